@@ -72,10 +72,13 @@ def carry() -> None:
         st.query_params.from_dict(address.written)
 
 
-def arrive(opening: Mapping[str, str] | None = None) -> None:
+def arrive(
+    opening: Mapping[str, str] | None = None, unsaid: Mapping[str, str] | None = None
+) -> None:
     """Begin a run: read the address on the first one, and after Back or Forward.
 
-    An address without any setting asks for ``opening`` where that is given.
+    An address without any setting asks for ``opening`` where that is given, and any address for
+    what of ``unsaid`` it does not name.
     """
     address = _address()
     address.opening = opening or {}
@@ -88,6 +91,7 @@ def arrive(opening: Mapping[str, str] | None = None) -> None:
     # a link of ours asks for something else than what `carry` keeps
     followed = address.switched and st.query_params.to_dict() != address.written
     if not address.arrived or address.going_back or followed:
+        address.asked.update(unsaid or {})
         address.asked.update(
             {key: ",".join(st.query_params.get_all(key))[:_LONGEST] for key in st.query_params}
         )
@@ -98,6 +102,11 @@ def arrive(opening: Mapping[str, str] | None = None) -> None:
         address.arrived = True
     address.reopened = address.going_back and not st.query_params and bool(address.opening)
     address.touched, address.drawn = {}, set()
+
+
+def has_arrived() -> bool:
+    """Return True if a run before has read the address."""
+    return _address().arrived
 
 
 def value(parameter: Any) -> Any:

@@ -39,6 +39,9 @@ SCREEN = "_screen"
 MAGNIFIED = "_magnified"
 """Factor by which figures of the page are enlarged, as a slide on a large screen."""
 
+SLIDE_TITLE = "_slide_title"
+"""Title of the slide, in place of the question of its page; see `presentation`."""
+
 TURNED = "_turned"
 """Number of pages to go on in the next run, from a button; see `presentation`."""
 

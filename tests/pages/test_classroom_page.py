@@ -184,7 +184,7 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     first, second = join(), join()
     teacher.app.switch_page("pages/learn.py").run()
     teacher.app.selectbox(key="lesson").set_value(lesson).run()
-    assert seen(teacher)["Students"] == "2"
+    assert teacher.app.button(key="class-ask").label == "Ask the class: 2 students"
     click(teacher, "class-ask")
     predict(look(first), option)
     predict(look(second), 0)
@@ -199,8 +199,7 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     click(teacher, "hide")
     assert "Right" not in seen(teacher)
     click(teacher, "next-lesson")
-    assert seen(teacher)["Students"] == "2"
-    assert teacher.app.button(key="class-ask").label == "Ask the class"
+    assert teacher.app.button(key="class-ask").label == "Ask the class: 2 students"
     teacher.app.switch_page("pages/classroom.py").run()
     assert seen(teacher) == {"Students": "2", "Predictions": "2"}
     click(teacher, "class-ask")  # the prepared one, from which is drawn

@@ -11,15 +11,74 @@ VIEWS = {
 }
 
 
+def said(visit) -> str:
+    return "\n".join(element.value for element in visit.app.main.markdown)
+
+
 @pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
 def test_every_view_of_a_ready_deck_opens(opened, name, place):
     slide = deck.read(name).slides[place - 1]
     visit = opened(slide.page, **slide.query, deck=name, slide=place).whole()
     assert visit.complaints == []
     assert visit.title == slide.title
-    assert visit.slide_lines == ([hidden_answer.WORDS] if slide.hidden else [])
+    if slide.hidden:  # the question of the page, with the words
+        (line,) = visit.slide_lines
+        assert line.endswith(f"? {hidden_answer.WORDS}")
     moves = [visit.app.button(key=f"deck-{way}").disabled for way in ("previous", "next")]
     assert moves == [place == 1, place == len(deck.read(name).slides)]
+
+
+@pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
+def test_a_link_that_names_a_slide_alone_opens_its_view(opened, name, place):
+    slide = deck.read(name).slides[place - 1]
+    whole = opened(slide.page, **slide.query, deck=name, slide=place).whole()
+    named = opened(slide.page, deck=name, slide=place).whole()
+    assert named.complaints == []
+    assert named.title == slide.title
+    assert named.address == whole.address
+
+
+def test_a_setting_in_the_link_of_a_slide_overrules_all_of_its_own(opened):
+    changed = opened("learn", deck="ninety", slide=5, lesson=4).whole()
+    assert changed.address == {"deck": "ninety", "slide": "5", "lesson": "4"}
+    assert opened("learn", deck="ninety", slide=40).whole().address["slide"] == "40"
+
+
+def test_a_slide_of_a_class_says_how_to_open_one_and_shows_its_code_once_open(opened):
+    visit = opened("classroom", deck="twenty", slide=1).whole()
+    assert "Open a class: a code and a QR code appear here" in said(visit)
+    visit.app.button(key="class-open").click().run()
+    visit.app.run()
+    assert "class-open" not in [button.key for button in visit.app.button]
+    assert visit.app.button(key="class-ask").label == "Ask it"
+    visit.app.button(key="deck-next").click().run()
+    visit.app.button(key="deck-next").click().run()
+    assert visit.app.button(key="class-ask").label == "Ask the class: 0 students"
+
+
+def test_a_lesson_on_a_slide_shows_one_figure_and_the_answer_beside_it(opened):
+    visit = opened("learn", deck="ninety", slide=5, lesson=3).whole()
+    buttons = [button.key for button in visit.app.button]
+    assert "reveal" in buttons
+    assert "next-lesson" not in buttons
+    assert not visit.app.main.expander
+    visit.app.button(key="reveal").click().run()
+    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-answer"]
+    assert visit.tiles == [("The answer", "66.2 of 100")]
+    parts = visit.app.segmented_control(key="lesson-part-3")
+    assert list(parts.options) == ["Example", "Answer", "Current data"]
+    parts.set_value("data").run()
+    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-data"]
+    visit.app.button(key="hide").click().run()
+    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-example"]
+
+
+def test_a_view_on_a_slide_bears_the_title_of_the_slide(opened):
+    mine = deck.Deck("Mine", (deck.Slide("All *my* data", "data"),))
+    visit = opened("data", deck=deck.written(mine), slide=1).whole()
+    assert visit.title == "`All *my* data`"
+    visit.app.button(key="deck-leave").click().run()
+    assert visit.whole().title == "Data: Games (Steam)"
 
 
 def test_a_deck_is_begun_filled_changed_and_undone(opened):

@@ -1,11 +1,14 @@
 // Tools of a presented deck that need no server: a timer, a blank screen, and the notes of the
 // slide in a second window, whose keys work as those of the first.
 
-const deck = (window.dptopkDeck ??= { notes: null, shown: null, started: {} });
+const deck = (window.dptopkDeck ??= { notes: null, shown: null });
+
+// Kept with the tab: a page that is loaded anew goes on with its time.
+const begun = () => `dptopk-began: ${deck.shown.deck}`;
 
 function clock() {
-  const begun = (deck.started[deck.shown.deck] ??= Date.now());
-  const seconds = Math.floor((Date.now() - begun) / 1000);
+  if (!sessionStorage.getItem(begun())) sessionStorage.setItem(begun(), Date.now());
+  const seconds = Math.floor((Date.now() - sessionStorage.getItem(begun())) / 1000);
   const two = (number) => String(number).padStart(2, "0");
   return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
@@ -56,7 +59,9 @@ function openNotes() {
   deck.notes.onkeydown = (event) => {
     const { key, code, keyCode, shiftKey } = event;
     const told = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
-    document.body.dispatchEvent(new KeyboardEvent("keydown", told));
+    // a key that is never released would count as held down with the next one
+    const to = document.querySelector("[role=dialog]") ?? document.body; // whose Esc closes it alone
+    for (const type of ["keydown", "keyup"]) to.dispatchEvent(new KeyboardEvent(type, told));
   };
   writeNotes();
 }
@@ -100,7 +105,7 @@ export default function ({ data, parentElement }) {
     return made;
   };
   const time = button(timed(), "", "", () => {
-    delete deck.started[data.deck];
+    sessionStorage.removeItem(begun());
     tick();
   });
   time.title = "Restart the timer";

@@ -21,7 +21,8 @@ function pass(event) {
     ? { key: turned, code: turned, keyCode: turned === "ArrowRight" ? 39 : 37 }
     : event;
   const told = { key, code, keyCode, which: keyCode, shiftKey, bubbles: true, cancelable: true };
-  document.body.dispatchEvent(new KeyboardEvent("keydown", told));
+  // a key that is never released would count as held down with the next one
+  for (const type of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(type, told));
 }
 
 document.addEventListener("keydown", pass, true);

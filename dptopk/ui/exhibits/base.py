@@ -48,12 +48,13 @@ class Chapters:
 
 @dataclass(frozen=True)
 class Button:
-    """A button; ``act`` is its callback."""
+    """A button; ``act`` is its callback, ``shortcut`` the key that presses it."""
 
     label: str
     key: str
     act: Callable[[], None]
     help: str | None = None
+    shortcut: str | None = None
 
 
 @dataclass(frozen=True)
@@ -369,13 +370,13 @@ class LawByEpsilon:
 
 @dataclass(frozen=True)
 class Live:
-    """Exhibits that are made anew every so many ``seconds``, without a run of their page.
+    """Exhibits that are made anew without a run of their page: every so many ``seconds``, if any.
 
     While the page is presented, those of ``on_slide`` take the place of ``make``, if it is given.
     """
 
     make: Callable[[], Iterable["Exhibit"]]
-    seconds: float
+    seconds: float | None
     on_slide: Callable[[], Iterable["Exhibit"]] | None = None
 
 

@@ -30,7 +30,8 @@ _NAME, _SCHEMA = "dptopk_deck", 1
 _READY = Path(__file__).parents[1] / "assets" / "decks"
 _LONGEST = {"title": 120, "link": 1_000, "notes": 1_000}
 _MOST_MINUTES = 240
-_OF_DECKS = {settings.DECK.key, settings.SLIDE.key, settings.ANSWER.key, settings.PREDICTION.key}
+OF_DECKS = {settings.DECK.key, settings.SLIDE.key, settings.ANSWER.key, settings.PREDICTION.key}
+"""Keys of the settings that concern the deck that is open, and no view."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ def parsed(content: bytes) -> Deck:
 
 def link(page: str, query: Mapping[str, str]) -> str:
     """Return the link of a view, without what only concerns the deck that is open."""
-    own = {key: text for key, text in query.items() if key not in _OF_DECKS}
+    own = {key: text for key, text in query.items() if key not in OF_DECKS}
     return f"{page}?{urlencode(own)}" if own else page
 
 
@@ -195,7 +196,7 @@ def _slide(found: Any, where: str) -> Slide:
             f"{page[:40]!r}"
         )
     names = [name for name, _ in parse_qsl(query, keep_blank_values=True)]
-    allowed = sidebar.known() - _OF_DECKS
+    allowed = sidebar.known() - OF_DECKS
     for name in names:
         if name not in allowed or names.count(name) > 1:
             raise ValueError(f"{where}: its link must hold each setting once, got {name[:40]!r}")

@@ -54,6 +54,19 @@ def playing() -> Playing | None:
     return Playing(found, min(place, len(found.slides)))
 
 
+def named() -> Slide | None:
+    """Return the slide that the address names without any setting of its view, or None."""
+    query = st.query_params
+    place = query.get(settings.SLIDE.key, "")
+    if query.keys() - deck.OF_DECKS or not place.isdecimal():
+        return None
+    try:
+        slides = deck.read(query.get(settings.DECK.key, "")).slides
+    except ValueError:  # reported where the deck is opened
+        return None
+    return slides[int(place) - 1] if 1 <= int(place) <= len(slides) else None
+
+
 def title(shown: Playing) -> str:
     """Return the title of the slide, for markdown."""
     return formats.quoting(shown.slide.title)
@@ -69,13 +82,17 @@ def go(place: int) -> None:
 
 
 def turn_page(page: Any, pages: list[Any]) -> None:
-    """Go to the page of a slide, if a button of the last run asked for it."""
+    """Go to the page of a slide that a button of the last run or the link asked for."""
     key = st.session_state.pop(keys.DECK_PAGE, None)
+    query = None
+    if not address.has_arrived() and (slide := named()):
+        key, query = slide.page, st.query_params.to_dict()
     if key is None:
         return
     wanted = next(known.title for known in PAGES if known.key == key)
     if wanted != page.title:
-        st.switch_page(next(p for p in pages if p.title == wanted and p.visibility == "visible"))
+        to = next(p for p in pages if p.title == wanted and p.visibility == "visible")
+        st.switch_page(to, query_params=query)
 
 
 def adding() -> None:
@@ -156,11 +173,13 @@ def show_keys(shown: Playing) -> None:
 @st.dialog("Slides", width="large")
 def _overview(shown: Playing) -> None:
     """Offer every slide; the present one is marked."""
-    for place, slide in enumerate(shown.deck.slides, 1):
-        here = " (shown)" if place == shown.place else ""
-        label = f"{place}. {formats.quoting(slide.title)}{here}"
-        if st.button(label, key=f"deck-to-{place}", type="tertiary", on_click=go, args=(place,)):
-            st.rerun()
+    with st.container(gap=None):
+        for place, slide in enumerate(shown.deck.slides, 1):
+            here = " (shown)" if place == shown.place else ""
+            label = f"{place}. {formats.quoting(slide.title)}, {slide.minutes:g} min{here}"
+            key = f"deck-to-{place}"
+            if st.button(label, key=key, type="tertiary", on_click=go, args=(place,)):
+                st.rerun()
 
 
 def _leave() -> None:

@@ -47,11 +47,13 @@ _of_every_page = st.components.v2.component(
 class Presentation:
     """Question and exhibits collected from a page that is presented, in their order.
 
+    ``title`` is that of the slide, in place of the question; empty without a deck.
     ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
     if nothing of an exhibit is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
     question: str = ""
+    title: str = ""
     exhibits: list[base.Presentable | base.Live] = field(default_factory=list)
     chapters: base.Chapters | None = None
     redraws: str = ""
@@ -77,6 +79,7 @@ def run(page: Any, pages: list[Any]) -> None:
     with st.container(key="letters"):
         _ask_screen(presented=bool(wanted or playing))
     st.session_state[keys.MAGNIFIED] = _scale() if playing and not wanted else 1.0
+    st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
     if not wanted:
         front = st.container(key="front")
         if playing:  # before the page: its live parts may add styles, which have their places
@@ -111,7 +114,7 @@ def run(page: Any, pages: list[Any]) -> None:
     with front:
         if playing:
             st.html(_DECK_LOOK)
-            presentation.question = deck_player.title(playing) or presentation.question
+            presentation.title = deck_player.title(playing)
         _present(
             presentation,
             wanted,
@@ -163,9 +166,10 @@ def _present(
     place = min(wanted, n)
     if n:
         st.html(_LOOK)
-        st.title(presentation.question, anchor=False)
+        st.title(presentation.title or presentation.question, anchor=False)
         if presentation.hidden:
-            st.html(f'<p class="stage-line">{hidden_answer.WORDS}</p>')
+            question = f"{presentation.question} " if presentation.title else ""
+            st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
         else:
             hidden_answer.prediction()
             _show(exhibits[place - 1], narrow=narrow)

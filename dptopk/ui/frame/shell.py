@@ -20,7 +20,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, keys, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
-from dptopk.ui.frame import presentation, sidebar
+from dptopk.ui.frame import deck_player, presentation, sidebar
 from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.frame.source_choice import Missing
 from dptopk.ui.server import session_expiry, work
@@ -50,7 +50,9 @@ def route() -> None:
     if page is not JOIN:
         presentation.turn_page(script, pages)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
-    address.arrive(_OPENING if script.url_path == "" else None)
+    slide = deck_player.named()
+    unsaid = slide.query if slide and slide.page == page.key else None
+    address.arrive(_OPENING if script.url_path == "" else None, unsaid)
     above = st.container(key="of_the_link")
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class

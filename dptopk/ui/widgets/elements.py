@@ -72,7 +72,7 @@ def heading(question: str, answer: str) -> None:
         return
     cover: Cover | None = st.session_state.get(keys.COVER)
     with cover.head if cover else nullcontext():
-        st.title(question, anchor=False)
+        st.title(st.session_state.get(keys.SLIDE_TITLE) or question, anchor=False)
         if answer:
             st.markdown(answer)
 
@@ -170,7 +170,14 @@ def buttons(shown: Buttons) -> None:
 
 
 def _button(offered: Button, **options: Any) -> None:
-    st.button(offered.label, key=offered.key, on_click=offered.act, help=offered.help, **options)
+    st.button(
+        offered.label,
+        key=offered.key,
+        on_click=offered.act,
+        help=offered.help,
+        shortcut=offered.shortcut,
+        **options,
+    )
 
 
 class PageEnd(Exception):
@@ -366,7 +373,7 @@ def expander(shown: Expander) -> None:
 
 
 def live(shown: Live) -> None:
-    """Draw exhibits now and every so many seconds."""
+    """Draw exhibits now, and by themselves every so many seconds or when they are used."""
     if shown.on_slide and _collected(shown):
         return
 

@@ -35,7 +35,7 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import counted, plain, share_of_runs
+from dptopk.ui.formats import counted, plain, plural, share_of_runs
 from dptopk.ui.presenters.classroom import poll
 from dptopk.ui.presenters.classroom.poll import ASKED, LessonQuestion, Poll, Question
 from dptopk.ui.server.classroom import (
@@ -115,7 +115,8 @@ def present(view: View, options: Options | None) -> Iterator[Exhibit]:
         board = Live(partial(_board, options), _SECONDS, on_slide=partial(_slide, options))
         yield Columns((1, 2), (_invitation(room), [board]))
     elif options is not None:
-        yield Columns((3, 2), ([_counts(options)], _offer()))
+        closed = partial(_closed, options)
+        yield Live(closed, None, on_slide=partial(closed, large=True))
     yield Expander("Data stored about students", ":material/shield_person:", [Markdown(_PRIVACY)])
     if options is None:
         return
@@ -136,6 +137,14 @@ def _room() -> Classroom | None:
     """Return the class that this session teaches."""
     key = st.session_state.get(keys.TAUGHT)
     return None if key is None else CLASSROOMS.taught(key)
+
+
+def _closed(options: Options, *, large: bool = False) -> Iterator[Exhibit]:
+    """Offer to open a class beside the counts of the question; show the class once it is open."""
+    if _room() is not None:
+        st.rerun()
+    counts = _counts(options)
+    yield Columns((3, 2), ([Lead(counts) if large else counts], _offer()))
 
 
 def _counts(options: Options) -> Chart:
@@ -173,14 +182,20 @@ def _offer() -> Iterator[Exhibit]:
 def _invitation(room: Classroom) -> Iterator[Exhibit]:
     """Show how to join, and the key with which the teacher goes on."""
     _way_in(room)
-    if urlsplit(_address()).hostname in _LOCAL:
-        yield Caption(
-            "This address leads to this computer only: phones reach the app where it is published "
-            "under a name (see the folder deploy)."
-        )
+    yield _reached()
     with st.popover("Teacher’s key", icon=":material/key:"):
         st.markdown("With this key you go on with the class in another tab, as after a reload.")
         st.code(room.key, language=None)
+
+
+def _reached() -> Caption | None:
+    """Warn that phones cannot reach an address of this computer alone."""
+    if urlsplit(_address()).hostname not in _LOCAL:
+        return None
+    return Caption(
+        "This address leads to this computer only: phones reach the app where it is published "
+        "under a name (see the folder deploy)."
+    )
 
 
 def _way_in(room: Classroom) -> None:
@@ -240,12 +255,13 @@ def _slide(options: Options | None) -> Iterator[Exhibit]:
     def beside() -> Iterator[Exhibit]:
         _way_in(room)
         yield Tiles(_tiles(found), "class")
-        yield _next(room, found, options)
 
     def large() -> Iterator[Exhibit]:
         yield _words(found, options)
-        if found.asked:
-            yield _figure(found, _shown(found))
+        with st.container(horizontal=True, gap="small"):
+            elements.draw(_next(room, found, options))
+            shown = _shown(found) if found.asked else _NOTHING
+        yield _figure(found, shown) if found.asked else _reached()
 
     yield Columns((1, 3), (beside(), large()))
 
@@ -343,11 +359,17 @@ def in_lesson(question: Callable[[], LessonQuestion]) -> Live | None:
     return Live(partial(_beside_lesson, question()), _SECONDS) if _room() else None
 
 
-def reveal_in_lesson(key: str, revealed: bool) -> None:
-    """Show the class the answer of a lesson's question, or hide it, if it was asked."""
+def is_asked_in_lesson(key: str) -> bool:
+    """Return True if the present question of the open class is that of a lesson."""
     room = _room()
     asked = room.results().asked if room else None
-    if room and asked and isinstance(asked.question, LessonQuestion) and asked.question.key == key:
+    question = asked.question if asked else None
+    return isinstance(question, LessonQuestion) and question.key == key
+
+
+def reveal_in_lesson(key: str, revealed: bool) -> None:
+    """Show the class the answer of a lesson's question, or hide it, if it was asked."""
+    if is_asked_in_lesson(key) and (room := _room()):
         room.reveal(revealed)
 
 
@@ -359,10 +381,10 @@ def _beside_lesson(question: LessonQuestion) -> Iterator[Exhibit]:
     found = room.results()
     asked: Question | None = found.asked.question if found.asked else None
     if asked is None or not question.is_like(asked):
-        yield Tiles([Tile("Students", f"{found.n_present:,}", f"Class {room.code}")], "class")
         act = partial(_act, room.key, Classroom.ask, question, len(question.options), 0)
         why = "Deletes the answers to the question before." if asked else None
-        yield Buttons([Button("Ask the class", "class-ask", act, why)], "class")
+        label = f"Ask the class: {plural(found.n_present, 'student')}"
+        yield Buttons([Button(label, "class-ask", act, why)], "class")
         return
     yield Tiles(_tiles(found), "class")
     if found.revealed:
@@ -377,7 +399,7 @@ def _predictions(found: Results, asked: Question) -> Lead:
     said = "; ".join(f"{plain(n)}: {v}" for n, v in zip(names, found.predictions, strict=True) if v)
     return Lead(
         Chart(
-            figures.amounts(names, found.predictions, "students", "%{x:,}", chosen),
+            figures.amounts(names, found.predictions, "students", "%{x:,}", chosen, lines=2),
             "predictions",
             "Predictions of the class.",
             replace(asked.origin, computed="predictions of students"),

@@ -19,8 +19,8 @@ WORDS = (
     "A deck is a list of views of this app in the order of a class, with a title, notes and "
     "minutes for each. Its keys: arrows to the left and right for the previous and the next "
     "slide, up and down for ε, with Shift for k; Home, End, O for all slides, A for a hidden "
-    "answer, D for another draw, B for a blank screen, N for the notes in a second window, Esc to "
-    "leave."
+    "answer, S for the next step of a lesson, D for another draw, B for a blank screen, N for the "
+    "notes in a second window, Esc to leave."
 )
 SHARED = (
     "The address of this page holds the deck with its notes: share it, or save it as a file. To "

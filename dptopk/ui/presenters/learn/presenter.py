@@ -1,12 +1,13 @@
 """Present a lesson: an example, a prediction by the reader, and the exact answer."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions.view import View
@@ -16,18 +17,22 @@ from dptopk.ui.exhibits.base import (
     Bordered,
     Button,
     Buttons,
+    Caption,
     Chapters,
+    Chart,
     Code,
     Columns,
     Exhibit,
     Expander,
     Header,
+    Lead,
     Markdown,
     Redraw,
     Tile,
     Tiles,
 )
 from dptopk.ui.formats import plain, unbroken
+from dptopk.ui.frame import deck_player
 from dptopk.ui.presenters.classroom import presenter as classroom
 from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.presenters.learn import (
@@ -46,6 +51,7 @@ from dptopk.ui.presenters.learn.deck_editor import decks, offer
 from dptopk.ui.presenters.learn.homework import homework
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.server import work
+from dptopk.ui.widgets import elements
 
 _IN_ORDER = (
     *(attack, noise_swaps, race, coins, rounds),
@@ -61,6 +67,10 @@ LESSON = Choice(
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
 _ROWS = 500  # of trials, that an answer takes the room of
+_EXAMPLE, _ANSWER, _CLASS, _DATA = "example", "answer", "class", "data"
+_PARTS = {_EXAMPLE: "Example", _ANSWER: "Answer", _CLASS: "Class", _DATA: "Current data"}
+_LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
+_SHORT = 17  # letters of an option: several stand in a row
 _CLOSE = 5  # a number so far off, of 100, is called close
 
 
@@ -75,8 +85,11 @@ class Chosen:
 
 
 def choose(view: View, place: Any) -> Chosen:
-    """Choose a lesson and go through the steps of its example."""
-    key = inputs.choice(place, LESSON, look="select", on_change=_begin)
+    """Choose a lesson, unless a slide has chosen it, and go through the steps of its example."""
+    if deck_player.playing():
+        key = address.value(LESSON)
+    else:
+        key = inputs.choice(place, LESSON, look="select", on_change=_begin)
     lesson = LESSONS[key]
     step = int(address.value(STEP))
     example = lesson.example(view, step)
@@ -91,7 +104,12 @@ def question(chosen: Chosen) -> tuple[str, str]:
 def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Show the example and ask for a prediction; show the answer once it is revealed."""
     yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
-    yield offer()
+    if deck_player.playing():
+        with st.container(key="lesson_slide"):
+            elements.draw(_slide(view, chosen))
+        return
+    with st.container():  # so that what follows keeps its place when a deck is opened
+        elements.draw(offer())
     yield Columns((3, 2), ([chosen.example.chart], _asked(view, chosen)))
     if chosen.revealed:
         yield from _revealed(view, chosen)
@@ -102,15 +120,60 @@ def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     yield Code(_answer(view, chosen).code, chosen.example.chart.origin)
 
 
+def _slide(view: View, chosen: Chosen) -> Columns:
+    """Return the part of a lesson that is shown on a slide: one figure, and the words beside it."""
+    if not chosen.revealed:
+        return _beside_figure(chosen.example.chart, _asked(view, chosen))
+    lesson, answer = chosen.lesson, _answer(view, chosen)
+    is_asked = classroom.is_asked_in_lesson(_of_class(lesson, chosen.step))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        part = st.segmented_control(
+            "Show",
+            [part for part in _PARTS if part != _CLASS or is_asked],
+            default=_ANSWER,
+            required=True,
+            format_func=_PARTS.__getitem__,
+            key=f"lesson-part-{lesson.key}",
+            label_visibility="collapsed",
+        )
+        elements.draw(Buttons([_hide(lesson)], "predict"))
+    if part == _EXAMPLE:
+        return _beside_figure(chosen.example.chart, _stepped(chosen))
+    if part == _DATA:
+        on_data = _on_data(lesson.on_data, view)
+        return _beside_figure(on_data.chart, [Markdown(on_data.words)])
+    why = Markdown(unbroken(f"{answer.why}\n\n**The point.** {lesson.point}"))
+    if part == _CLASS:
+        return Columns((1, 1), ([classroom.in_lesson(partial(_question, view, chosen))], [why]))
+    tiles, verdict = _judged(chosen, answer)
+    if _is_predicted(lesson):
+        return _beside_figure(answer.chart, [Tiles(tiles, "prediction"), Markdown(verdict), why])
+    return _beside_figure(answer.chart, [Tiles(tiles[1:], "prediction"), why])
+
+
+def _beside_figure(chart: Chart | None, words: Iterable[Exhibit]) -> Columns:
+    """Return a figure with its settings, as large as a slide allows, and words beside it."""
+    if chart is None:
+        return Columns((1,), (words,))
+    large = replace(chart, figure=figures.scaled(chart.figure, _LARGE))
+    origin = Caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
+    return Columns((1, 1), ([Lead(large), origin], words))
+
+
 def _asked(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Return the steps of the example and the place of the prediction."""
+    yield from _stepped(chosen)
+    yield Bordered("prediction", _predict(chosen))
+    yield classroom.in_lesson(partial(_question, view, chosen))
+
+
+def _stepped(chosen: Chosen) -> Iterator[Exhibit]:
+    """Return the present step of the example in words, and the buttons that change it."""
     if chosen.example.n_steps:
         yield Markdown(_progress(chosen))
         yield Buttons(_steps(chosen), "steps")
     if chosen.lesson.draws:
         yield Redraw("Draw again", "draw", primary=False)
-    yield Bordered("prediction", _predict(chosen))
-    yield classroom.in_lesson(partial(_question, view, chosen))
 
 
 def _question(view: View, chosen: Chosen) -> LessonQuestion:
@@ -146,7 +209,7 @@ def _steps(chosen: Chosen) -> list[Button]:
         return []
     following = step + 1 if step < last else 0
     label = "Next step" if step < last else "Begin again"
-    buttons = [Button(label, "next-step", partial(_step, lesson, following))]
+    buttons = [Button(label, "next-step", partial(_step, lesson, following), shortcut="s")]
     if step:
         buttons.append(Button("Step back", "step-back", partial(_step, lesson, step - 1)))
     return buttons
@@ -160,33 +223,36 @@ def _progress(chosen: Chosen) -> str:
 
 def _predict(chosen: Chosen) -> Iterator[Exhibit]:
     """Ask for a prediction while the answer is hidden; offer to show the answer or to hide it."""
-    key, prediction = chosen.lesson.key, chosen.lesson.prediction
+    lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
-        hide = Button("Hide the answer", "hide", partial(_show, key, False))
-        yield Buttons([hide], "predict", primary=True)
+        yield Buttons([_hide(lesson)], "predict", primary=True)
         return
-    show = partial(_show, key, True)
+    show = partial(_show, lesson.key, True)
     if isinstance(prediction, Choice):
-        made = inputs.choice(st, prediction, look="radio") != NO_GUESS
+        short = max(map(len, prediction.options.values())) <= _SHORT
+        inputs.choice(st, prediction, look="radio", horizontal=short)
     else:
-        made = inputs.number(st, prediction, width=320) is not None
-    button = Button("Show the answer", "reveal", show, "Without a prediction.")
-    if made:
-        button = Button("Reveal", "reveal", show)
+        inputs.number(st, prediction, width=320)
+    button = Button("Show the answer", "reveal", show, "Without a prediction.", "a")
+    if _is_predicted(lesson):
+        button = Button("Reveal", "reveal", show, shortcut="a")
     yield Buttons([button], "predict", primary=True)
+
+
+def _is_predicted(lesson: Lesson) -> bool:
+    """Return True if the reader made a prediction."""
+    return address.value(lesson.prediction) not in (None, NO_GUESS)
+
+
+def _hide(lesson: Lesson) -> Button:
+    """Return the button that hides the answer of a lesson."""
+    return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
 def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
     """Show the answer beside the prediction, and the same on the data."""
     lesson, answer = chosen.lesson, _answer(view, chosen)
-    guess = address.value(lesson.prediction)
-    predicted, verdict = _compared(lesson.prediction, guess, answer.value, answer.words)
-    tiles = [Tile("Your prediction", predicted)]
-    if isinstance(lesson.prediction, Choice):
-        tiles.append(Tile("The answer", lesson.prediction.options[str(answer.value)]))
-        tiles.append(Tile("In numbers", answer.words, answer.kind))
-    else:
-        tiles.append(Tile("The answer", answer.words, answer.kind))
+    tiles, verdict = _judged(chosen, answer)
     on_data = _on_data(lesson.on_data, view)
     return [
         Header("The answer"),
@@ -199,6 +265,20 @@ def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
         Markdown(on_data.words),
         on_data.chart,
     ]
+
+
+def _judged(chosen: Chosen, answer: Answer) -> tuple[list[Tile], str]:
+    """Return the prediction and the answer, and their comparison in words."""
+    prediction = chosen.lesson.prediction
+    guess = address.value(prediction)
+    predicted, verdict = _compared(prediction, guess, answer.value, answer.words)
+    tiles = [Tile("Your prediction", predicted)]
+    if isinstance(prediction, Choice):
+        tiles.append(Tile("The answer", prediction.options[str(answer.value)]))
+        tiles.append(Tile("In numbers", answer.words, answer.kind))
+    else:
+        tiles.append(Tile("The answer", answer.words, answer.kind))
+    return tiles, verdict
 
 
 def _notes(chosen: Chosen) -> str:
@@ -247,7 +327,7 @@ def _compared(
     prediction: Choice | Number, guess: Any, right: str | float, written: str
 ) -> tuple[str, str]:
     """Return the prediction in words, and its comparison with the answer."""
-    if guess is None or guess == NO_GUESS:
+    if guess in (None, NO_GUESS):
         return "none", "The answer without a prediction."
     if isinstance(prediction, Choice):
         alike = guess == right
