@@ -7,7 +7,7 @@ events falls as a power law, one in a thousand without a user.  It is written as
 of ten million rows.  Each call is in a process of its own; its time is that of the call, and
 that of all cores, which says more on a machine with other work; its memory the most that the
 process held, as Linux and macOS count it.
-Up to 10^9 rows: 8 GB of files, and as much again for what spills.
+Up to 10^9 rows: 16 GB of files, and 40 GB for what spills.
 """
 
 import argparse
@@ -30,9 +30,11 @@ from dptopk import counts_from_events
 ROWS_OF_FILE = 10_000_000
 EVENTS_OF_USER = 40
 PLAIN = """
-SELECT item, count(DISTINCT "user") AS users FROM read_parquet('{folder}/*.parquet')
-WHERE "user" IS NOT NULL GROUP BY item ORDER BY item
+SELECT item, count(*) AS users FROM (
+    SELECT DISTINCT "user", item FROM read_parquet('{folder}/*.parquet') WHERE "user" IS NOT NULL
+) GROUP BY item ORDER BY item
 """
+# count(DISTINCT "user"), shorter, is not put on disk: 10^9 rows ended above 8 GB of memory
 CALLS = {
     "plain SQL": None,
     "counts_from_events": {},
@@ -62,7 +64,8 @@ def call(what: str, folder: str, memory: str | None) -> None:
     options = CALLS[what]
     if options is None:
         with tempfile.TemporaryDirectory() as spilled:
-            config = {"temp_directory": spilled} | ({"memory_limit": memory} if memory else {})
+            config = {"temp_directory": spilled, "preserve_insertion_order": False}
+            config |= {"memory_limit": memory} if memory else {}
             with duckdb.connect(config=config) as connection:
                 counts = dict(connection.execute(PLAIN.format(folder=folder)).fetchall())
     else:
@@ -116,8 +119,11 @@ def main() -> None:
                 f"{peak / 1e6:>8,.0f} MB",
                 flush=True,
             )
-        same = len({checks.get(what) for what in list(CALLS)[:2]}) == 1
-        print("The counts are those of the plain SQL." if same else "THE COUNTS DIFFER.")
+        plain, ours = (checks.get(what) for what in list(CALLS)[:2])
+        if plain is None or ours is None:
+            print("The counts were not compared.")
+        else:
+            print("The counts are those of the plain SQL." if plain == ours else "THEY DIFFER.")
 
 
 if __name__ == "__main__":

@@ -12,18 +12,24 @@ from dptopk.core import application
 
 _HELP = """Start the app; then open http://localhost:8501 in a browser.
 
-What follows goes to `streamlit run`, such as a port. Ctrl-C stops the app.
+With --files the app opens logs of events, of any size, in files below that folder and nowhere
+else: for everybody who opens the app. Without it, it opens no file of its machine. What follows
+goes to `streamlit run`, such as a port. Ctrl-C stops the app.
 
 \b
 dptopk app
+dptopk app --files logs
 dptopk app --server.port 8502
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 
 
 @click.command(context_settings={"ignore_unknown_options": True}, help=_HELP)
+@click.option("--files", metavar="DIR", help="Let the app open logs of events below DIR.")
 @click.argument("streamlit_options", nargs=-1, type=click.UNPROCESSED)
-def app(streamlit_options: tuple[str, ...]) -> int:
+def app(files: str | None, streamlit_options: tuple[str, ...]) -> int:
     """Start the app."""
+    if files is not None and not os.path.isdir(files):
+        raise Failure(f"--files {files} is no folder: name one that holds logs.", Exit.USAGE)
     if importlib.util.find_spec("streamlit") is None:
         raise Failure(
             "the app needs Streamlit: pip install 'dptopk[app]', or in a clone pip install "
@@ -35,6 +41,9 @@ def app(streamlit_options: tuple[str, ...]) -> int:
     except FileNotFoundError as error:
         raise Failure(f"{error}: install dptopk again.", Exit.IMPOSSIBLE) from error
     command = [sys.executable, "-m", "streamlit", "run", str(script), *streamlit_options]
+    os.environ.pop(application.FILES, None)
+    if files is not None:
+        os.environ[application.FILES] = os.path.realpath(files)
     if os.name == "posix":  # the server takes this process's place, and so every signal
         os.execv(command[0], command)
     return subprocess.call(command)

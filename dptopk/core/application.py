@@ -1,6 +1,16 @@
-"""Locate the script that starts the app."""
+"""Locate the script that starts the app, and the folder whose files it may open."""
 
+import os
 from pathlib import Path
+
+FILES = "DPTOPK_FILES"
+"""Environment variable that names the folder whose logs the app may open."""
+
+
+def files_folder() -> str | None:
+    """Return the folder whose logs the app may open; None if it was not started for any."""
+    named = os.environ.get(FILES)
+    return os.path.realpath(named) if named and os.path.isdir(named) else None
 
 
 def script() -> Path:

@@ -26,6 +26,7 @@ import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -53,11 +54,15 @@ _SHARE, _RESULT, _ERROR, _MEMORY = b"share", b"value", b"error", b"fills"
 
 
 class Limits(NamedTuple):
-    """Limits of one call: CPU seconds, elapsed seconds, bytes of memory."""
+    """Limits of one call: CPU seconds, elapsed seconds, bytes of memory and of a temporary file.
+
+    Temporary files go to a folder of the call, which is deleted with it however it ended.
+    """
 
     seconds: float
     elapsed: float
     memory: int
+    disk: int = 0
 
 
 class WorkerError(Exception):
@@ -146,10 +151,12 @@ class Workers:
         WorkerError
             The call took more than its limits, or its process crashed.
         """
-        with self._place(client, waiting):
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(self._place(client, waiting))
+            folder = stack.enter_context(_temporary_folder()) if limits.disk else None
             worker = self._starter.start()
             try:
-                _send(worker.stream, (function, arguments, options, limits), _START)
+                _send(worker.stream, (function, arguments, options, limits, folder), _START)
                 return _outcome(worker.stream, limits, progress)
             except _BrokenOffError:
                 raise WorkerError(_reason(worker.end(_START))) from None
@@ -193,6 +200,10 @@ class Workers:
             return False
         able = (one for one in self._queue if self._running[one[1]] < self._of_a_client)
         return next(able, None) is here
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
 
 
 class _BrokenOffError(Exception):
@@ -319,7 +330,8 @@ def _received(stream: socket.socket, size: int, look: Callable[[], None]) -> byt
 def _run(stream: socket.socket) -> None:
     """Receive a call, run it within its limits and send its result."""
     try:
-        function, arguments, options, limits = _loaded(stream, lambda: None)
+        function, arguments, options, limits, folder = _loaded(stream, lambda: None)
+        tempfile.tempdir = folder
         _limit(limits)
         stream.settimeout(None)
         last = 0.0
@@ -344,7 +356,7 @@ def _run(stream: socket.socket) -> None:
 
 
 def _limit(limits: Limits) -> None:
-    """Set the limits of this process; it may write no files at all."""
+    """Set the limits of this process; it may write no files but temporary ones."""
     if resource is None:
         return
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
@@ -360,7 +372,7 @@ def _limit(limits: Limits) -> None:
     first_to_go = Path("/proc/self/oom_score_adj")
     if first_to_go.exists():  # where the system runs out of memory all the same
         first_to_go.write_text("1000", encoding="ascii")
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limits.disk, limits.disk))
 
 
 def _imported(modules: Sequence[str]) -> None:

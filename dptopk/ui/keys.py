@@ -78,6 +78,9 @@ TIMED = "_timed"
 UPLOAD_DRAFT = "_upload_draft"
 """The upload that is being looked at; see `dialog`."""
 
+LOG_DRAFT = "_log_draft"
+"""The log of this machine that is being looked at; see `local_logs`."""
+
 TYPED = "_typed-{}"
 """Text typed beside a scale, by the key of its setting; see `inputs.ladder`."""
 

@@ -4,6 +4,7 @@ import datetime
 import io
 import json
 import math
+import os
 import re
 import shlex
 import sqlite3
@@ -372,12 +373,23 @@ def replaced(started: list):
 @pytest.mark.parametrize("system", ["posix", "nt"])
 def test_the_app_is_started_with_what_follows(run, monkeypatch, system):
     started = []
-    monkeypatch.setattr(app_module, "os", SimpleNamespace(name=system, execv=replaced(started)))
+    environment = {"DPTOPK_FILES": "/"}  # of another start
+    system = SimpleNamespace(
+        name=system, execv=replaced(started), environ=environment, path=os.path
+    )
+    monkeypatch.setattr(app_module, "os", system)
     monkeypatch.setattr(app_module.subprocess, "call", lambda command: started.extend(command) or 0)
     assert run("app", "--server.port", 9000).code == 0
     assert started[1:4] == ["-m", "streamlit", "run"]
     assert Path(started[4]).name == "app.py"
     assert started[5:] == ["--server.port", "9000"]
+    assert environment == {}  # who does not ask for files opens none
+    Path("logs").mkdir()
+    assert run("app", "--files", "logs").code == 0
+    assert environment == {"DPTOPK_FILES": str(Path("logs").resolve())}
+    refused = run("app", "--files", "nowhere")
+    assert refused.code == 2
+    assert "--files nowhere is no folder" in refused.err
     monkeypatch.setattr(app_module.importlib.util, "find_spec", lambda name: None)
     missing = run("app")
     assert missing.code == 4

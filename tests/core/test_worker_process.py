@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -103,6 +104,24 @@ def test_no_file_is_written(workers, tmp_path):
     with pytest.raises(OSError, match="large"):
         workers.call(worker_calls.write, str(tmp_path / "a"), limits=LIMITS)
     assert (tmp_path / "a").read_text(encoding="utf-8") == ""
+
+
+def test_temporary_files_are_deleted_with_the_call_however_it_ended(workers):
+    places = []
+    limits = LIMITS._replace(disk=2**20)
+    place = workers.call(worker_calls.temporary, limits=limits)
+    assert Path(place).name.startswith("dptopk-")
+    assert not Path(place).exists()
+
+    def leave(share):
+        if share > 0:
+            places.extend(Path(tempfile.gettempdir()).glob("dptopk-*/left-here"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        workers.call(worker_calls.leave_a_file, "left-here", limits=limits, progress=leave)
+    assert places
+    assert not any(place.exists() for place in places)
 
 
 def test_calls_wait_for_a_place_and_one_client_has_not_them_all(workers):

@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -78,3 +79,18 @@ def searched(wanted: list[tuple[Any, str, list[Any]]], *, progress: Any) -> int:
             use(b"" if isinstance(text, bytes) else "", text) if method == "sub" else use(text)
             tried += 1
     return tried
+
+
+def temporary(*, progress: Any) -> str:
+    """Return the folder of temporary files, which can be written to."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(b"something")
+    return tempfile.gettempdir()
+
+
+def leave_a_file(name: str, *, progress: Any) -> None:
+    """Leave a temporary file, tell of it, and go on."""
+    (Path(tempfile.gettempdir()) / name).write_text("something", encoding="utf-8")
+    while True:
+        progress(0.5)
+        time.sleep(0.01)

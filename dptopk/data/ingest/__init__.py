@@ -15,8 +15,9 @@ Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 """
 
 from dptopk.data.ingest._cells import IngestReport, IngestResult
+from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import refuse_other_types
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
@@ -58,6 +59,7 @@ __all__ = [
     "ANSWERS",
     "BLANK",
     "COUNTED",
+    "COUNT_FIRST",
     "DELIMITERS",
     "KEEP",
     "LEAVE_OUT",
@@ -89,6 +91,7 @@ __all__ = [
     "checked_bounds",
     "checked_unit",
     "find_delimiter",
+    "guess_columns",
     "header_of_counts",
     "number",
     "pairs_said",

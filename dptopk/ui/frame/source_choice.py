@@ -15,7 +15,7 @@ from dptopk.data.sources import D, NoDataError, Source
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
 from dptopk.ui.server.lru_cache import LRUCache
-from dptopk.ui.uploads import session_uploads
+from dptopk.ui.uploads import local_logs, session_uploads
 from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
 
 _SYNTHETIC: LRUCache[Source] = LRUCache(256 * 2**20)
@@ -35,6 +35,10 @@ def chosen_source(upload: Callable[[], None]) -> Source | Missing:
     choice = inputs.choice(st, sources.data(), look="select")
     if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
         upload()
+    if local_logs.folder() is not None and st.button(
+        "Open a log of this server", icon=":material/folder_open:", width="stretch"
+    ):
+        local_logs.dialog()
     if choice == sources.UPLOAD:
         return _uploaded()
     values: dict[str, Any] = {
@@ -74,7 +78,7 @@ def _uploaded() -> Source | Missing:
     return Source(
         counts,
         plain(counts.name),
-        "Counts you uploaded. They stay in this session and are in no link.",
+        upload.said,
         (
             *report.sentences,
             f"The counts are numbers of {upload.unit}.",

@@ -1,7 +1,7 @@
 """Read untrusted files in a separate process with limits of time and memory.
 
 A malicious file can then neither delay other sessions nor exhaust their memory; reading ends with
-Stop and with the session.
+Stop and with the session.  So are logs counted that lie on this machine.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk.core.worker_process import Limits, WorkerError, Workers
-from dptopk.data.ingest import IngestError
+from dptopk.data.ingest import COUNT_FIRST, IngestError
 
 AT_ONCE, OF_A_CLIENT = 3, 2  # one place is left for others
 LIMITS = Limits(seconds=60.0, elapsed=300.0, memory=2 * 2**30)
@@ -30,6 +30,69 @@ _ENDED = {
 
 READERS = Workers(("dptopk.data.ingest", "openpyxl", "pyarrow.parquet"), AT_ONCE, OF_A_CLIENT)
 """Those of this server."""
+
+COUNTING = Limits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk=2**40)
+"""Of which DuckDB takes half the memory (`local_files.MEMORY`), and the disk for the rest."""
+
+_NOT_COUNTED = {
+    reason: f"The log takes more {what} to count than this app may take: {COUNT_FIRST}."
+    for reason, what in (("time", "time"), ("memory", "memory"))
+} | {"crash": f"The process that counted the log ended before it was done: {COUNT_FIRST}."}
+
+COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores for each
+"""Those of this server, for logs on this machine."""
+
+
+def preview(
+    function: Callable[..., Any],
+    *arguments: Any,
+    progress: Callable[[float], object],
+    waiting: Callable[[int], object],
+    **options: Any,
+) -> Any:
+    """Return what a function of `dptopk.data.local_files` finds soon, as `read` does.
+
+    Raises
+    ------
+    IngestError
+        Raised by the function, or if it exceeded `LIMITS`.
+    """
+    limits = LIMITS._replace(disk=COUNTING.disk)
+    client = st.context.ip_address or ""
+    try:
+        return READERS.call(
+            function,
+            *arguments,
+            limits=limits,
+            client=client,
+            progress=progress,
+            waiting=waiting,
+            **options,
+        )
+    except WorkerError as error:
+        raise IngestError(_NOT_COUNTED[error.reason]) from error
+
+
+def count(
+    function: Callable[..., Any],
+    *arguments: Any,
+    progress: Callable[[float], object],
+    waiting: Callable[[int], object],
+    **options: Any,
+) -> Any:
+    """Return what a function of `dptopk.data.local_files` counts, as `preview` does.
+
+    Raises
+    ------
+    IngestError
+        Raised by the function, or if it exceeded `COUNTING`.
+    """
+    try:
+        return COUNTERS.call(
+            function, *arguments, limits=COUNTING, progress=progress, waiting=waiting, **options
+        )
+    except WorkerError as error:
+        raise IngestError(_NOT_COUNTED[error.reason]) from error
 
 
 def read(

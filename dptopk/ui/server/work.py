@@ -138,9 +138,10 @@ def stoppable(
     doing: str,
     function: Callable[..., Any],
     *arguments: Any,
+    reader: Callable[..., Any] | None = None,
     **options: Any,
 ) -> Any:
-    """Read an untrusted file with progress and a stop button; see `readers.read`.
+    """Read an untrusted file with progress and a stop button, by `readers.read` or another.
 
     Nothing is cached.  ``key`` names the run on its page, ``wanted`` its goal, of which this is one
     ``part``: Stop stops all parts.  ``doing`` is the label of the progress bar.
@@ -156,7 +157,7 @@ def stoppable(
     progress = bar.part(0.0, 1.0, _look_up)
     try:
         with SCHEDULER.aside():  # it is read elsewhere, and may take minutes
-            return readers.read(
+            return (reader or readers.read)(
                 function, *arguments, progress=progress, waiting=bar.waiting, **options
             )
     finally:

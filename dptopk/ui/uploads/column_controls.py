@@ -19,6 +19,13 @@ _ROLES = (
 """Labels of the columns to choose, and what it is called to choose none."""
 _NO_COLUMN = -1
 
+BOUND_HELP = (
+    "Needed only for mechanisms whose guarantee is for users with few items, such as one with "
+    f"“{MAX_ITEMS.label}” set: it holds if no user has more. The items to keep are chosen by a "
+    "fixed hash of the names."
+)
+"""Help of the control of a bound on the items of each user."""
+
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     """Draw controls of how the file is read and return those options that were changed."""
@@ -100,12 +107,15 @@ def _take(key: str, question: Question, digest: str) -> None:
             st.session_state[_column_key(label, digest)] = _chosen(place)
 
 
-def verdict(place: Any, below: Any, table: RawTable, result: IngestResult) -> None:
-    """Show a summary of the counts, and below it the steps by which they were read."""
+def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult) -> None:
+    """Show a summary of the counts, and below it the steps by which they were read.
+
+    ``table`` is that of an upload, None for a log.
+    """
     counts, report = result.counts, result.report
     top = int(counts.order[0])
     sheet = ""
-    if len(table.sheets) > 1:
+    if table is not None and len(table.sheets) > 1:
         sheet = f"Sheet {plain(table.sheet, 40)}, one of {len(table.sheets)}: "
     place.success(
         f"{sheet}{plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
@@ -157,9 +167,7 @@ def ask_bound(place: Any, result: IngestResult, about: str) -> None:
         None,
         placeholder="all of them",
         key=f"ask-{MAX_ITEMS.key}-{about}",
-        help="Needed only for mechanisms whose guarantee is for users with few items, such as one "
-        f"with “{MAX_ITEMS.label}” set: it holds if no user has more. The items to keep are "
-        "chosen by a fixed hash of the names.",
+        help=BOUND_HELP,
     )
 
 

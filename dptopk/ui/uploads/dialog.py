@@ -41,16 +41,22 @@ from dptopk.ui.widgets import elements
 
 _FILE = "upload-file"
 _READING = "upload"  # the name of the run
+_LARGER = (
+    f"A log of events of more than {MAX_BYTES // 2**20} MB, a folder or a database: count it with "
+    "`dptopk counts EVENTS --user COLUMN --item COLUMN -o counts.csv`, or start the app with "
+    "`dptopk app --files DIR`, which opens logs below DIR on its machine."
+)
 _LONGEST_NAME = 200  # characters of a file name that are looked at
 
 
 @dataclass
-class _Draft:
-    """The upload being edited, with the last result of each step under its key.
+class Draft:
+    """The file being read, with the last result of each step under its key.
 
     It is stored in the session and not in a shared cache, as uploads belong to their session.
     """
 
+    run: str  # name of the run that Stop ends
     file: str = ""
     read: Uploaded | None = None
     ready: bool = False  # whether what was read is that of the controls as they stand
@@ -65,7 +71,7 @@ class _Draft:
             with place:
                 try:
                     result = work.stoppable(
-                        _READING, self.file, (key, given), "Reading", function, *args, **how
+                        self.run, self.file, (key, given), "Reading", function, *args, **how
                     )
                 except IngestError as error:  # likewise: it may have taken long
                     result = error
@@ -89,12 +95,12 @@ def _forget() -> None:
 
 def _close() -> None:
     """Delete the file, and say that its counts are not in use if they could have been."""
-    draft: _Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
+    draft: Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
     _forget()
     if draft is not None and draft.ready and draft.read is not None:
         st.toast(
             "Your file was read, but is not in use. To use it, upload it again and press "
-            f"“{_use(draft.read)}”.",
+            f"“{use_label(draft.read)}”.",
             icon=":material/info:",
             duration="long",
         )
@@ -131,9 +137,10 @@ def _draw(kept_as: str) -> None:
             "(.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the "
             "counts stay in this session."
         )
+        st.caption(_LARGER)
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return
-    draft: _Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, _Draft())
+    draft: Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, Draft(_READING))
     draft.file, draft.ready = file.file_id, False
     sheets, answer, needed, use, done, columns, unused, preview, corrections = (
         st.container() for _ in range(9)
@@ -180,7 +187,7 @@ def _draw(kept_as: str) -> None:
     )
     draft.ready = True
     use.button(
-        _use(draft.read),
+        use_label(draft.read),
         type="primary",
         icon=":material/check:",
         key="use-upload",
@@ -189,7 +196,7 @@ def _draw(kept_as: str) -> None:
     )
 
 
-def _use(read: Uploaded) -> str:
+def use_label(read: Uploaded) -> str:
     """Return the label of the button that uses the counts."""
     d = read.result.counts.d
     return "Use this item" if d == 1 else f"Use these {d:,} items"
@@ -197,7 +204,7 @@ def _use(read: Uploaded) -> str:
 
 def _keep(kept_as: str) -> None:
     """Store the counts; a callback without arguments of size, as the session keeps buttons."""
-    draft: _Draft = st.session_state[keys.UPLOAD_DRAFT]
+    draft: Draft = st.session_state[keys.UPLOAD_DRAFT]
     assert draft.read is not None
     if kept_as == keys.PUBLIC_FILE:
         st.session_state[kept_as] = draft.read
@@ -207,7 +214,7 @@ def _keep(kept_as: str) -> None:
     _forget()
 
 
-def _table(draft: _Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
+def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
     """Return the table of the file, as detected or as corrected."""
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
@@ -251,7 +258,7 @@ def _about(table: RawTable, columns: Columns) -> str:
     return f"{table.digest[:16]}-{columns}"
 
 
-def _counts(draft: _Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
+def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
     """Return the counts of the chosen columns, with the answers given."""
     about = _about(table, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}

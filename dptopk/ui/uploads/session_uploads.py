@@ -9,7 +9,7 @@ import streamlit as st
 
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
-from dptopk.data.ingest import IngestResult, ReadingSettings
+from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
 from dptopk.ui import address, keys
 from dptopk.ui.formats import plain, shortened
 from dptopk.ui.server import session_expiry
@@ -23,13 +23,17 @@ _LONGEST = 32  # characters of a file name in the sidebar
 
 @dataclass(frozen=True)
 class Uploaded:
-    """Counts read from a file and the code that reads them, without the file itself."""
+    """Counts read from a file and the code that reads them, without the file itself.
+
+    ``said`` describes the counts, where it is not an upload.
+    """
 
     result: IngestResult
     python: str
     unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
-    how: ReadingSettings | None = None
+    how: ReadingSettings | LogSettings | None = None
     filename: str = ""
+    said: str = "Counts you uploaded. They stay in this session and are in no link."
 
     @property
     def name(self) -> str:

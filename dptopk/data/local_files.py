@@ -1,0 +1,116 @@
+"""Read and count logs of events in files below one folder of this machine.
+
+Made for an app that others use: the folder is its owner's choice, the file a visitor's.  Nothing
+outside of the folder is opened (``within`` of `counts_from_events`), and messages name files by
+their place in it.  To that end the functions that read change the working directory: they are
+called in processes of their own.
+"""
+
+import os
+from collections.abc import Callable
+
+from dptopk.data.events import (
+    FOLDER_ENDINGS,
+    EventCounts,
+    LogPreview,
+    counts_from_events,
+    is_below,
+    is_plain_condition,
+    preview_log,
+)
+from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
+
+MEMORY = "4GB"
+"""Most memory of DuckDB; what is more goes to temporary files."""
+
+_DATABASES = ("db", "sqlite", "sqlite3", "duckdb", "ddb")
+_OF_FOLDERS = tuple(f".{ending}" for endings in FOLDER_ENDINGS for ending in endings)
+_LOGS = (*_OF_FOLDERS, *(f".{ending}" for ending in _DATABASES))
+_LOOKED_AT = 20_000  # files and folders
+
+
+def log_files(root: str) -> list[str]:
+    """Return the files below a folder that may be logs, and the folders of several, with a slash.
+
+    Hidden ones are left out, and so are symbolic links that lead out of the folder, and what comes
+    after 20,000 files and folders.
+    """
+    found: list[str] = []
+    n_seen = 0
+    for folder, folders, files in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        files = sorted(
+            name
+            for name in files
+            if not name.startswith(".") and is_below(os.path.join(folder, name), root)
+        )
+        place = os.path.relpath(folder, root)
+        if sum(name.endswith(_OF_FOLDERS) for name in files) > 1:
+            found.append(f"{place}/")
+        logs = (name for name in files if name.endswith(_LOGS))
+        found += [os.path.normpath(os.path.join(place, name)) for name in logs]
+        n_seen += len(files) + len(folders)
+        if n_seen > _LOOKED_AT:
+            break
+    return found
+
+
+def preview_below(
+    root: str, source: str, table: str | None, progress: Callable[[float], object]
+) -> LogPreview:
+    """Read the columns and first rows of a log below the folder.
+
+    Raises
+    ------
+    IngestError
+        As of `preview_log`.
+    """
+    os.chdir(root)
+    return preview_log(source, table, root, progress)
+
+
+def count_below(
+    root: str,
+    source: str,
+    user: str,
+    item: str,
+    where: str | None,
+    table: str | None,
+    max_items: int | None,
+    by_bound: bool,
+    progress: Callable[[float], object],
+) -> EventCounts:
+    """Count the users of each item of a log below the folder, as `counts_from_events` does.
+
+    Raises
+    ------
+    IngestError
+        As of `counts_from_events`; if the condition does more than compare columns and constants;
+        if there are more items than an upload may have.
+    """
+    if where is not None and not is_plain_condition(where):
+        raise IngestError(
+            f"The condition {shown(where, 200)} does more than compare columns and constants: "
+            "write one such as day >= '2026-01-01', or use dptopk counts with --where."
+        )
+    os.chdir(root)
+    try:
+        counts = counts_from_events(
+            source,
+            user,
+            item,
+            where,
+            max_items,
+            table=table,
+            memory_limit=MEMORY,
+            progress=progress,
+            within=root,
+            by_bound=by_bound,
+        )
+    except IngestError:
+        raise
+    except ValueError as error:  # of the condition
+        raise IngestError(f"{error}.") from error
+    if counts.d > MAX_ROWS:
+        raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
+    return counts

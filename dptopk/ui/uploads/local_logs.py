@@ -1,0 +1,184 @@
+"""Dialog that counts a log of events in files of the machine that the app runs on.
+
+Only of an app that was started for it (`dptopk app --files DIR`), and only below that folder.  What
+is chosen stays in the session and is in no link.
+"""
+
+from typing import Any
+
+import streamlit as st
+
+from dptopk.core import application
+from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data.events import LogPreview
+from dptopk.data.ingest import Contribution, IngestError, IngestResult, LogSettings, unit_of
+from dptopk.data.local_files import count_below, log_files, preview_below
+from dptopk.ui import keys
+from dptopk.ui.server import readers, session_expiry, work
+from dptopk.ui.uploads import column_controls, session_uploads
+from dptopk.ui.uploads.dialog import Draft, use_label
+from dptopk.ui.uploads.session_uploads import Uploaded
+from dptopk.ui.widgets import elements
+
+_COUNTING = "log"  # the name of the run
+_LONGEST = 1_000  # characters of a path or a condition
+_SAID = "Counts of a log on the machine of the app. They stay in this session and are in no link."
+
+
+def folder() -> str | None:
+    """Return the folder whose files this app may open, or None."""
+    return application.files_folder()
+
+
+def _forget() -> None:
+    """Delete what was read."""
+    st.session_state.pop(keys.LOG_DRAFT, None)
+    session_expiry.tidy()
+
+
+@st.dialog("Open a log of this server", width="large", on_dismiss=_forget)
+def dialog() -> None:
+    """Choose a log below the folder of the app, count it and use the counts."""
+    root = folder()
+    if root is None:  # the button is only drawn where there is one
+        raise PermissionError("this app was not started with --files")
+    if st.session_state.get("use-log"):
+        st.rerun()  # closes the dialog
+    given = st.selectbox(
+        "File, folder or pattern",
+        log_files(root),
+        index=None,
+        accept_new_options=True,
+        placeholder="Choose one, or type such as 2026/*.parquet",
+        key="log-file",
+        help="CSV or TSV, also as gzip, Parquet, SQLite and DuckDB databases, below the folder "
+        "with which the app was started.",
+    )
+    st.caption(
+        "A row for each event, with a user and an item. Distinct users of each item are counted "
+        "where the files are; nothing is stored."
+    )
+    if not given:
+        return
+    draft: Draft = st.session_state.setdefault(keys.LOG_DRAFT, Draft(_COUNTING))
+    draft.file, draft.ready = given, False
+    answer = st.container()
+    try:
+        _choose(draft, root, given[:_LONGEST], answer)
+    except work.StoppedError:
+        answer.warning("Stopped: the log was not read.", icon=":material/pause_circle:")
+        answer.button("Read it again", on_click=work.resume, args=(_COUNTING,))
+    except IngestError as error:
+        with answer:
+            elements.problem("This log cannot be used yet. The previous data are still shown.", "")
+            st.text(str(error))
+
+
+def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
+    """Draw the choice of table and columns, and the counts once they are asked for."""
+
+    def preview(table: str | None) -> LogPreview:
+        found: LogPreview = draft.remembered(
+            "preview",
+            (given, table),
+            answer,
+            preview_below,
+            *(root, given, table),
+            reader=readers.preview,
+        )
+        return found
+
+    table = st.session_state.get(f"log-table-{given}")
+    seen = preview(table)
+    if len(seen.tables) > 1:
+        st.selectbox("Table", seen.tables, key=f"log-table-{given}")
+        table = table or seen.tables[0]
+    about = f"{given}-{table}"
+    left, right = st.columns(2)
+    user = left.selectbox("Users are named in", seen.columns, seen.user, key=f"log-user-{about}")
+    item = right.selectbox("Item names are in", seen.columns, seen.item, key=f"log-item-{about}")
+    with st.expander("Which events and items count?", icon=":material/tune:"):
+        where = st.text_input(
+            "Only events that meet this condition, in SQL",
+            placeholder="day >= '2026-01-01'",
+            max_chars=_LONGEST,
+            key=f"log-where-{about}",
+        )
+        most = st.number_input(
+            "Items to keep per user, at most",
+            1,
+            MAX_ITEMS.high,
+            None,
+            placeholder="all of them",
+            key=f"log-max_items-{about}",
+            help=column_controls.BOUND_HELP,
+        )
+        by_bound = st.checkbox(
+            "Count under every such bound, too",
+            True,
+            key=f"log-by_bound-{about}",
+            help="The page Users compares them. It takes a few times as long.",
+        )
+    run = st.container()
+    st.caption("First rows")
+    st.dataframe(elements.rows(seen.rows, seen.columns), hide_index=True)
+    if user is None or item is None or user == item:
+        run.caption("Choose the columns of users and of items, two different ones.")
+        return
+    bound = None if most is None else int(most)
+    asked = (user, item, where.strip() or None, table, bound, by_bound)
+    if draft.memory.get("counts", (None, None))[0] != (given, *asked):
+        place = run.empty()
+        pressed = place.button(
+            "Count the users of each item", type="primary", key=f"log-count-{about}"
+        )
+        if st.session_state.get(keys.STOPPED.format(_COUNTING)) and not pressed:
+            run.warning("Stopped: nothing was counted.", icon=":material/pause_circle:")
+        work.resume(_COUNTING)
+        if not pressed:
+            return
+        place.empty()
+    counts = draft.remembered(
+        "counts", (given, *asked), run, count_below, root, given, *asked, reader=readers.count
+    )
+    result = IngestResult(counts, counts.report)
+    column_controls.verdict(answer, st.container(), None, result)
+    unit = unit_of("", Contribution.COUNTED)
+    draft.read = Uploaded(
+        result,
+        _python(given, *asked),
+        unit,
+        LogSettings(user, item, where.strip() or None, table, False, unit),
+        given,
+        _SAID,
+    )
+    answer.button(
+        use_label(draft.read),
+        type="primary",
+        icon=":material/check:",
+        key="use-log",
+        on_click=_keep,
+    )
+
+
+def _keep() -> None:
+    """Store the counts; a callback."""
+    draft: Draft = st.session_state[keys.LOG_DRAFT]
+    assert draft.read is not None
+    session_uploads.use(draft.read)
+    _forget()
+
+
+def _python(
+    given: str,
+    user: str,
+    item: str,
+    where: str | None,
+    table: str | None,
+    max_items: int | None,
+    by_bound: bool,
+) -> str:
+    """Return the line that makes the same counts."""
+    more = {"where": where, "table": table, "max_items": max_items, "by_bound": by_bound or None}
+    options = "".join(f", {name}={value!r}" for name, value in more.items() if value is not None)
+    return f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})"

@@ -1,0 +1,105 @@
+"""Test the dialog that opens logs on the machine of the app, and that it is there only if asked."""
+
+import duckdb
+import pytest
+from dialog import with_dialog
+
+from dptopk import counts_by_bound, counts_from_events
+from dptopk.core import application
+from dptopk.ui import keys
+from dptopk.ui.server import readers
+
+OPEN = "Open a log of this server"
+COUNT = "Count the users of each item"
+LINK = {"data": "upload", "log-file": "visits.csv", "file": "visits.csv", "files": "/"}
+
+
+@pytest.fixture
+def logs(tmp_path, monkeypatch):
+    """Folder of a log, for which the app is started."""
+    rows = [(f"user {n % 40}", f"page {n * n % 23 % 7}") for n in range(400)]
+    lines = "".join(f"{user},{page}\n" for user, page in rows)
+    (tmp_path / "visits.csv").write_text(f"visitor,page\n{lines}", "utf-8")
+    with duckdb.connect(str(tmp_path / "shop.duckdb")) as base:
+        base.execute("CREATE TABLE sales AS FROM read_csv(?)", [str(tmp_path / "visits.csv")])
+        base.execute("CREATE TABLE empty (a INT)")
+    monkeypatch.setenv(application.FILES, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def labels(visit) -> list[str]:
+    return [button.label for button in visit.app.button]
+
+
+def opened_log(visit, name: str):
+    """Choose a log in the dialog."""
+    with_dialog(visit, OPEN)
+    (chosen,) = (box for box in visit.app.selectbox if box.label == "File, folder or pattern")
+    chosen.set_value(name)
+    return with_dialog(visit, OPEN)
+
+
+def counted(visit):
+    (button,) = (button for button in visit.app.button if button.label == COUNT)
+    button.click()
+    return with_dialog(visit, OPEN)
+
+
+def test_a_log_is_counted_and_used(opened, logs):
+    visit = counted(opened_log(opened("users"), "visits.csv"))
+    assert "7 items" in visit.app.success[0].value
+    assert COUNT not in labels(visit)
+    visit.app.button(key="use-log").click()
+    with_dialog(visit, OPEN)
+    visit.app.run()
+    assert visit.address == {"data": "upload"}
+    held = visit.app.session_state[keys.UPLOADED]
+    alone = counts_from_events("visits.csv", "visitor", "page")
+    assert held.result.counts.digest == alone.digest
+    by_bound = counts_by_bound("visits.csv", "visitor", "page")
+    assert held.result.report.by_bound.identity == by_bound.identity
+    made = {}
+    exec(f"from dptopk import counts_from_events\n{held.python}", made)
+    assert made["counts"].digest == alone.digest
+    assert keys.LOG_DRAFT not in visit.app.session_state
+    assert "Of your file: Items of a user" in " ".join(one.value for one in visit.app.markdown)
+
+
+def test_a_table_of_a_database_is_chosen_and_what_cannot_be_read_is_said(opened, logs):
+    visit = opened_log(opened("data"), "shop.duckdb")
+    (table,) = (box for box in visit.app.selectbox if box.label == "Table")
+    assert table.options == ["empty", "sales"]
+    table.set_value("sales")
+    with_dialog(visit, OPEN)
+    assert "7 items" in counted(visit).app.success[0].value
+    (logs / "broken.csv").write_text("", "utf-8")
+    opened_log(visit, "broken.csv")
+    assert "broken.csv is empty" in " ".join(text.value for text in visit.app.text)
+    assert COUNT not in labels(visit)
+
+
+def test_without_the_option_no_link_and_no_widget_opens_a_file(opened, logs, monkeypatch):
+    monkeypatch.delenv(application.FILES)
+
+    def never(*arguments, **options):
+        raise AssertionError("a file of this machine was asked for")
+
+    monkeypatch.setattr(readers, "preview", never)
+    monkeypatch.setattr(readers, "count", never)
+    visit = opened("data", **LINK)
+    assert OPEN not in labels(visit)
+    assert "not in this session" in " ".join(error.value for error in visit.app.error)
+    visit.app.session_state["log-file"] = "visits.csv"
+    visit.app.run()
+    assert OPEN not in labels(visit)
+    assert keys.UPLOADED not in visit.app.session_state
+
+
+def test_with_the_option_a_link_opens_no_file_by_itself(opened, logs, monkeypatch):
+    monkeypatch.setattr(readers, "preview", None)  # calling it would raise
+    monkeypatch.setattr(readers, "count", None)
+    visit = opened("data", **LINK)
+    assert OPEN in labels(visit)
+    assert keys.UPLOADED not in visit.app.session_state
+    assert keys.LOG_DRAFT not in visit.app.session_state
