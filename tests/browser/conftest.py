@@ -21,6 +21,8 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from dptopk.ui.frame.pages import PAGES
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -172,7 +174,13 @@ class Visitor:
         return self.page.get_by_role("heading", level=1).first.inner_text()
 
     def go(self, title: str):
-        self.page.get_by_role("link", name=title, exact=True).click()
+        section = next(page.section for page in PAGES if page.title == title)
+        menus = self.page.get_by_test_id("stTopNav")
+        if section:
+            menus.get_by_role("button", name=section, exact=True).click()
+            self.page.get_by_role("menuitem", name=title, exact=True).click()
+        else:
+            menus.get_by_role("link", name=title, exact=True).click()
         self.follow()
 
     def click(self, name: str):

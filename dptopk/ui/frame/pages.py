@@ -29,6 +29,8 @@ class Page:
         Its mechanisms need no list of items, so that k may exceed the number of items.
     own_answers : bool
         It asks for predictions and reveals its answers itself.
+    section : str
+        The menu of the navigation that names it; empty if it is named beside the menus.
     """
 
     key: str
@@ -43,6 +45,7 @@ class Page:
     asks: bool = False
     open_domain: bool = False
     own_answers: bool = False
+    section: str = ""
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
@@ -61,6 +64,7 @@ PAGES = (
         "Errors",
         ":material/bar_chart:",
         settings=("metric", "shape", "log", "bound", "beyond"),
+        section="Explore",
     ),
     Page(
         "compare",
@@ -68,41 +72,38 @@ PAGES = (
         ":material/rule:",
         settings=("view", "metric", "log", "measure", "ranked"),
         asks=True,
+        section="Explore",
     ),
     Page(
         "sweep",
         "k and ε",
         ":material/show_chart:",
         settings=("metric", "against", "log", "runs_a_point"),
+        section="Explore",
     ),
+    Page(
+        "gaps",
+        "Gaps",
+        ":material/stairs:",
+        mechanisms=False,
+        settings=("places", "log"),
+        section="Explore",
+    ),
+    Page(
+        "exact",
+        "Exact",
+        ":material/functions:",
+        small=True,
+        settings=(*_SMALL, "draws"),
+        section="Explore",
+    ),
+    Page("data", "Data", ":material/table:", mechanisms=False, section="Explore"),
     Page(
         "choose",
         "Choose ε",
         ":material/target:",
         settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
-    ),
-    Page(
-        "handover",
-        "Hand over",
-        ":material/outbox:",
-        settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
-    ),
-    Page(
-        "reader",
-        "Read a list",
-        ":material/menu_book:",
-        mechanisms=False,
-        settings=("mechanism",),
-        single=True,
-    ),
-    Page("gaps", "Gaps", ":material/stairs:", mechanisms=False, settings=("places", "log")),
-    Page("exact", "Exact", ":material/functions:", small=True, settings=(*_SMALL, "draws")),
-    Page(
-        "privacy",
-        "Privacy",
-        ":material/shield_person:",
-        small=True,
-        settings=(*_SMALL, "run", "shown", "who", "joins", "held", "goes", "comes"),
+        section="Decide",
     ),
     Page(
         "budget",
@@ -112,6 +113,23 @@ PAGES = (
         uses=("delta",),
         draws=("calibration",),
         settings=("metric", "releases"),
+        section="Decide",
+    ),
+    Page(
+        "users",
+        "Users",
+        ":material/group:",
+        mechanisms=False,
+        uses=("delta",),
+        settings=("part", "bounded", "period"),
+        section="Decide",
+    ),
+    Page(
+        "handover",
+        "Hand over",
+        ":material/outbox:",
+        settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
+        section="Publish",
     ),
     Page(
         "ledger",
@@ -121,22 +139,24 @@ PAGES = (
         uses=("delta", "k_bar"),
         settings=("outcomes", "calls", "releases"),
         open_domain=True,
+        section="Publish",
     ),
     Page(
-        "learn",
-        "Learn",
-        ":material/lightbulb:",
+        "reader",
+        "Read a list",
+        ":material/menu_book:",
         mechanisms=False,
-        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
-        own_answers=True,
+        settings=("mechanism",),
+        single=True,
+        section="Publish",
     ),
     Page(
-        "classroom",
-        "Class",
-        ":material/groups:",
+        "privacy",
+        "Privacy",
+        ":material/shield_person:",
         small=True,
-        settings=(*_SMALL, "shown", "asked"),
-        own_answers=True,
+        settings=(*_SMALL, "run", "shown", "who", "joins", "held", "goes", "comes"),
+        section="Understand",
     ),
     Page(
         "mechanisms",
@@ -145,19 +165,29 @@ PAGES = (
         mechanisms=False,
         settings=("mechanism", "from_place"),
         single=True,
+        section="Understand",
     ),
-    Page("papers", "Papers", ":material/article:", mechanisms=False),
+    Page("papers", "Papers", ":material/article:", mechanisms=False, section="Understand"),
     Page(
-        "users",
-        "Users",
-        ":material/group:",
+        "learn",
+        "Learn",
+        ":material/lightbulb:",
         mechanisms=False,
-        uses=("delta",),
-        settings=("part", "bounded", "period"),
+        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
+        own_answers=True,
+        section="Teach",
     ),
-    Page("data", "Data", ":material/table:", mechanisms=False),
+    Page(
+        "classroom",
+        "Class",
+        ":material/groups:",
+        small=True,
+        settings=(*_SMALL, "shown", "asked"),
+        own_answers=True,
+        section="Teach",
+    ),
 )
-"""In the order of the navigation; the first is the one shown at the root."""
+"""In the order of the navigation, by sections; the first is the one shown at the root."""
 
 JOIN = Page("join", "Join a class", ":material/login:", mechanisms=False, settings=("code",))
 """Page of the students of a class: in no navigation, and without the sidebar."""

@@ -45,8 +45,9 @@ def route() -> None:
     st.html(_ON_PAPER)
     address.carry()
     pages = _pages()
-    script = st.navigation(pages, position="top")
+    script = st.navigation(_sections(pages), position="top")
     page = next(page for page in (*PAGES, JOIN) if page.title == script.title)
+    _mark_section(page)
     if page is not JOIN:
         presentation.turn_page(script, pages)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
@@ -129,6 +130,24 @@ def _pages() -> list[Any]:
         )
 
     return [script(PAGES[0], root=True), *map(script, PAGES), script(JOIN)]
+
+
+def _sections(pages: list[Any]) -> dict[str, list[Any]]:
+    """Return the pages by the section of the navigation, in its order."""
+    section_of = {page.title: page.section for page in (*PAGES, JOIN)}
+    sections: dict[str, list[Any]] = {}
+    for page in pages:
+        sections.setdefault(section_of[page.title], []).append(page)
+    return sections
+
+
+def _mark_section(page: Page) -> None:
+    """Mark the menu that names the page, which Streamlit leaves unmarked."""
+    if page.section:
+        place = list(dict.fromkeys(other.section for other in PAGES)).index(page.section) + 1
+        at = f'[data-testid="stTopNav"] > :nth-child({place}) > button'
+        look = f"{at} {{background: light-dark(#eeeee8, #2b2a28)}} {at} * {{font-weight: 700}}"
+        st.html(f"<style>{look}</style>")
 
 
 def begin() -> None:
