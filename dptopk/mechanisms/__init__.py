@@ -4,8 +4,9 @@ Besides the mechanisms:
 
 registry       list of the mechanisms, a line each
 base           base classes: checks, ranks and positions, exact laws that a mechanism may offer
-gumbel, noisy_order, approximate, unknown_items  base classes of mechanisms that add Gumbel noise,
-               that order items by noisy counts, that need delta > 0, that need no list of items
+gumbel, noisy_order, free_gaps, approximate, unknown_items  base classes of mechanisms that add
+               Gumbel noise, that order items by noisy counts, whose noisy gaps cost nothing more,
+               that need delta > 0, that need no list of items
 card           name, explanation, parameters and plotting style of a mechanism
 exact_laws     types of exact laws and bounds
 noise_scales   noise of each kind at the same k, epsilon and delta
@@ -30,6 +31,7 @@ from dptopk.mechanisms.base import (
 from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.exact_laws import Chance, ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.free_gaps import FreeGaps
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
 from dptopk.mechanisms.noisy_order import NoisyOrder
@@ -81,6 +83,7 @@ __all__ = [
     "ErrorLaw",
     "Example",
     "Explanation",
+    "FreeGaps",
     "Gaps",
     "Group",
     "Mechanism",

@@ -2,7 +2,8 @@
 
 The exponential mechanism is McSherry and Talwar's (2007).  Counts are monotone when a user joins
 or leaves, so that the exponent needs no factor 1/2; and all rounds are one shot of Gumbel noise
-of scale k / epsilon (Durfee, Rogers 2019, arXiv 1905.04273).
+of scale k / epsilon (Durfee, Rogers 2019, arXiv 1905.04273).  The gaps between the noisy counts
+come with the items (`free_gaps`).
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,9 @@ from dptopk.core.privacy import Guarantee, RangeCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import NoisyTopK
+from dptopk.mechanisms.free_gaps import FreeGaps
 from dptopk.mechanisms.gumbel import GumbelOrder
+from dptopk.mechanisms.kernels import race
 
 _BY_OPENDP = NoisyTopK(
     "zero_concentrated_divergence",
@@ -27,7 +30,7 @@ _BY_OPENDP = NoisyTopK(
 
 
 @dataclass(frozen=True)
-class EMPeel(GumbelOrder, PureMechanism):
+class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
     """Peeling with the exponential mechanism, epsilon-DP by basic composition of k rounds.
 
     Parameters
@@ -80,6 +83,7 @@ class EMPeel(GumbelOrder, PureMechanism):
             ),
         ),
     )
+    noise_law: ClassVar[race.Noise] = race.GUMBEL
 
     @property
     def external_sampler(self) -> NoisyTopK:

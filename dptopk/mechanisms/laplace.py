@@ -2,9 +2,9 @@
 
 Ding, Wang, Zhang, Kifer (2019), arXiv 1904.12773, Noisy-Top-K: noise of scale k / epsilon is
 epsilon-DP for monotone counts, those of a user who joins or leaves, and of scale 2 k / epsilon
-where counts move both ways; the gaps between the noisy counts could be released besides.  Where a
+where counts move both ways; the gaps between the noisy counts come with it (`free_gaps`).  Where a
 user counts for at most m items, m < k, scale m / epsilon (2 m / epsilon) makes all noisy counts
-epsilon-DP (Dwork, McSherry, Nissim, Smith 2006), hence their order.
+epsilon-DP (Dwork, McSherry, Nissim, Smith 2006), hence their order and gaps.
 
 Laws.  A log probability takes time by k alone: milliseconds of ten places, some hundredths of a
 second at k = 100 and some seconds at k = 1,000, of a hundred thousand items (`pmf_work` tells it
@@ -24,14 +24,13 @@ from dptopk.core.privacy import Cost, Guarantee, PureCost
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import VectorLaplace
-from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_set, race
-from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.noisy_order import NoisyOrder
+from dptopk.mechanisms.free_gaps import FreeGaps
+from dptopk.mechanisms.kernels import laplace_order, laplace_set, race
 from dptopk.mechanisms.pictures import NoisyCounts
 
 
 @dataclass(frozen=True)
-class Laplace(NoisyOrder, PureMechanism):
+class Laplace(FreeGaps, PureMechanism):
     """Laplace noise on every count, epsilon-DP.
 
     Parameters
@@ -79,7 +78,8 @@ class Laplace(NoisyOrder, PureMechanism):
             "which costs e^ε at scale m/ε, and whatever is read from them costs no more.",
             good_for="Where a user is known to count for one or a few items only, such as one "
             "vote each: its noise then does not grow with k at all, and no δ is needed. The noisy "
-            "counts of all items could then be shown as well.",
+            "counts of all items could then be shown as well; without a bound, the gaps between "
+            "those of the released items, with the same ε.",
             not_for="Where users count for any number of items: EM-Peel adds Gumbel noise of the "
             "same scale, which varies less and composes better with other releases, and a "
             "round of PNF-Peel is never worse than one of EM-Peel. With a δ, one shot of "
@@ -98,6 +98,7 @@ class Laplace(NoisyOrder, PureMechanism):
         "is made here; the outcomes of CDP-Peel and PNF-Peel are drawn directly, and exactly.",
     )
     exchangeable_ties: ClassVar[bool] = True
+    noise_law: ClassVar[race.Noise] = laplace_order.NOISE
 
     @property
     def _n_paid(self) -> int:
@@ -155,21 +156,7 @@ class Laplace(NoisyOrder, PureMechanism):
         return NoisyCounts(here, here + rng.laplace(scale=self.scale, size=here.size), "Laplace")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return race.draw_first(counts, self.k, 1 / self.scale, n, rng, laplace_order.NOISE)
-
-    def _noise_behind(
-        self,
-        counts: SortedCounts,
-        shown: IntArray,
-        rng: np.random.Generator,
-        beyond: np.random.Generator,
-    ) -> ConditionalNoise:
-        noise = laplace_order.NOISE
-        first = race.draw_first_noisy(counts, self.k, 1 / self.scale, 1, rng, noise)
-        ranks, own, here = first.ranks[0], first.noise[0], counts.counts_at_ranks(shown)
-        last = conditional_noise.Last(int(counts.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
-        others = conditional_noise.under(here, last, noise, self.scale, beyond)
-        return ConditionalNoise(conditional_noise.beside(ranks, own, shown, others))
+        return race.draw_first(counts, self.k, self.rate, n, rng, self.noise_law)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)

@@ -11,14 +11,22 @@ from dptopk.core.errors import count_given_up
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.placements import Placement, placements
 from dptopk.data.tables import Columns
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import FreeGaps, Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
+from dptopk.simulation.single_releases import ReleasedGaps, gaps_of_release
 from dptopk.simulation.trials import release_with_counts
 
 TITLE = "This release place by place"
 _COLUMNS = ("mechanism", "place", "item", "count", "given_up", "placement")
+_OF_GAPS = ("gap", "gap_at_least", "gap_at_most", "count_at_least")
+GAPS_MEANING = (
+    "gap is the noisy gap to the next item, of the last to the largest of all items that are not "
+    "released: {labels} may release it with the items, with the same ε. The true gaps are at least "
+    "gap_at_least and at most gap_at_most, and the true counts at least count_at_least: all of it "
+    "together with probability 95%, for each mechanism."
+)
 NOT_PUBLIC = (
     "Not for a real release: count and given_up are computed from the true counts, and the seed "
     "reveals the noise."
@@ -37,6 +45,8 @@ class Release:
         Released counts, where the mechanism releases them.
     outputs : OutputKind
         What kind of output it is.
+    gaps : ReleasedGaps or None
+        Noisy gaps, where they come with the items at no further cost.
     """
 
     positions: np.ndarray
@@ -44,6 +54,7 @@ class Release:
     placements: np.ndarray
     noisy: np.ndarray | None
     outputs: OutputKind
+    gaps: ReleasedGaps | None = None
 
 
 def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
@@ -51,12 +62,14 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
     kind = mechanism.outputs
     positions, noisy = release_with_counts(counts, mechanism, seed)
     rows = positions[None]
+    gaps = gaps_of_release(counts, mechanism, seed) if isinstance(mechanism, FreeGaps) else None
     return Release(
         kind.aligned(counts, rows)[0],
         count_given_up(counts, rows, kind)[0],
         placements(counts, rows, kind)[0],
         noisy,
         kind,
+        gaps,
     )
 
 
@@ -65,6 +78,8 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns
     columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
     if any(one.noisy is not None for one in releases.values()):
         columns["released_count"] = []
+    if any(one.gaps is not None for one in releases.values()):
+        columns |= {name: [] for name in _OF_GAPS}
     for label, one in releases.items():
         k = len(one.positions)
         there = [place if place != NOTHING else None for place in one.positions.tolist()]
@@ -78,7 +93,23 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns
         columns["placement"] += [Placement(place).name.lower() for place in one.placements]
         if "released_count" in columns:
             columns["released_count"] += [None] * k if one.noisy is None else one.noisy.tolist()
+        if _OF_GAPS[0] in columns:
+            for name, cells in _cells_of_gaps(one.gaps, k).items():
+                columns[name] += cells
     return columns
+
+
+def _cells_of_gaps(gaps: ReleasedGaps | None, k: int) -> dict[str, list[Any]]:
+    """Return the cells of a mechanism about gaps, empty where it has none."""
+    if gaps is None:
+        return {name: [None] * k for name in _OF_GAPS}
+    known = ~np.isnan(gaps.gaps)
+    noisy = [one if there else None for one, there in zip(gaps.gaps.tolist(), known, strict=True)]
+    low, high = (
+        [int(one) if there else None for one, there in zip(ends.tolist(), known, strict=True)]
+        for ends in (gaps.low, gaps.high)
+    )
+    return dict(zip(_OF_GAPS, (noisy, low, high, gaps.count_at_least.tolist()), strict=True))
 
 
 def origin_of(view: View, mechanisms: Sequence[Mechanism]) -> Origin:
@@ -100,12 +131,14 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         releases[mechanism.label] = released(view.counts, mechanism, view.seed)
         progress(done / len(view.mechanisms))
     rows = release_rows(view.counts, releases)
-    counted = [name for name in rows if name == "released_count"]
+    more = [name for name in rows if name == "released_count" or name in _OF_GAPS]
+    with_gaps = [label for label, one in releases.items() if one.gaps is not None]
+    meaning = [GAPS_MEANING.format(labels=" and ".join(with_gaps))] if with_gaps else []
     return Answer(
         "release",
         TITLE,
         rows,
         origin_of(view, view.mechanisms),
-        ("mechanism", "place", "item", "count", "placement", *counted),
-        (*view.refusals(view.k, view.counts), NOT_PUBLIC),
+        ("mechanism", "place", "item", "count", "placement", *more),
+        (*view.refusals(view.k, view.counts), *meaning, NOT_PUBLIC),
     )

@@ -13,6 +13,9 @@ from .single_releases import (
     consecutive_releases as consecutive_releases,
 )
 from .single_releases import (
+    gaps_of_release as gaps_of_release,
+)
+from .single_releases import (
     noise_of_release as noise_of_release,
 )
 from .summaries import (

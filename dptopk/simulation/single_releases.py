@@ -14,7 +14,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.privacy_losses import neighboring_counts
-from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.mechanisms import FreeGaps, Mechanism, NoisyOrder
 from dptopk.simulation.trials import generator_for, release
 
 MOST_SEEDS = 2**31
@@ -64,6 +64,76 @@ class NoisyRound:
         rows = np.empty(self.noisy.size, dtype=np.int64)
         rows[np.argsort(-self.noisy, kind="stable")] = np.arange(self.noisy.size)
         return rows
+
+
+@dataclass(frozen=True)
+class ReleasedGaps:
+    """Gaps that come with the items of a release, and what they say of the true counts.
+
+    Attributes
+    ----------
+    gaps : numpy.ndarray of float64, shape (k,)
+        Between the noisy counts of each item and the next, in users; the last to the largest of
+        all other items, not a number if there are none.
+    low, high : numpy.ndarray of float64, shape (k,)
+        Whole numbers that enclose the true gaps; an item of the last place has at least so many
+        users more than any other that is not released.
+    count_at_least : numpy.ndarray of int64, shape (k,)
+        Lower bounds on the true counts, in users.
+    confidence : float
+        Probability with which all of them hold together.
+    """
+
+    gaps: FloatArray
+    low: FloatArray
+    high: FloatArray
+    count_at_least: IntArray
+    confidence: float
+
+
+def gaps_of_release(
+    counts: ItemCounts, mechanism: FreeGaps, seed: int, confidence: float = 0.95
+) -> ReleasedGaps:
+    """Return the gaps that come with the release of a seed, at no further cost of privacy.
+
+    Parameters
+    ----------
+    counts : ItemCounts
+        The data.
+    mechanism : FreeGaps
+        A mechanism whose gaps come with its items: `EMPeel`, `Laplace`.
+    seed : int
+        That of `trials.release`.
+    confidence : float, optional
+        Probability, in (0, 1), with which all bounds hold together.
+
+    Returns
+    -------
+    ReleasedGaps
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument, value and rule that was broken.
+
+    Examples
+    --------
+    >>> from dptopk import EMPeel, ItemCounts
+    >>> from dptopk.simulation import gaps_of_release
+    >>> found = gaps_of_release(ItemCounts([900, 500, 480, 20]), EMPeel(2, 0.5), seed=0)
+    >>> found.gaps.round(1).tolist(), found.low.tolist(), found.count_at_least.tolist()
+    ([398.6, 20.6], [374.0, -4.0], [394, 0])
+    """
+    if not isinstance(mechanism, FreeGaps):
+        raise TypeError(f"mechanism must be one whose gaps are free, got {mechanism!r}")
+    seed = validation.integer("seed", seed, low=0)
+    gaps = mechanism.gaps_behind(counts, generator_for(mechanism, seed))
+    margin = mechanism.gap_margin(counts.d, confidence)
+    above = np.cumsum(np.nan_to_num(gaps)[::-1])[::-1]
+    least = np.maximum(np.ceil(above - margin), 0).astype(np.int64)
+    return ReleasedGaps(
+        gaps, np.ceil(gaps - margin), np.floor(gaps + margin), least, float(confidence)
+    )
 
 
 def first_misplaced(counts: ItemCounts, output: IntArray) -> int:

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, JointSet, PNFPeel, load_dataset, release
+from dptopk import CDPPeel, EMPeel, JointSet, PNFPeel, load_dataset, release
 from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.simulation import gaps_of_release
 
 GAMES = load_dataset("games")
 
@@ -171,3 +172,24 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     visit = opened("release", **(query | nobody)).whole()
     words = "No item has a count that Laplace limited domain reads."
     assert any(words in caption for caption in visit.captions)
+
+
+def test_gaps_that_come_with_a_release_are_those_of_python_and_of_its_picture(opened):
+    query = {"picture": "noise", "mechanisms": "EMPeel", "epsilon": 0.5, "k": 4, "seed": 3}
+    visit = opened("release", **query).whole()
+    mechanism = EMPeel(4, 0.5)
+    wanted = gaps_of_release(GAMES, mechanism, 3)
+    (shown,) = (one.value for one in visit.app.main.dataframe if "noisy gap" in one.value)
+    assert shown["item"].tolist() == GAMES.names(release(GAMES, mechanism, 3))
+    assert shown["noisy gap"].tolist() == pytest.approx(wanted.gaps, abs=0.051)
+    assert shown["at least"].tolist() == wanted.low.tolist()
+    assert shown["purchases at least"].tolist() == wanted.count_at_least.tolist()
+    names, printed = visit.told()
+    np.testing.assert_array_equal(names["found"].gaps, wanted.gaps)
+    assert printed.count("EM-Peel") == 2
+    noisy = np.sort(names["noise"].noisy)[::-1][:5]
+    assert -np.diff(noisy) == pytest.approx(wanted.gaps)
+    above = (wanted.low > 0).sum()
+    said = f"Gaps that are above 0 with the probability stated: EM-Peel {above} of 4."
+    assert any(said in caption for caption in visit.captions)
+    assert "gaps_of_release" not in opened("release").whole().code

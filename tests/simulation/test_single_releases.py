@@ -6,7 +6,10 @@ import pytest
 from dptopk import (
     MECHANISMS,
     NOTHING,
+    EMPeel,
     ItemCounts,
+    Joint,
+    Laplace,
     NeighborRelation,
     load_dataset,
     neighboring_counts,
@@ -18,10 +21,11 @@ from dptopk.simulation.single_releases import (
     MOST_SEEDS,
     consecutive_releases,
     first_misplaced,
+    gaps_of_release,
     loss_of_release,
     noise_of_release,
 )
-from dptopk.simulation.trials import release_with_counts
+from dptopk.simulation.trials import generator_for, release_with_counts
 
 GAMES = load_dataset("games")
 NOISY = [cls for cls in MECHANISMS.values() if issubclass(cls, NoisyOrder)]
@@ -176,3 +180,36 @@ def test_what_is_usual_is_so_for_every_seed_and_seldom_left(cls, epsilon):
     low, high = usual
     assert sum(each.noisy.min() < low for each in found) <= 2
     assert low < GAMES.counts[GAMES.order[8]] < high
+
+
+@pytest.mark.parametrize("cls", [EMPeel, Laplace])
+def test_gaps_are_those_of_the_release_with_whole_bounds(cls):
+    mechanism = cls(3, 2.0)
+    found = gaps_of_release(GAMES, mechanism, 5, confidence=0.9)
+    margin = mechanism.gap_margin(GAMES.d, 0.9)
+    np.testing.assert_array_equal(
+        found.gaps, mechanism.gaps_behind(GAMES, generator_for(mechanism, 5))
+    )
+    assert (found.low == np.ceil(found.gaps - margin)).all()
+    assert (found.high == np.floor(found.gaps + margin)).all()
+    least = [max(0, int(np.ceil(found.gaps[place:].sum() - margin))) for place in range(3)]
+    assert found.count_at_least.tolist() == least
+    assert found.confidence == 0.9
+    noise = mechanism.noise_behind(
+        GAMES, release(GAMES, mechanism, 5), generator_for(mechanism, 5)
+    ).on_items[0]
+    noisy = GAMES.counts[release(GAMES, mechanism, 5)] + noise
+    assert found.gaps[:-1] == pytest.approx(noisy[:-1] - noisy[1:])
+
+
+def test_with_all_items_released_the_last_gap_is_unknown():
+    counts = ItemCounts([900, 500])
+    found = gaps_of_release(counts, EMPeel(2, 1.0), 0)
+    assert np.isnan([found.gaps[1], found.low[1], found.high[1]]).all()
+    assert found.count_at_least[1] == 0
+    assert 0 < found.count_at_least[0] <= 900
+
+
+def test_gaps_cost_something_elsewhere():
+    with pytest.raises(TypeError, match="mechanism must be one whose gaps are free, got Joint"):
+        gaps_of_release(GAMES, Joint(2, 1.0), 0)

@@ -116,6 +116,57 @@ class Last:
     noise: float
 
 
+@dataclass(frozen=True)
+class Follower:
+    """Item with the largest noisy count of those that are not released.
+
+    Attributes
+    ----------
+    rank : int
+        Which item it is.
+    noisy : Last
+        Its count and noise.
+    behind : float
+        How far its noisy count is behind the last released one, in users.
+    """
+
+    rank: int
+    noisy: Last
+    behind: float
+
+
+def follower(
+    counts: SortedCounts,
+    ranks: IntArray,
+    last: Last,
+    noise: Noise,
+    scale: float,
+    rng: np.random.Generator,
+) -> Follower | None:
+    """Draw the item that follows the released ranks, given that it does not exceed the last.
+
+    Of a level of m items left, the first of m clocks that run on.  None if no item is left.
+    """
+    levels = counts.level_of_rank(ranks)
+    left = counts.multiplicities - np.bincount(levels, minlength=counts.n_levels)
+    there = np.flatnonzero(left)
+    if not there.size:
+        return None
+    apart = (last.count - counts.values[there]).astype(np.float64)
+    since = noise.log_time(-(apart + last.noise) / scale)
+    wait = np.log(rng.standard_exponential(there.size)) - np.log(left[there])
+    own = -scale * noise.depth(np.logaddexp(since, wait))
+    behind = apart + (last.noise - own)
+    best = int(np.argmin(behind))
+    level = int(there[best])
+    start, size = int(counts.ends[level] - counts.multiplicities[level]), int(left[level])
+    rank = start + int(rng.integers(size))
+    for taken in np.sort(ranks[levels == level]).tolist():
+        rank += rank >= taken  # the rank of so many items that are left
+    noisy = Last(int(counts.values[level]), float(own[best]))
+    return Follower(rank, noisy, max(float(behind[best]), 0.0))
+
+
 def under(
     here: IntArray, last: Last, noise: Noise, scale: float, rng: np.random.Generator
 ) -> FloatArray:

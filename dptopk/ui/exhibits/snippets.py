@@ -23,7 +23,7 @@ _PACKAGES = {
     "dptopk.questions.sweep": ("sweep_errors",),
     "dptopk.simulation": (
         *("ask_for_the_next", "at_points", "cells", "generator_for"),
-        *("consecutive_releases", "noise_of_release"),
+        *("consecutive_releases", "gaps_of_release", "noise_of_release"),
     ),
     "dptopk.tuning": (
         *("needed_together", "one_of", "together", "within_budget"),

@@ -79,6 +79,34 @@ def released_counts(counts: ItemCounts, releases: Mapping[str, Release], unit: s
     return pd.DataFrame(rows)
 
 
+def released_gaps(counts: ItemCounts, releases: Mapping[str, Release], unit: str) -> pd.DataFrame:
+    """Return a row per item whose gap is released: noisy gap, bounds, true gap and least count."""
+    rows = []
+    for label, release in releases.items():
+        if (found := release.gaps) is None:
+            continue
+        users = counts.counts[release.positions]
+        others = np.delete(counts.counts, release.positions)
+        behind = np.append(users[1:], others.max() if others.size else 0)
+        for place, position in enumerate(release.positions):
+            if np.isnan(found.gaps[place]):
+                continue
+            rows.append(
+                {
+                    "mechanism": label,
+                    "place": place + 1,
+                    "item": counts.items[position],
+                    "noisy gap": round(float(found.gaps[place]), 1),
+                    "at least": int(found.low[place]),
+                    "at most": int(found.high[place]),
+                    "true gap": int(users[place] - behind[place]),
+                    f"{unit} at least": int(found.count_at_least[place]),
+                    f"true count ({unit})": int(users[place]),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
 def noisy_round(names: list[str], found: NoisyRound, unit: str) -> pd.DataFrame:
     """Return a row per item in order of the true counts: noise and place of release."""
     return pd.DataFrame(

@@ -62,6 +62,15 @@ def counts_off(frame: pd.DataFrame, unit: str) -> str:
     return f"In {unit}. Errors of the released counts: {'; '.join(each)}."
 
 
+def gaps_sure(frame: pd.DataFrame, unit: str) -> str:
+    """Count the released gaps that are above 0 for certain, given a row per gap."""
+    each = [
+        f"{label} {(of > 0).sum()} of {len(of)}"
+        for label, of in frame["at least"].groupby(frame["mechanism"], sort=False)
+    ]
+    return f"In {unit}. Gaps that are above 0 with the probability stated: {'; '.join(each)}."
+
+
 def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
     """Count the right releases among those drawn."""
     n, kind = len(found.seeds), mechanism.outputs

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from dptopk.questions.errors import error_rows, with_implied
 from dptopk.questions.gaps import gap_rows
 from dptopk.questions.release import Release, release_rows
 from dptopk.simulation.post_stratified import Right
+from dptopk.simulation.single_releases import ReleasedGaps
 from dptopk.ui.exhibits import tables
 from dptopk.ui.widgets import elements
 
@@ -264,3 +266,37 @@ def test_the_download_and_the_lines_hold_the_items_right_that_the_table_shows(ri
     assert said == tables.error_summary(summarized(summary, {}, shares)).loc[0, "items right, of 3"]
     assert ("exact" in said) == (right > 0.99) == (not math.isnan(row["items_right_exact"]))
     assert row["items_right_simulated_high"] <= 2 + right
+
+
+def test_released_gaps_stand_beside_the_true_ones():
+    gaps = ReleasedGaps(
+        np.array([21.25, -0.0, np.nan]),
+        np.array([12.0, -9.0, np.nan]),
+        np.array([30.0, 9.0, np.nan]),
+        np.array([12, 0, 0]),
+        0.95,
+    )
+    one = replace(released([1, 3, 2]), gaps=gaps)
+    frame = tables.released_gaps(COUNTS, RELEASES | {"EM-Peel": one}, "likes")
+    assert frame.to_dict("list") == {
+        "mechanism": ["EM-Peel"] * 2,
+        "place": [1, 2],
+        "item": ["a", "c"],
+        "noisy gap": [21.2, 0.0],
+        "at least": [12, -9],
+        "at most": [30, 9],
+        "true gap": [20, 0],
+        "likes at least": [12, 0],
+        "true count (likes)": [90, 70],
+    }
+    assert tables.released_gaps(COUNTS, RELEASES, "likes").empty
+    long = frame_of(release_rows(COUNTS, {"EM-Peel": one, "Joint": RELEASES["Joint"]}))
+    assert long["gap_at_least"].tolist()[:2] == [12, -9]
+    assert long["count_at_least"].tolist()[:3] == [12, 0, 0]
+    assert long[["gap", "gap_at_least", "gap_at_most"]].iloc[2:].isna().all(axis=None)
+
+
+def test_a_gap_to_what_is_not_released_is_to_the_largest_of_it():
+    gaps = ReleasedGaps(np.array([3.0]), np.array([1.0]), np.array([5.0]), np.array([1]), 0.95)
+    one = replace(released([2]), gaps=gaps)
+    assert tables.released_gaps(COUNTS, {"Laplace": one}, "likes")["true gap"].tolist() == [-20]

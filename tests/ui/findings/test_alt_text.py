@@ -52,6 +52,13 @@ def test_how_far_released_counts_are_off():
     assert alt_text.counts_off(pd.DataFrame(), "likes") == ""
 
 
+def test_how_many_gaps_are_sure():
+    frame = pd.DataFrame({"mechanism": ["B", "B", "A"], "at least": [3, 0, -4]})
+    assert alt_text.gaps_sure(frame, "likes") == (
+        "In likes. Gaps that are above 0 with the probability stated: B 1 of 2; A 0 of 1."
+    )
+
+
 def test_whom_the_noise_carries_in_and_out():
     places = np.array([1, 0, 2])
     found = NoisyRound(

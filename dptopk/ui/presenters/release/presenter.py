@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dptopk import figures
+from dptopk.core import papers
 from dptopk.core.errors import METRICS
 from dptopk.data.tables import frame_of
 from dptopk.mechanisms import Mechanism
@@ -48,6 +49,7 @@ MARKS = (
 
 
 COUNTED = "Released counts beside the true ones"
+GAPS = "Gaps that come with the release"
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,7 @@ def _contents(view: View, beside: str, picture: str) -> Contents:
     count_errors = {label: release.count_errors for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
+    gaps = tables.released_gaps(counts, releases, view.unit)
     tiles = {
         label: base.right_places(label, release.placements, release.outputs)
         for label, release in releases.items()
@@ -162,6 +165,13 @@ for mechanism in mechanisms:
     print(mechanism.label, counts.names(released))
     print(count_given_up(counts, released[None], mechanism.outputs)[0])
 """
+    if not gaps.empty:
+        code += f"""
+for mechanism in mechanisms:
+    if mechanism.label in {gaps["mechanism"].unique().tolist()}:
+        found = gaps_of_release(counts, mechanism, seed={view.seed})
+        print(mechanism.label, found.gaps, found.low, found.high, found.count_at_least)
+"""
     return Contents(
         Tiles(list(tiles.values())),
         ranking,
@@ -170,6 +180,7 @@ for mechanism in mechanisms:
             Header("Errors of this release"),
             _measured(view, releases, origin),
             *([] if noisy.empty else _counted(noisy, view.unit, origin)),
+            *([] if gaps.empty else _gaps(gaps, view.unit, origin)),
         ],
         [
             Header("What is promised"),
@@ -202,6 +213,37 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
         Header(COUNTED),
         Caption(alt_text.counts_off(frame, unit)),
         Table(written(frame, words), "released-counts", COUNTED, origin, frame, options),
+    ]
+
+
+def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
+    """Tabulate the gaps released with the items, with their bounds; numbers come first."""
+    least, true = f"{unit} at least", f"true count ({unit})"
+    whole = ("at least", "at most", "true gap", least, true)
+    words = {name: [f"{one:,}".replace("-", "−") for one in frame[name]] for name in whole}
+    words["noisy gap"] = [f"{gap:,.1f}" for gap in frame["noisy gap"]]
+    shown = {
+        "item": {"width": 120},
+        "noisy gap": {"width": 84},
+        **{name: {"width": 70} for name in ("at least", "at most", "true gap")},
+        least: {"width": 110},
+        true: {"width": 84, "label": "true count"},
+    }
+    last = ["place", "mechanism"][: frame["mechanism"].nunique()]
+    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
+    names = " and ".join(frame["mechanism"].unique())
+    return [
+        Header(GAPS),
+        Caption(
+            f"{names} may also release how far apart the noisy counts are, with the same ε: each "
+            "item's from the next, the last one's from the largest of all other items. With "
+            "probability 95% all true gaps lie between at least and at most, and all true counts "
+            "are at least as large as stated. In a series, items with gaps count as pure ε-DP. "
+            "Source for Laplace noise: "
+            f"{papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
+        ),
+        Caption(alt_text.gaps_sure(frame, unit)),
+        Table(written(frame, words), "released-gaps", GAPS, origin, frame, options),
     ]
 
 
