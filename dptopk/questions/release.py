@@ -1,8 +1,10 @@
 """One release of each mechanism, compared place by place with the true top k."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,8 +17,10 @@ from dptopk.mechanisms import FreeGaps, Mechanism
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.simulation.single_releases import ReleasedGaps, gaps_of_release
 from dptopk.simulation.trials import release_with_counts
+
+if TYPE_CHECKING:
+    from dptopk.simulation.single_releases import ReleasedGaps
 
 TITLE = "This release place by place"
 _COLUMNS = ("mechanism", "place", "item", "count", "given_up", "placement")
@@ -62,7 +66,11 @@ def released(counts: ItemCounts, mechanism: Mechanism, seed: int) -> Release:
     kind = mechanism.outputs
     positions, noisy = release_with_counts(counts, mechanism, seed)
     rows = positions[None]
-    gaps = gaps_of_release(counts, mechanism, seed) if isinstance(mechanism, FreeGaps) else None
+    gaps = None
+    if isinstance(mechanism, FreeGaps):
+        from dptopk.simulation.single_releases import gaps_of_release  # slow to load
+
+        gaps = gaps_of_release(counts, mechanism, seed)
     return Release(
         kind.aligned(counts, rows)[0],
         count_given_up(counts, rows, kind)[0],
