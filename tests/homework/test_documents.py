@@ -1,12 +1,21 @@
-"""Test the documents of a sheet by parsing them, with hostile names of students."""
+"""Test the documents of a sheet by parsing them, with hostile names of students.
 
+Items of QTI are validated against the schema of the standard, `imsqti_v2p1.xsd.gz`: QTI 2.1 of IMS
+Global, unchanged, as distributed with oat-sa/qti-sdk, under the notice that it contains.  Moodle
+publishes no schema of its XML: the elements that its importer reads are tested one by one.
+"""
+
+import functools
+import gzip
 import io
 import json
 import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from lxml import etree
 
 from dptopk.homework.documents import (
     KEY_FILE,
@@ -24,6 +33,39 @@ from dptopk.homework.grading import Answers, Homework, grade
 HOSTILE = '</p><script>alert(1)</script> & "Ada" \' {{7*7}} $x$'
 SHEETS = [make_sheet(3, name) for name in ("Ada", "Grace", HOSTILE)]
 QTI = "{http://www.imsglobal.org/xsd/imsqti_v2p1}"
+
+
+_IMPORTED = {  # by the schema, of which these items use nothing
+    "xml.xsd": '<xs:attribute name="base" type="xs:anyURI"/><xs:attribute name="lang"/>',
+    "XInclude.xsd": '<xs:element name="include"/>',
+    "mathml2.xsd": '<xs:element name="math"/>',
+    "apipv1p0_qtiextv2p1_v1p0.xsd": '<xs:element name="apipAccessibility"/>',
+}
+
+
+@functools.cache
+def qti_schema():
+    """Return the schema of QTI 2.1 items, with what it imports declared as empty."""
+    content = gzip.decompress((Path(__file__).parent / "imsqti_v2p1.xsd.gz").read_bytes())
+    tree = etree.fromstring(content)
+    spaces = {
+        one.get("schemaLocation").rpartition("/")[2]: one.get("namespace")
+        for one in tree.iter("{http://www.w3.org/2001/XMLSchema}import")
+    }
+    assert spaces.keys() == _IMPORTED.keys()
+
+    class Imports(etree.Resolver):
+        def resolve(self, url, public_id, context):
+            name = url.rpartition("/")[2]
+            schema = (
+                '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" '
+                f'targetNamespace="{spaces[name]}">{_IMPORTED[name]}</xs:schema>'
+            )
+            return self.resolve_string(schema, context)
+
+    parser = etree.XMLParser()
+    parser.resolvers.add(Imports())
+    return etree.XMLSchema(etree.fromstring(content, parser))
 
 
 def flat(words):
@@ -121,6 +163,61 @@ def test_a_package_lists_its_items_and_they_grade_numbers():
         assert case.findtext(f"{QTI}setOutcomeValue/{QTI}baseValue") == most
         assert float(declared.findtext(f".//{QTI}value")) > 0
     assert graded > 14
+
+
+def test_every_item_is_valid_by_the_schema_of_qti():
+    schema = qti_schema()
+    with zipfile.ZipFile(io.BytesIO(qti_package(SHEETS))) as archive:
+        items = [archive.read(name) for name in archive.namelist() if name.startswith("exercise")]
+    assert len(items) > len(SHEETS[0].exercises)
+    for item in items:
+        assert schema.validate(etree.fromstring(item)), schema.error_log
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (b'cardinality="single"', b'cardinality="one"'),
+        (b"<itemBody>", b"<itemBody><answer/>"),
+        (b' timeDependent="false"', b""),
+        (b"<setOutcomeValue", b"<correct identifier='RESPONSE'/><setOutcomeValue"),
+    ],
+)
+def test_the_schema_refuses_what_is_no_item(right, wrong):
+    with zipfile.ZipFile(io.BytesIO(qti_package(SHEETS))) as archive:
+        item = archive.read("exercise-01-001.xml")
+    assert item.count(right)
+    assert not qti_schema().validate(etree.fromstring(item.replace(right, wrong, 1)))
+
+
+# What the importer of Moodle (question/format/xml/format.php) reads of each kind of question.
+READ_BY_MOODLE = {
+    "category": {"category/text"},
+    "numerical": {
+        *("name/text", "questiontext/text", "generalfeedback/text", "defaultgrade"),
+        *("answer/text", "answer/tolerance"),
+    },
+    "essay": {
+        *("name/text", "questiontext/text", "generalfeedback/text", "defaultgrade"),
+        *("graderinfo/text", "responseformat"),
+    },
+}
+
+
+def test_moodle_gets_of_each_question_what_its_importer_reads_and_nothing_else():
+    quiz = ElementTree.fromstring(moodle_xml(SHEETS).encode())
+    assert quiz.tag == "quiz"
+    assert {question.tag for question in quiz} == {"question"}
+    assert {question.get("type") for question in quiz} == READ_BY_MOODLE.keys()
+    for question in quiz:
+        leaves = {
+            f"{part.tag}/{inner.tag}" if inner is not part else part.tag
+            for part in question
+            for inner in (list(part) or [part])
+        }
+        assert leaves == READ_BY_MOODLE[question.get("type")]
+        for part in question.iter():
+            assert part.get("format", "html") in {"html", "moodle_auto_format"}
 
 
 def test_an_archive_holds_the_files_of_the_class():

@@ -32,7 +32,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.formats import plain, unbroken
-from dptopk.ui.frame import deck_player
+from dptopk.ui.frame import deck_player, presentation
 from dptopk.ui.presenters.classroom import presenter as classroom
 from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.presenters.learn import (
@@ -155,7 +155,8 @@ def _beside_figure(chart: Chart | None, words: Iterable[Exhibit]) -> Columns:
     """Return a figure with its settings, as large as a slide allows, and words beside it."""
     if chart is None:
         return Columns((1,), (words,))
-    large = replace(chart, figure=figures.scaled(chart.figure, _LARGE))
+    scale = 1.0 if presentation.is_narrow() else _LARGE
+    large = replace(chart, figure=figures.scaled(chart.figure, scale))
     origin = Caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
     return Columns((1, 1), ([Lead(large), origin], words))
 
