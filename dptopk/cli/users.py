@@ -99,7 +99,7 @@ def _answer(
         answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
     if time is not None:
         stays = periods_of_users(files, user, time, period, log.where, table=log.table)
-        year = users.costs(view, best, period, stays)
+        year = users.costs(view, users.candidates(view, bounds.frame), period, stays)
         if part == "turnover":
             series: dict[Any, Any] = truth
             if bound is not None:

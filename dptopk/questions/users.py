@@ -4,7 +4,7 @@ The bound is that of one release: of the whole log, or of one of its periods.  M
 from a bound are tried under each beside those that were chosen, which need none.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, mean_of, needed, plural, share
+from dptopk.core.numerals import compact, mean_of, needed, plural, rounded_down, share
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
@@ -27,10 +27,14 @@ from dptopk.tuning.contribution_bound import (
     places_by_cause,
     runs_by_bound,
 )
+from dptopk.tuning.repeated import epsilon_each
 from dptopk.tuning.series import costs_of_series, turnover_between, units_of_privacy
 
 A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
 """Releases in a year, by the length of a period."""
+
+_MODERATE = 5.0
+"""ε in a year, for which that of each list is told where they cost more."""
 
 UNPROTECTED = (
     "All of this is computed from the private log itself and is not protected: choose the bound on "
@@ -58,25 +62,46 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
 
 def best_of(view: View, frame: pd.DataFrame) -> Mechanism:
     """Return the mechanism with the fewest wrong places, at its bound."""
-    best = _least(_rows(frame))
-    (mechanism,) = (one for one in contestants(view)[0] if one.label == best["mechanism"])
-    if pd.isna(best["max_items"]):
+    return _mechanism_of(view, _least(_rows(frame)))
+
+
+def candidates(view: View, frame: pd.DataFrame) -> list[Mechanism]:
+    """Return the best mechanism, and the best with, without a bound, and to be published."""
+    rows = _rows(frame)
+    bounded = [row for row in rows if not pd.isna(row["max_items"])]
+    free = [row for row in rows if pd.isna(row["max_items"])]
+    publishable = [row for row in rows if row["can_publish"]]
+    best = [
+        _mechanism_of(view, _least(some)) for some in (rows, bounded, free, publishable) if some
+    ]
+    return [one for place, one in enumerate(best) if one not in best[:place]]
+
+
+def _mechanism_of(view: View, row: Mapping[str, Any]) -> Mechanism:
+    """Return the contestant of a row, at its bound."""
+    (mechanism,) = (one for one in contestants(view)[0] if one.label == row["mechanism"])
+    if pd.isna(row["max_items"]):
         return mechanism
-    return mechanism.replaced(max_items=int(best["max_items"]))
+    return mechanism.replaced(max_items=int(row["max_items"]))
 
 
 def recommendation(frame: pd.DataFrame, k: int) -> str:
     """Return sentences on how many items to allow per user, and whether that beats no bound.
 
-    Where the best mechanism needs a list of all items, the best of those that need none follows.
+    Where the best mechanism cannot be published, or needs a list of all items, the best of those
+    that can, or that need none, follows.
     """
     rows = _rows(frame)
-    said = _recommended(rows, k)
-    unlisted = [row for row in rows if not row["needs_list"]]
-    if not unlisted or not _least(rows)["needs_list"]:
-        return said
-    other = _recommended(unlisted, k)
-    return f"{said} If no list of all items is known: {other[0].lower()}{other[1:]}"
+    said, best = [_recommended(rows, k)], _least(rows)
+    for words, is_meant in (
+        ("Of those that `dptopk publish` can release", lambda row: row["can_publish"]),
+        ("If no list of all items is known", lambda row: not row["needs_list"]),
+    ):
+        others = [row for row in rows if is_meant(row)]
+        if others and not is_meant(best):
+            other = _recommended(others, k)
+            said.append(f"{words}: {other[0].lower()}{other[1:]}")
+    return " ".join(said)
 
 
 def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -111,12 +136,15 @@ def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _recommended(rows: list[dict[str, Any]], k: int) -> str:
-    free = _least([row for row in rows if pd.isna(row["max_items"])])
+    unbounded = [row for row in rows if pd.isna(row["max_items"])]
     bounded = [row for row in rows if not pd.isna(row["max_items"])]
     if not bounded:
-        return f"No bound: {_right(free, k)}."
+        return f"No bound: {_right(_least(unbounded), k)}."
     best = _least(bounded)
     allowed = f"t most {plural(int(best['max_items']), 'item')} of each user"
+    if not unbounded:
+        return f"A{allowed}: {_right(best, k)}."
+    free = _least(unbounded)
     if best["wrong"] < free["wrong"]:
         shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
         return f"A{allowed}: {_right(best, k)}; with no bound {_right(free, k)}{shown}."
@@ -253,16 +281,38 @@ def turnover_said(frame: pd.DataFrame, k: int) -> str:
 
 def costs(
     view: View,
-    mechanism: Mechanism,
+    mechanisms: Sequence[Mechanism],
     period: str,
     periods_of_users: ItemsOfUsers | None,
 ) -> Answer:
-    """Price a year of releases for users who are in one, some or all of its periods."""
-    frame = costs_of_series(mechanism, A_YEAR[period], view.delta, periods_of_users)
-    origin = view.origin((mechanism,), "proven bounds", more={"releases": A_YEAR[period]})
+    """Price a year of releases of each mechanism, for users in one, some or all of its periods.
+
+    The notes are of the first mechanism, and of one that costs less, if there is one.
+    """
+    n = A_YEAR[period]
+    priced = {
+        mechanism: costs_of_series(mechanism, n, view.delta, periods_of_users)
+        for mechanism in mechanisms
+    }
+    for mechanism, rows in priced.items():
+        rows.insert(0, "mechanism", mechanism.label)
+    frame = pd.concat([*priced.values()], ignore_index=True)
+    origin = view.origin(mechanisms, "proven bounds", more={"releases": n})
     title = f"What a list each {period} costs in a year"
-    shown = tuple(map(str, frame))
-    return Answer("year", title, frame, origin, shown, (costs_said(frame, period),))
+    first = mechanisms[0]
+    cheapest = min(mechanisms, key=lambda one: priced[one]["epsilon_total"].iloc[-1])
+    notes = [f"{first.label}: {costs_said(priced[first], period)}"]
+    if cheapest != first:
+        notes.append(f"{cheapest.label}: {costs_said(priced[cheapest], period)}")
+    each = epsilon_each(cheapest, n, _MODERATE, view.delta)
+    if each < cheapest.epsilon:
+        total = compact(_MODERATE)
+        notes.append(
+            f"ε = {total} in a year leaves ε = {compact(rounded_down(each))} for each list by "
+            f"{cheapest.label}; `dptopk epsilon --releases {n} --total-epsilon {total}` tells how "
+            "often it is then right."
+        )
+    return Answer("year", title, frame, origin, tuple(map(str, frame)), tuple(notes))
 
 
 def costs_said(frame: pd.DataFrame, period: str) -> str:

@@ -165,7 +165,8 @@ def errors_by_bound(
         ``pairs_kept``, the share of the pairs of user and item that are counted; ``right``,
         ``clipping``, ``threshold``, ``noise`` and their sum without the first, ``wrong``, in places
         of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``needs_list``, whether
-        the guarantee is for a fixed list of items; ``is_best``, the fewest wrong places;
+        the guarantee is for a fixed list of items; ``can_publish``, whether `publish` can draw
+        from it; ``is_best``, the fewest wrong places;
         ``as_good``, no interval apart from that of the best.
 
     Raises
@@ -217,6 +218,7 @@ def errors_table(
                 "wrong_high": one.high,
                 "is_exact": one.exact,
                 "needs_list": mechanism.guarantee.fixed_items,
+                "can_publish": not mechanism.why_not_exact,
                 "is_best": place == best,
                 "as_good": one.low <= found[best].high,
             }

@@ -51,8 +51,15 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert year.code == 0, year.err
     assert "Of the week of 2026-01-" in year.err
     assert year.table["periods"].tolist()[-1] == 52
+    best = year.table["mechanism"].iloc[0]
+    assert best.startswith("Laplace")
+    own = year.table[year.table["mechanism"] == best]
     wanted = costs_of_series(Laplace(3, 0.5), 52, 1e-6)
-    assert year.table["epsilon_total"].iloc[-1] == pytest.approx(wanted["epsilon_total"].iloc[-1])
+    assert own["epsilon_total"].iloc[-1] == pytest.approx(wanted["epsilon_total"].iloc[-1])
+    least = year.table[year.table["periods"] == 52].set_index("mechanism")["epsilon_total"].idxmin()
+    assert least != best
+    assert f"{least}: 52 releases a year cost" in year.err
+    assert f"for each list by {least}; `dptopk epsilon --releases 52" in year.err
     assert "52 releases a year cost a user who is there every week" in year.err
     turned = run("users", "log.csv", *weekly, "--part", "turnover")
     bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None
@@ -93,3 +100,13 @@ def test_columns_are_asked_for(run, log):
     ran = run("users", "log.csv", "--user", "who")
     assert ran.code == 2
     assert "add --item" in ran.err
+
+
+def test_what_cannot_be_published_is_not_all_that_is_recommended(run, log):
+    found = run("users", "log.csv", *COLUMNS, *ASKED)
+    best = found.table.sort_values("wrong", kind="stable").iloc[0]
+    assert not best["can_publish"]
+    others = found.table[found.table["can_publish"]]
+    least = others.sort_values("wrong", kind="stable")["mechanism"].iloc[0]
+    said = found.err.partition("Of those that `dptopk publish` can release: ")[2]
+    assert f"by {least}" in said.partition(". ")[0]

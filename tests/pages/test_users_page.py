@@ -149,3 +149,15 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
 def test_more_items_than_there_are_is_said(opened):
     visit = opened("users", k=200, mechanisms="Joint", runs=2, data="synthetic-zipf").whole()
     assert not visit.app.exception
+
+
+def test_whose_events_are_counted_is_said_beside_the_answer(opened):
+    synthetic = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
+    assert synthetic in opened("users", **QUERY).whole().captions
+    log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
+    visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)
+    visit = visit.go("users").whole()
+    assert synthetic not in visit.captions
+    visit.app.segmented_control(key="part").set_value("series").run()
+    (note,) = [one.value for one in visit.app.info if "whole file" in one.value]
+    assert note.startswith("Your whole file is taken as the events of one week. If it holds more")

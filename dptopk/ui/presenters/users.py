@@ -4,7 +4,7 @@ The events are those that were uploaded, if distinct users were counted; else a 
 """
 
 import functools
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -53,9 +53,10 @@ _SYNTHETIC = (
     "week a user has m items with a probability proportional to m^-1.8 (Zipf-like, at most 50), "
     "and stays for another with probability 75%."
 )
-_NO_TIMES = (
-    "What is uploaded has no times here: the turnover of the truth, week by week, is written by "
-    "`dptopk users EVENTS --user … --item … --time … --part turnover`."
+_OF_SYNTHETIC = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
+_ONE_PERIOD = (
+    "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
+    "too good: `dptopk users EVENTS --user … --item … --time COLUMN` takes each {period} by itself."
 )
 
 
@@ -161,7 +162,8 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     frame, k = answer.frame, view.k
     said = question_of_users.recommendation(frame, k)
     chart = _by_bound(frame, k, options.bounded, answer)
-    yield FirstScreen([_choices(frame, k)], [Lead(chart)])
+    of = [Caption(_OF_SYNTHETIC)] if log.weeks else []
+    yield FirstScreen([_choices(frame, k), *of], [Lead(chart)])
     yield Caption(said)
     yield Caption(
         "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
@@ -369,7 +371,8 @@ def _by_bound(frame: pd.DataFrame, k: int, chosen: str, answer: Answer) -> Chart
     free = frame[frame["max_items"].isna()]
     free = free.iloc[[int(free["wrong"].to_numpy().argmin())]]
     shown = pd.concat([bounded[bounded["mechanism"] == name], free], ignore_index=True)
-    best = int(shown["wrong"].to_numpy().argmin())
+    wrong = shown["wrong"].to_numpy()
+    best = wrong.size - 1 if wrong[-1] <= wrong.min() else int(wrong.argmin())  # no bound is last
     labels = ["no bound" if pd.isna(bound) else f"{int(bound):,}" for bound in shown["max_items"]]
     without = str(free["mechanism"].iloc[0])
     said = (
@@ -443,9 +446,10 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     best = question_of_users.best_of(view, answer.frame)
     weekly = options.period == settings.PERIOD.default
     stays = log.weeks_of_users if weekly else None
-    costs = question_of_users.costs(view, best, options.period, stays)
+    compared = question_of_users.candidates(view, answer.frame)
+    costs = question_of_users.costs(view, compared, options.period, stays)
     period = options.period
-    frame = costs.frame
+    frame = costs.frame[costs.frame["mechanism"] == best.label]
     names = [
         f"{user} ({plural(int(n), period)})"
         for user, n in zip(frame["user"], frame["periods"], strict=True)
@@ -460,22 +464,25 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
             lines=2,
         ),
         "year",
-        f"ε of a year of lists each {period}, for users who are in some or all of them.",
+        f"ε of a year of lists each {period} by {best.label}, for users who are in some or all.",
         costs.origin,
         height=340,
         finding=costs.notes[0],
         slide=costs.notes[0],
     )
+    every, one = frame.iloc[-1], frame.iloc[0]
     tiles = [
-        Tile(f"ε a year, in {words}", needed(row["epsilon_total"]), _delta_words(row))
-        for words, row in zip(
-            (f"one {period}", f"every {period}"),
-            frame.iloc[[0, -1]].to_dict("records"),
-            strict=True,
-        )
-    ][::-1]
-    yield FirstScreen([Tiles(tiles)], [Lead(chart)])
-    yield Caption(costs.notes[0])
+        Tile(f"ε a year, in every {period}", needed(every["epsilon_total"]), _cost_of(every)),
+        Tile(f"ε a year, in one {period}", needed(one["epsilon_total"]), _cost_of(one)),
+    ]
+    whole = costs.frame[costs.frame["periods"] == every["periods"]]
+    least = whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
+    if least["mechanism"] != best.label:
+        label = f"Least ε, in every {period}"
+        tiles.append(Tile(label, needed(least["epsilon_total"]), _cost_of(least)))
+    taken = Caption(_OF_SYNTHETIC) if log.weeks else Note(_ONE_PERIOD.format(period=period))
+    yield FirstScreen([Tiles(tiles), taken], [Lead(chart)])
+    yield Caption(" ".join(costs.notes))
     yield Caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
         f"release for a {period} has only the events of that {period}: a user who is in w of them "
@@ -505,8 +512,10 @@ for mechanism in mechanisms:
     )
 
 
-def _delta_words(row: Mapping[Hashable, Any]) -> str:
-    return f"δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
+def _cost_of(row: pd.Series) -> str:
+    """Return whose cost a row of the year is, with its δ."""
+    delta = f" · δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
+    return f"{row['mechanism']}{delta}"
 
 
 def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
@@ -558,7 +567,6 @@ def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
         f"If nothing changes from one list to the next, {noise:.1f} of {view.k} released names "
         "are still new, by noise alone."
     )
-    yield Caption("" if log.weeks else _NO_TIMES)
 
 
 def _table(answer: Answer) -> Table:
