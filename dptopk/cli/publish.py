@@ -71,7 +71,7 @@ def _publish(
     asked = None if saved is None else _saved(saved, options)
     values = _typed(options, budget) if asked is None else asked.values
     mechanism = mechanism_of(values)
-    source = _source(data, values, options, asked)
+    source, others = _source(data, values, options, asked)
     if mechanism.why_not_exact:
         raise Failure(
             f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE
@@ -91,6 +91,13 @@ def _publish(
     except ValueError as error:
         raise Failure(f"{str(error).rstrip('.')}.", Exit.DATA) from error
     if listed is not None and listed.added == listed.counts.d:
+        if others and asked is not None and isinstance(asked.how, ReadingSettings):
+            raise Failure(
+                f"{data} was read as the settings say of another file, {line(asked.title)}, and "
+                f"then has none of the items of {items_file}: give that file, a log as it is and "
+                "not counts made of it, or name the columns with --item-column and --counts.",
+                Exit.DATA,
+            )
         raise Failure(f"--items {items_file}: the data have none of these items.", Exit.DATA)
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
     _check_place(place, drawn_of, mechanism)
@@ -157,15 +164,18 @@ def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 
 def _source(
     data: str | None, values: Mapping[str, Any], options: Mapping[str, Any], saved: Saved | None
-) -> Source:
-    """Load the data: of a name or a file, or as the settings name them."""
+) -> tuple[Source, bool]:
+    """Load the data, of a name or a file, or as the settings name them, and tell if they differ.
+
+    They differ if the settings were saved with others.
+    """
     given = {**options, "items": options["items"] if options["events"] else None}
     reading = reading_with(reading_of(given), saved)
     if reading.log is not None and data is not None:
         raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
+    of_log = saved is not None and isinstance(saved.how, LogSettings)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."
-        of_log = saved is not None and isinstance(saved.how, LogSettings)
         raise Failure(
             f"name the {'log with --events' if of_log else 'counts with --data'} FILE.{of}",
             Exit.USAGE,
@@ -177,17 +187,22 @@ def _source(
     else:
         source = read_file(data, reading, [values])
     known = saved.sha256 if saved is not None else ""
-    if saved is not None and known and known not in _digests(source, options["items"]):
+    others = bool(known) and known not in _digests(source, options["items"], of_log)
+    if saved is not None and others:
         say(f"These are not the counts that the settings were saved with ({line(saved.title)}).")
-    return source
+    return source, others
 
 
-def _digests(source: Source, items_file: str | None) -> set[str]:
-    """Return the digests of the data, as they are and on the public list."""
+def _digests(source: Source, items_file: str | None, of_log: bool) -> set[str]:
+    """Return the digests of the data, as they are, on the public list, and as a log gives them."""
     found = {source.counts.digest}
     if items_file is not None:
         with suppress(ValueError):  # which is said later
             found.add(on_public_list(source.counts, public_list(items_file)).counts.digest)
+    if of_log:  # without a list: the items that somebody has, by name
+        counted = dict(sorted((name, count) for name, count in source.counts if count))
+        if counted:
+            found.add(ItemCounts([*counted.values()], [*counted]).digest)
     return found
 
 

@@ -14,15 +14,19 @@ from dptopk import (
     Joint,
     Ledger,
     ThresholdedLaplace,
+    counts_from_events,
     load_dataset,
     smallest_epsilon,
 )
 from dptopk.cli import main
 from dptopk.core.numerals import needed, rounded_up, share
-from dptopk.export.handover import opendp_script, sql_script
+from dptopk.data.ingest import IngestResult, LogSettings
+from dptopk.export.handover import file_argument, opendp_script, sql_script
 from dptopk.publishing.ledger import Entry
 from dptopk.tuning.repeated import together
+from dptopk.ui import keys
 from dptopk.ui.server import work
+from dptopk.ui.uploads.session_uploads import Uploaded
 
 LINK = {"mechanisms": "CDPPeel,Joint", "runs": 50, "k": 5}
 LIST = load_dataset("games").head(5).items
@@ -356,18 +360,21 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
 
 
 def commands_of(visit) -> list[list[str]]:
-    """The two commands that the page shows, word by word."""
-    (shown,) = (code.value for code in visit.app.main.code if code.value.startswith("dptopk "))
-    return [shlex.split(line)[1:] for line in shown.splitlines()]
+    """The commands that the page shows, word by word."""
+    (shown,) = (code.value for code in visit.app.main.code if "\ndptopk ledger" in code.value)
+    words = [shlex.split(line, comments=True)[1:] for line in shown.splitlines()]
+    return [command for command in words if command]
 
 
 def published(visit, found, capsys) -> tuple[Entry, ...]:
-    """Run both commands with the settings file that the page hands over."""
+    """Run the commands with the settings file that the page hands over."""
     name, content = found["Settings of this release"]
     Path(name).write_text(content, "utf-8")
-    created, publish = commands_of(visit)
-    assert main(created) == 0
+    *before, publish = commands_of(visit)
+    for command in before:
+        assert main(command) == 0
     assert main([*publish, "--yes"]) == 0, capsys.readouterr().err
+    assert "not the counts that the settings" not in capsys.readouterr().err
     return Ledger.open("budget.sqlite").entries
 
 
@@ -397,18 +404,77 @@ def test_the_page_ends_in_commands_that_make_exactly_this_release(
     assert left.epsilon < 0.001, "the ledger has the least budget that it takes"
 
 
+HOSTILE = "-x `id` $(id) 'a' \"b\" ; # *.csv"
+
+
+def test_a_list_of_events_is_named_and_not_counts_of_it(offered, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    events = "patient,drug\n" + "".join(f"p{n % 50},drug {n * n % 7}\n" for n in range(200))
+    visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20)
+    uploaded(visit, "events.csv", events.encode())
+    visit.whole()
+    assert any("itself and not counts made of it" in text.value for text in visit.app.markdown)
+    Path("events.csv").write_text(events, "utf-8")
+    Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
+    publish = commands_of(visit)[-1]
+    published(visit, offered.found, capsys)
+    # counts that were made of it are not read as it was
+    counted = ["counts", "events.csv", "--user", "patient", "--item", "drug", "-o", "counts.csv"]
+    assert main(counted) == 0
+    capsys.readouterr()
+    publish[publish.index("events.csv")] = "counts.csv"
+    assert main([*publish, "--yes"]) != 0
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "counts.csv was read as the settings say of another file, events" in said
+    assert "the data have none" not in said
+
+
+@pytest.mark.parametrize("max_items", [None, 2])
+def test_a_log_that_the_app_opened_is_named_with_its_columns(
+    offered, tmp_path, monkeypatch, capsys, max_items
+):
+    monkeypatch.chdir(tmp_path)
+    events = "".join(f"p{n % 50},drug {n * n % 7},{n}\n" for n in range(200))
+    Path("visits.csv").write_text(f"who,what?,day\n{events}", "utf-8")
+    Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
+    visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, epsilon="0.9")
+    counts = counts_from_events("visits.csv", "who", "what?", "day > 3", max_items)
+    how = LogSettings("who", "what?", "day > 3", None, False, "users")
+    result = IngestResult(counts, counts.report)
+    visit.app.session_state[keys.UPLOADED] = Uploaded(result, "", "users", how, "visits.csv")
+    visit.app.session_state["data"] = "upload"
+    visit.app.run()
+    visit.whole()
+    *before, publish = commands_of(visit)
+    if max_items is None:
+        options = ["--user=who", "--item=what?", "--where=day > 3"]
+        assert publish[5:-2] == ["--events", "visits.csv", *options]
+    else:
+        assert "--max-items=2" in before[-1]
+    published(visit, offered.found, capsys)
+
+
+def test_names_with_signs_that_are_not_seen_stay_out_of_commands():
+    assert file_argument("Ärzte 2026.csv") == "Ärzte 2026.csv"
+    assert file_argument("-") == "./-"
+    assert file_argument("a\nrm -rf b.csv") == ""
+    assert file_argument("vsc.\u202estnuoc") == ""
+
+
 def test_an_upload_is_given_again_and_a_series_has_its_ledger(
     offered, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
     content = b"name,users\ntea,3000\nmilk,2000\njam,900\n"
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, releases=52, epsilon="0.1")
-    uploaded(visit, "shop.csv", content)
+    uploaded(visit, HOSTILE, content)
     visit.whole()
-    Path("counts.csv").write_bytes(content)
+    Path(HOSTILE).write_bytes(content)
     Path("items.txt").write_text("tea\nmilk\njam\nrice", "utf-8")
     created, publish = commands_of(visit)
-    assert publish[-4:] == ["--data", "counts.csv", "--items", "items.txt"]
+    assert publish[-4:] == ["--data", f"./{HOSTILE}", "--items", "items.txt"]
+    (shown,) = (code.value for code in visit.app.main.code if "\ndptopk ledger" in code.value)
+    assert "These leave nothing after these 52 releases" in shown
     assert float(created[created.index("--epsilon") + 1]) < 52 * 0.1
     published(visit, offered.found, capsys)
     plan = Ledger.open("budget.sqlite").plan(Joint(2, 0.1), 52)
@@ -424,10 +490,10 @@ def test_without_users_the_command_says_what_is_protected(offered, tmp_path, mon
     answered(visit, label, "events")
     used(visit)
     visit.whole()
-    Path("counts.csv").write_bytes(content)
+    Path("shop.csv").write_bytes(content)
     Path("items.txt").write_text("a\nb\nc\n", "utf-8")
     created, publish = commands_of(visit)
     assert publish[-1] == "--several"
-    assert created[-1] == "one order joins or leaves"
+    assert created[-1] == "one order"
     (entry,) = published(visit, offered.found, capsys)
     assert entry.settings["mechanism"] == "Joint"

@@ -8,7 +8,15 @@ checklist  what is vouched for here and what the deployer must see to, by NIST S
 
 from dptopk.export.handover.checklist import Answer, checklist
 from dptopk.export.handover.opendp import opendp_script
-from dptopk.export.handover.publishing import drawn_by, publish_commands
+from dptopk.export.handover.publishing import drawn_by, file_argument, publish_commands
 from dptopk.export.handover.sql import sql_script
 
-__all__ = ["Answer", "checklist", "drawn_by", "opendp_script", "publish_commands", "sql_script"]
+__all__ = [
+    "Answer",
+    "checklist",
+    "drawn_by",
+    "file_argument",
+    "opendp_script",
+    "publish_commands",
+    "sql_script",
+]

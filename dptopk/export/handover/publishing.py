@@ -1,6 +1,7 @@
 """Explain how to draw a release for publication, with the commands that do so."""
 
 import shlex
+from collections.abc import Sequence
 
 from dptopk.accounting.filters import prices, smallest_total
 from dptopk.core.numerals import compact
@@ -38,11 +39,25 @@ def drawn_by(mechanism: Mechanism) -> str:
     )
 
 
+_CREATING = """\
+# Once for these people, before anything is released of them: ε and δ are of all that will ever
+# be told about them. These leave nothing after {these}: write the budget that you decided on.
+# --protects says who is protected, for example 'one patient'."""
+
+
+def file_argument(name: str) -> str:
+    """Return a file name as an argument of a command; empty if it has signs that are not seen."""
+    if not name.isprintable():  # line breaks, or signs that turn the direction of the text
+        return ""
+    return f"./{name}" if name.startswith("-") else name
+
+
 def publish_commands(
     mechanism: Mechanism,
     *,
     settings_file: str,
-    data_file: str = "",
+    counting: Sequence[str] = (),
+    data: Sequence[str] = (),
     protects: str = "",
     releases: int = 1,
     delta: float = 0.0,
@@ -55,8 +70,10 @@ def publish_commands(
         What is released, with all its settings; one that can be drawn exactly.
     settings_file : str
         Name of the file of its settings.
-    data_file : str, optional
-        Name of the file of counts, where the settings do not name the data.
+    counting : sequence of str, optional
+        Words of a command that makes the counts before.
+    data : sequence of str, optional
+        Words that give the data, where the settings do not name them.
     protects : str, optional
         A single one of what the promise protects, where that is no user.
     releases : int, optional
@@ -65,19 +82,20 @@ def publish_commands(
         δ that the ledger may have.
     """
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
-    whom = f"one {protects or 'user'} {'joins or leaves' if joins else 'is replaced'}"
     offered = prices(mechanism.cost, mechanism.guarantee)
     epsilon, total_delta = smallest_total(offered, releases, delta)
     made = [
         *("dptopk", "ledger", "create", "budget.sqlite"),
         *("--epsilon", f"{epsilon:g}", "--delta", compact(total_delta)),
         *([] if joins else ["--neighbors", mechanism.neighbors.value]),
-        *("--protects", whom),
+        *("--protects", f"one {protects or 'user'}"),
     ]
     published = [
         *("dptopk", "publish", "--ledger", "budget.sqlite", "--settings", settings_file),
-        *(["--data", data_file] if data_file else []),
+        *data,
         *(["--items", "items.txt"] if mechanism.guarantee.fixed_items else []),
         *(["--several"] if protects else []),
     ]
-    return "\n".join(shlex.join(words) for words in (made, published))
+    these = "this release" if releases == 1 else f"these {releases:,} releases"
+    commands = [shlex.join(words) for words in (made, counting, published) if words]
+    return "\n".join([_CREATING.format(these=these), *commands])

@@ -12,8 +12,16 @@ from dptopk.accounting import Composition
 from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
 from dptopk.data import sources
-from dptopk.data.sources import ITEM_LIST_CAVEAT
-from dptopk.export.handover import checklist, drawn_by, opendp_script, publish_commands, sql_script
+from dptopk.data.ingest import Contribution, LogSettings
+from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
+from dptopk.export.handover import (
+    checklist,
+    drawn_by,
+    file_argument,
+    opendp_script,
+    publish_commands,
+    sql_script,
+)
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, settings
@@ -53,6 +61,8 @@ from dptopk.ui.presenters.handover import report_text
 from dptopk.ui.presenters.handover.needed_epsilon import Cost
 from dptopk.ui.presenters.handover.needed_epsilon import cost as cost_of
 from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.uploads import session_uploads
+from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import report
 from dptopk.ui.widgets.downloads import file_stem
 
@@ -63,10 +73,11 @@ NAMED = Flag(
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
 NOTHING_DRAWN = (
-    "This app draws nothing for publication. These two commands make exactly this release: the "
-    "first creates a ledger with the smallest sufficient budget; the second states the guarantee "
-    "and its cost, asks for confirmation, charges the ledger, and then draws once, with random "
-    "bits of the operating system."
+    "This app draws nothing for publication. These commands make exactly this release. "
+    "`dptopk ledger create` makes the ledger, the budget of everything that is ever told about "
+    "these people, one for all releases: its ε and δ here are the smallest that suffice, so decide "
+    "on yours. `dptopk publish` states the guarantee and its cost, asks for confirmation, charges "
+    "the ledger, and then draws once, with random bits of the operating system."
 )
 _LISTED = "`items.txt` lists all possible items, one per line, fixed without looking at the data."
 BY_OPENDP = (
@@ -252,28 +263,50 @@ def present(chosen: Options | None) -> list[Exhibit]:
 
 def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> list[Exhibit]:
     """Return the commands that make exactly this release, and the settings that they read."""
-    uploaded = address.in_force()["data"] == sources.UPLOAD
     values = address.in_force() | {"k": view.k, "mechanisms": (mechanism.card.key,)}
     content = partial(saved_text, QUESTIONS["handover"], values, view.source)
     saved = File("publish", "json", content, origin)
+    held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
+    counting, data, given = _given(held, view.source) if held else ([], [], "")
     commands = publish_commands(
         mechanism,
         settings_file=f"{file_stem(saved.name, origin)}.json",
-        data_file="counts.csv" if uploaded else "",
+        counting=counting,
+        data=data,
         protects=view.protects,
         releases=view.releases,
         delta=view.delta,
     )
     sentences = [
         NOTHING_DRAWN,
-        *(["`counts.csv` stands for the file that you gave."] if uploaded else []),
+        given,
         *([_LISTED] if mechanism.guarantee.fixed_items else []),
     ]
     return [
-        Markdown(" ".join(sentences)),
+        Markdown(" ".join(filter(None, sentences))),
         FileText(File("commands", "sh", commands, origin)),
         Downloads([(saved, "Settings of this release")]),
     ]
+
+
+def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
+    """Return words of a command that counts before, words that give the data, and a sentence."""
+    name = file_argument(held.filename)
+    file = name or "data.csv"
+    renamed = "" if name else " (`data.csv` stands for its name, which has invisible signs)"
+    how = source.how
+    if not isinstance(how, LogSettings):
+        log = source.contribution is Contribution.COUNTED and source.n_users is not None
+        and_not = ", the log of events itself and not counts made of it" if log else ""
+        return [], ["--data", file], f"The data are the file that you uploaded{renamed}{and_not}."
+    columns = {"user": how.user, "item": how.item, "where": how.where, "table": how.table}
+    options = [f"--{key}={value}" for key, value in columns.items() if value is not None]
+    where = f"the log that you opened{renamed}: run them in the folder of the app's logs."
+    if source.max_items is None:
+        return [], ["--events", file, *options], f"The data are {where}"
+    counting = ["dptopk", "counts", f"--max-items={source.max_items}", *options]
+    counting += ["-o", "counts.csv", file]
+    return counting, ["--data", "counts.csv"], f"`dptopk counts` makes the counts of {where}"
 
 
 def _judged(view: View) -> str:
