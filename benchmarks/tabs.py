@@ -198,7 +198,7 @@ class Session:
     async def upload(self, filename: str, data: bytes) -> float:
         """Drop a file into the dialog of the page shown, and use it; seconds that this took."""
         began = time.perf_counter()
-        await self._moved("Upload your own counts", trigger_value=True)
+        await self._moved("Upload counts or a log", trigger_value=True)
         message = BackMsg()
         message.file_urls_request.request_id = filename
         message.file_urls_request.session_id = self._id
@@ -211,7 +211,9 @@ class Session:
         await asyncio.to_thread(self._put, urls.upload_url, filename, data)
         file = UploadedFileInfo(name=filename, size=len(data), file_id=urls.file_id, file_urls=urls)
         state = FileUploaderState(uploaded_file_info=[file])
-        await self._moved("Table of counts", file_uploader_state_value=state)
+        await self._moved(
+            "Table of counts, or log of users and items", file_uploader_state_value=state
+        )
         await self._moved("Use th", trigger_value=True)
         return time.perf_counter() - began
 

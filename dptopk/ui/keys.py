@@ -57,6 +57,9 @@ UPLOADED = "_uploaded"
 FORMER = "_former"
 """The data that the upload took the place of; see `session_uploads`."""
 
+PENDING = "_pending"
+"""Counts that were read and wait to be used, and the key they get then; see `session_uploads`."""
+
 NEWLY_UPLOADED = "_newly_uploaded"
 """True until the page has said that an upload is shown."""
 

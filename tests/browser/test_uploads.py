@@ -220,3 +220,20 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
         visitor.settle()
         assert visitor.heading() == f"Data: {file.title}"
         assert f"{sum(file.counts.values()):,}" in visitor.text()
+
+
+def test_a_file_that_was_read_waits_where_its_dialog_was_closed(visitor):
+    visitor.open("/data")
+    page = visitor.page.get_by_test_id("stMain")
+    note = page.get_by_text("shop.csv was read, but is not used yet.")
+    for button in ("Drop it", "Use these 2 items"):
+        visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
+        visitor.page.get_by_role("button", name="Use these 2 items").wait_for()
+        visitor.page.keyboard.press("Escape")
+        note.wait_for()
+        visitor.go("Gaps")
+        visitor.go("Data")  # it waits on every page
+        visitor.click(button)
+        note.wait_for(state="detached")
+        used = button != "Drop it"
+        assert (visitor.heading() == "Data: shop") == used

@@ -72,7 +72,10 @@ def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_
     (offer,) = (b for b in again.app.main.button if b.label == "Upload it again")
     offer.click().run()
     assert again.exceptions() == []
-    assert again.app.file_uploader(key="upload-file").label == "Table of counts"
+    assert (
+        again.app.file_uploader(key="upload-file").label
+        == "Table of counts, or log of users and items"
+    )
 
 
 LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"

@@ -24,7 +24,7 @@ from dptopk.ui.frame import deck_player, presentation, sidebar
 from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.frame.source_choice import Missing
 from dptopk.ui.server import session_expiry, work
-from dptopk.ui.uploads import dialog
+from dptopk.ui.uploads import dialog, session_uploads
 from dptopk.ui.widgets import elements
 
 _SCRIPTS = application.script().parent / "pages"
@@ -76,6 +76,8 @@ def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
     if isinstance(chosen, View):
         results.share(chosen.source)
     _page_names(script, pages)
+    if not address.value(settings.PRESENT):
+        session_uploads.pending()
     st.session_state[keys.ROUTING] = True
     with contextlib.suppress(elements.PageEnd):
         presentation.run(script, pages)

@@ -33,7 +33,7 @@ class Missing:
 def chosen_source(upload: Callable[[], None]) -> Source | Missing:
     """Draw the controls and return the data they choose; ``upload`` opens the dialog."""
     choice = inputs.choice(st, sources.data(), look="select")
-    if st.button("Upload your own counts", icon=":material/upload_file:", width="stretch"):
+    if st.button("Upload counts or a log", icon=":material/upload_file:", width="stretch"):
         upload()
     if local_logs.folder() is not None and st.button(
         "Open a log of this server", icon=":material/folder_open:", width="stretch"

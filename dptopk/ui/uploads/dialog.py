@@ -1,7 +1,8 @@
 """Dialog that reads an uploaded file, shows the result and corrects it.
 
 The summary and the button that uses the counts are above the preview.  The session keeps the file
-while the dialog is open; afterwards only counts, names and sentences.
+while the dialog is open; afterwards only counts, names and sentences, also where the dialog was
+closed before they were used: `session_uploads.pending`.
 """
 
 from collections.abc import Callable
@@ -32,8 +33,7 @@ from dptopk.data.ingest import (
     sheet_names,
     unit_of,
 )
-from dptopk.questions import settings
-from dptopk.ui import address, keys
+from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
@@ -57,6 +57,7 @@ class Draft:
     """
 
     run: str  # name of the run that Stop ends
+    kept_as: str = keys.UPLOADED  # where the session keeps what is used
     file: str = ""
     read: Uploaded | None = None
     ready: bool = False  # whether what was read is that of the controls as they stand
@@ -94,22 +95,17 @@ def _forget() -> None:
 
 
 def _close() -> None:
-    """Delete the file, and say that its counts are not in use if they could have been."""
+    """Delete the file; counts that could have been used wait for it on the page."""
     draft: Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
     _forget()
     if draft is not None and draft.ready and draft.read is not None:
-        st.toast(
-            "Your file was read, but is not in use. To use it, upload it again and press "
-            f"“{use_label(draft.read)}”.",
-            icon=":material/info:",
-            duration="long",
-        )
+        session_uploads.wait(draft.read, draft.kept_as)
 
 
-@st.dialog("Upload your own counts", width="large", on_dismiss=_close)
+@st.dialog("Upload counts or a log", width="large", on_dismiss=_close)
 def dialog() -> None:
     """Read and use an uploaded file."""
-    _draw(keys.UPLOADED)
+    _draw()
 
 
 @st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_close)
@@ -118,29 +114,25 @@ def public_dialog() -> None:
     _draw(keys.PUBLIC_FILE)
 
 
-def drop_public() -> None:
-    """Delete the public counts; a callback."""
-    st.session_state.pop(keys.PUBLIC_FILE, None)
-    address.choose(settings.stand_in(), settings.NO_STAND_IN)
-    session_expiry.tidy()
-
-
-def _draw(kept_as: str) -> None:
+def _draw(kept_as: str = keys.UPLOADED) -> None:
     if st.session_state.get("use-upload"):
         st.rerun()  # closes the dialog before the file is looked at again
     words = st.empty()
-    file = st.file_uploader("Table of counts", max_upload_size=MAX_BYTES // 2**20, key=_FILE)
+    file = st.file_uploader(
+        "Table of counts, or log of users and items", max_upload_size=MAX_BYTES // 2**20, key=_FILE
+    )
     if file is None:
         readers.READERS.prepare()
         words.markdown(
-            "One row per item with its number of users, or one row per user and item. Excel "
+            "Counts have one row per item with its number of users; a log has one row per user and "
+            "item, whose distinct users are counted. Excel "
             "(.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the "
             "counts stay in this session."
         )
         st.caption(_LARGER)
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return
-    draft: Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, Draft(_READING))
+    draft: Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, Draft(_READING, kept_as))
     draft.file, draft.ready = file.file_id, False
     sheets, answer, needed, use, done, columns, unused, preview, corrections = (
         st.container() for _ in range(9)
@@ -187,30 +179,19 @@ def _draw(kept_as: str) -> None:
     )
     draft.ready = True
     use.button(
-        use_label(draft.read),
+        draft.read.use_label,
         type="primary",
         icon=":material/check:",
         key="use-upload",
         on_click=_keep,
-        args=(kept_as,),
     )
 
 
-def use_label(read: Uploaded) -> str:
-    """Return the label of the button that uses the counts."""
-    d = read.result.counts.d
-    return "Use this item" if d == 1 else f"Use these {d:,} items"
-
-
-def _keep(kept_as: str) -> None:
-    """Store the counts; a callback without arguments of size, as the session keeps buttons."""
+def _keep() -> None:
+    """Store the counts; a callback without arguments, as the session keeps buttons."""
     draft: Draft = st.session_state[keys.UPLOAD_DRAFT]
     assert draft.read is not None
-    if kept_as == keys.PUBLIC_FILE:
-        st.session_state[kept_as] = draft.read
-        address.choose(settings.stand_in(), settings.FILE_STAND_IN)
-    else:
-        session_uploads.use(draft.read)
+    session_uploads.use(draft.read, draft.kept_as)
     _forget()
 
 

@@ -16,7 +16,7 @@ from dptopk.data.local_files import count_below, log_files, preview_below
 from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
-from dptopk.ui.uploads.dialog import Draft, use_label
+from dptopk.ui.uploads.dialog import Draft
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import elements
 
@@ -30,13 +30,15 @@ def folder() -> str | None:
     return application.files_folder()
 
 
-def _forget() -> None:
-    """Delete what was read."""
-    st.session_state.pop(keys.LOG_DRAFT, None)
+def _close() -> None:
+    """Delete what was read; counts that could have been used wait for it on the page."""
+    draft: Draft | None = st.session_state.pop(keys.LOG_DRAFT, None)
+    if draft is not None and draft.ready and draft.read is not None:
+        session_uploads.wait(draft.read)
     session_expiry.tidy()
 
 
-@st.dialog("Open a log of this server", width="large", on_dismiss=_forget)
+@st.dialog("Open a log of this server", width="large", on_dismiss=_close)
 def dialog() -> None:
     """Choose a log below the folder of the app, count it and use the counts."""
     root = folder()
@@ -152,8 +154,9 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         given,
         _SAID,
     )
+    draft.ready = True
     answer.button(
-        use_label(draft.read),
+        draft.read.use_label,
         type="primary",
         icon=":material/check:",
         key="use-log",
@@ -163,10 +166,10 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
 
 def _keep() -> None:
     """Store the counts; a callback."""
-    draft: Draft = st.session_state[keys.LOG_DRAFT]
+    draft: Draft = st.session_state.pop(keys.LOG_DRAFT)
     assert draft.read is not None
     session_uploads.use(draft.read)
-    _forget()
+    session_expiry.tidy()
 
 
 def _python(

@@ -14,7 +14,7 @@ from dptopk.questions.stand_in import StandIn
 from dptopk.ui import keys
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, plural
-from dptopk.ui.uploads import dialog
+from dptopk.ui.uploads import dialog, session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 
 
@@ -31,7 +31,7 @@ def choose(place: Any) -> str:
                 "Remove it",
                 icon=":material/delete:",
                 key="remove-public",
-                on_click=dialog.drop_public,
+                on_click=session_uploads.drop_public,
             )
     return choice
 

@@ -1,4 +1,4 @@
-"""Store the upload of a session and the data that it replaced.
+"""Store the upload of a session, the data that it replaced, and what was read and is not used.
 
 Using a file can be undone: the session stores the previous data, one step and of bounded size.
 """
@@ -10,6 +10,7 @@ import streamlit as st
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
 from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
+from dptopk.questions import settings
 from dptopk.ui import address, keys
 from dptopk.ui.formats import plain, shortened
 from dptopk.ui.server import session_expiry
@@ -41,6 +42,12 @@ class Uploaded:
         name = self.filename or self.result.counts.name
         return plain(shortened(name, _LONGEST), _LONGEST)
 
+    @property
+    def use_label(self) -> str:
+        """Label of the button that uses the counts."""
+        d = self.result.counts.d
+        return "Use this item" if d == 1 else f"Use these {d:,} items"
+
 
 @dataclass(frozen=True)
 class Former:
@@ -63,8 +70,55 @@ def kept() -> Uploaded | None:
     return held
 
 
-def use(upload: Uploaded) -> None:
-    """Show an upload in place of the present data; a callback."""
+def wait(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
+    """Keep counts that were read until they are used or dropped; a callback."""
+    st.session_state[keys.PENDING] = upload, kept_as
+    # on phones the sidebar covers the page
+    st.toast(
+        f"{upload.name} was read, but is not used yet. “{upload.use_label}” is at the top of the "
+        "page.",
+        icon=":material/pending:",
+        duration="long",
+    )
+
+
+def pending() -> None:
+    """Say on the page that a file was read and is not used yet, with buttons to go on."""
+    upload: Uploaded
+    upload, _ = st.session_state.get(keys.PENDING, (None, ""))
+    if upload is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        words = f":material/pending: {upload.name} was read, but is not used yet."
+        st.markdown(words, width="content")
+        st.button(upload.use_label, icon=":material/check:", key="use-pending", on_click=_go_on)
+        st.button("Drop it", icon=":material/delete:", key="drop-pending", on_click=_drop_pending)
+
+
+def _go_on() -> None:
+    if keys.PENDING in st.session_state:  # else pressed twice
+        use(*st.session_state[keys.PENDING])
+
+
+def _drop_pending() -> None:
+    st.session_state.pop(keys.PENDING, None)
+    session_expiry.tidy()
+
+
+def drop_public() -> None:
+    """Delete the public counts; a callback."""
+    st.session_state.pop(keys.PUBLIC_FILE, None)
+    address.choose(settings.stand_in(), settings.NO_STAND_IN)
+    session_expiry.tidy()
+
+
+def use(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
+    """Show an upload in place of the present data, or beside them as public; a callback."""
+    st.session_state.pop(keys.PENDING, None)
+    if kept_as == keys.PUBLIC_FILE:
+        st.session_state[kept_as] = upload
+        address.choose(settings.stand_in(), settings.FILE_STAND_IN)
+        return
     former = Former(address.value(sources.data()), kept())
     before = former.upload
     if before is None:
