@@ -146,7 +146,15 @@ def by_share(
     ValueError
         If a budget cannot be divided so.
     """
-    runs = runs_by_share(by_bound, selections, delta, shares, bounds)
+    runs = runner.call(
+        runs_by_share,
+        by_bound,
+        tuple(selections),
+        delta,
+        tuple(shares),
+        None if bounds is None else tuple(bounds),
+        size=len(shares) * len(selections),
+    )
     tasks = {
         budget: Task(places_by_stage, (by_bound, budget, n, seed), budget.selection.k)
         for budget in runs
@@ -181,7 +189,7 @@ def best_share(frame: pd.DataFrame, k: int) -> str:
         f"{_lost(best)} of {k}"
     )
     half = frame[(frame["share"] == 0.5) & (frame["mechanism"] == best["mechanism"])]
-    if half.empty or best["share"] == 0.5:
+    if half.empty or best["share"] == 0.5:  # or half leaves too small an ε for the δ
         return f"{said}."
     row = half.to_dict("records")[0]
     unclear = row["wrong_low"] <= best["wrong_high"]

@@ -147,16 +147,8 @@ class DividedBudget:
         TypeError, ValueError
             Naming the argument, value and rule that was broken.
         """
-        check_mechanism("selection", selection)
-        share = validation.positive("share", share)
-        if share >= 1:
-            raise ValueError(f"share must be above 0 and below 1, got {share}")
-        first = share * selection.epsilon
-        changes: dict[str, Any] = {"epsilon": selection.epsilon - first}
-        if selection.card.takes(DELTA.key):
-            delta = changes[DELTA.key] = validation.probability("delta", delta) / 2
-        discovery = SparseGaussian(first, delta, max_items, weighted)
-        return cls(discovery, selection.replaced(**changes))
+        first, delta, selection = _divided(selection, delta, share)
+        return cls(SparseGaussian(first, delta, max_items, weighted), selection)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -396,7 +388,8 @@ def errors_by_share(
     delta : float
         Of both stages together; see `DividedBudget.of`.
     shares : sequence of float, optional
-        Shares of ε for the discovery, each in (0, 1).
+        Shares of ε for the discovery, each in (0, 1); left out where δ is too large for so small
+        an ε, unless it is so for all.
     bounds : sequence of int, optional
         Bounds on the items per user to choose from, some of those of ``by_bound``; left out, all of
         them.  Of these, weighted and not, each share takes what finds most of the top k, and of
@@ -447,17 +440,32 @@ def runs_by_share(
     shares: Sequence[float] = SHARES,
     bounds: Sequence[int] | None = None,
 ) -> dict[DividedBudget, float]:
-    """Return the budgets of `errors_by_share`, with the share of each."""
-    found = {}
+    """Return the budgets of `errors_by_share`, with the share of each.
+
+    Shares that leave the discovery too small an ε for its δ are left out, unless all are.
+    """
+    bounds, refused = by_bound.bounds if bounds is None else bounds, None
+    found: dict[DividedBudget, float] = {}
+    best: dict[tuple[float, float, int], SparseGaussian] = {}
     for position, selection in enumerate(validation.listed("selections", selections)):
         selection = check_mechanism(f"selections[{position}]", selection)
         for share in shares:
-            tried = [
-                DividedBudget.of(selection, delta, bound, share, weighted)
-                for weighted in (True, False)
-                for bound in (by_bound.bounds if bounds is None else bounds)
-            ]
-            found[_best_discovery(by_bound, tried)] = share
+            epsilon, of_delta, selecting = _divided(selection, delta, share)
+            key = epsilon, of_delta, selection.k
+            if key not in best:
+                try:
+                    tried = [
+                        SparseGaussian(epsilon, of_delta, bound, weighted)
+                        for weighted in (True, False)
+                        for bound in bounds
+                    ]
+                except ValueError as error:
+                    refused = refused or error
+                    continue
+                best[key] = _best_discovery(by_bound, tried, selection.k)
+            found[DividedBudget(best[key], selecting)] = share
+    if refused is not None and not found:
+        raise refused
     return found
 
 
@@ -551,20 +559,34 @@ class _Lost:
         return items_right(self._sorted, padded, OutputKind(short=True))
 
 
-def _best_discovery(by_bound: CountsByBound, budgets: Sequence[DividedBudget]) -> DividedBudget:
+def _divided(selection: Mechanism, delta: float, share: float) -> tuple[float, float, Mechanism]:
+    """Return ε and δ of the discovery, and the selection with what is left."""
+    check_mechanism("selection", selection)
+    share = validation.positive("share", share)
+    if share >= 1:
+        raise ValueError(f"share must be above 0 and below 1, got {share}")
+    first = share * selection.epsilon
+    changes: dict[str, Any] = {"epsilon": selection.epsilon - first}
+    if selection.card.takes(DELTA.key):
+        delta = changes[DELTA.key] = validation.probability("delta", delta) / 2
+    return first, delta, selection.replaced(**changes)
+
+
+def _best_discovery(
+    by_bound: CountsByBound, tried: Sequence[SparseGaussian], k: int
+) -> SparseGaussian:
     """Return the one that finds most of the top k; if others find nearly so much, fewest items."""
     found = []
-    for budget in budgets:
+    for one in tried:
         pause()
-        of = budget.discovery
-        chances = of.survival(by_bound.amounts_under(of.max_items, of.weighted))
-        found.append(items_found(by_bound.counts, chances, budget.selection.k))
+        chances = one.survival(by_bound.amounts_under(one.max_items, one.weighted))
+        found.append(items_found(by_bound.counts, chances, k))
     enough = max(one.of_top_k for one in found) - _NEARLY
     best = min(
         (place for place, one in enumerate(found) if one.of_top_k >= enough),
         key=lambda place: found[place].expected,
     )
-    return budgets[best]
+    return tried[best]
 
 
 def _check_budget(budget: object) -> None:

@@ -82,6 +82,23 @@ def test_without_a_mechanism_that_can_select_no_division_is_drawn(opened, more):
     assert "chart-shares" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
 
+@pytest.mark.parametrize(("delta", "n_shares"), [("0.01", 8), ("0.04", 2)])
+def test_shares_that_delta_does_not_allow_are_left_out(opened, delta, n_shares):
+    visit = opened("users", **QUERY, delta=delta).whole()
+    assert not visit.app.exception
+    lines = {one["name"]: one for one in visit.chart("shares")["data"]}
+    assert len(lines["Joint"]["x"]) == n_shares
+
+
+def test_a_delta_that_no_share_allows_is_said(opened):
+    visit = opened("users", **QUERY, delta="0.0487").whole()
+    assert "delta must be above 0 and at most" in "\n".join(n.value for n in visit.app.info)
+    keys = [c.key for c in visit.app.main.get("plotly_chart")]
+    assert ("chart-items-found" in keys, "chart-shares" in keys) == (True, False)
+    assert "items_found_by_bound" in visit.code
+    assert "errors_by_share" not in visit.code
+
+
 def test_without_delta_nothing_is_found_and_that_is_said(opened):
     visit = opened("users", **QUERY, delta="0").whole()
     assert "delta must be above 0" in "\n".join([words(visit), *(n.value for n in visit.app.info)])

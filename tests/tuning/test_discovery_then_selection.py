@@ -244,6 +244,20 @@ def test_the_table_is_of_every_share_with_the_bound_that_finds_most():
     assert set(only["max_items"]) == {3}
 
 
+def test_shares_that_leave_too_small_an_epsilon_for_delta_are_left_out():
+    counted = counts_by_bound(LOG, *COLUMNS, bounds=[3])
+    selections = [Joint(2, 0.1), CDPPeel(2, 0.1, 0.5)]
+    found = errors_by_share(counted, selections, 0.01, (0.1, 0.5), n=2)
+    kept = list(zip(found["mechanism"], found["share"], strict=True))
+    assert kept == [("Joint", 0.5), ("CDP-Peel", 0.5)]
+    with pytest.raises(ValueError, match=r"delta must be above 0 and at most 0\.002497"):
+        errors_by_share(counted, selections[:1], 0.01, (0.05, 0.1), n=2)
+    with pytest.raises(ValueError, match=r"share must be above 0 and below 1, got 1\.0"):
+        errors_by_share(counted, selections[:1], 0.01, (0.5, 1.0), n=2)
+    with pytest.raises(ValueError, match="users of any number of items"):
+        errors_by_share(counted, [*selections, Laplace(3, 0.1, max_items=2)], 0.01, n=2)
+
+
 def test_half_of_delta_goes_to_a_selection_that_takes_one():
     peeled, joint = (DividedBudget.of(one, 1e-6, 3) for one in (CDPPeel(2, 1.0, 0.3), Joint(2, 1)))
     assert (peeled.discovery.delta, peeled.selection.delta) == (5e-7, 5e-7)

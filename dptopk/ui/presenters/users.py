@@ -4,7 +4,7 @@ The events are those that were uploaded, if distinct users were counted; else a 
 """
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -191,8 +191,8 @@ items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(
 print(items.to_string())
 """
     free = question_of_users.contestants(view)[0]
-    if isinstance(found, Answer) and (selections := _selections(view)):
-        yield from _selected(view, log, selections, answer)
+    selections = _selections(view) if isinstance(found, Answer) else []
+    if selections and (yield from _selected(view, log, selections, answer)):
         of_found += f"""
 selections = [m for m in mechanisms if m.card.key in {[one.card.key for one in selections]}]
 shares = errors_by_share(by_bound, selections, {view.delta}, n={_sets(view)}, seed={view.seed})
@@ -285,25 +285,32 @@ def _sets(view: View) -> int:
 
 def _selected(
     view: View, log: _Log, selections: Sequence[Mechanism], bounds: Answer
-) -> Iterator[Exhibit]:
-    """Yield the exhibits on a selection from the items found, for each division of ε."""
+) -> Generator[Exhibit, None, bool]:
+    """Yield the exhibits on a selection from the items found, for each division of ε.
+
+    Return whether there is any.
+    """
     yield Header("A selection from the items found")
     yield Markdown(
         "A part of ε finds items, as above; the rest selects the top k of them, by all users of "
         "each. More for finding: fewer items of the top k are missed. More for the selection: "
         "fewer of them lose against other items found."
     )
-    answer = item_discovery.by_share(
-        log.by_bound,
-        selections,
-        view.delta,
-        results.IN_TURNS,
-        n=_sets(view),
-        seed=view.seed,
-        data=view.source.title,
-    )
+    try:
+        answer = item_discovery.by_share(
+            log.by_bound,
+            selections,
+            view.delta,
+            results.IN_TURNS,
+            n=_sets(view),
+            seed=view.seed,
+            data=view.source.title,
+        )
+    except ValueError as error:  # of δ, which the whole of ε allows and no share of it
+        yield Note(plain(str(error), 300))
+        return False
     if answer is None:
-        return
+        return False
     said, _, _, unprotected = answer.notes
     if row := question_of_users.best_unlisted(bounds.frame):
         said += (
@@ -324,6 +331,7 @@ def _selected(
     source = papers.DICK_2026.at("weighted Gaussian, then peeling")
     yield Caption(f"{said} {unprotected} Half and half, with peeling: {source.link}.")
     yield _table(answer)
+    return True
 
 
 def _choices(frame: pd.DataFrame, k: int) -> Tiles:
