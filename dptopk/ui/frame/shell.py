@@ -134,8 +134,14 @@ def _pages() -> list[Any]:
     return [script(PAGES[0], root=True), *map(script, PAGES), script(JOIN)]
 
 
-def _sections(pages: list[Any]) -> dict[str, list[Any]]:
-    """Return the pages by the section of the navigation, in its order."""
+def _sections(pages: list[Any]) -> list[Any] | dict[str, list[Any]]:
+    """Return the pages by the section of the navigation, in its order; on phones without sections.
+
+    There they are a list in the sidebar, which with sections is no valid list of HTML.  The page of
+    the students of a class has no part that reports a phone.
+    """
+    if presentation.is_narrow() or (st.context.url or "").rstrip("/").endswith(f"/{JOIN.key}"):
+        return pages
     section_of = {page.title: page.section for page in (*PAGES, JOIN)}
     sections: dict[str, list[Any]] = {}
     for page in pages:

@@ -85,8 +85,8 @@ def _refusal() -> Exhibit:
     if len(st.session_state[keys.GUESSED]) >= MOST_GUESSES:
         return Problem(
             "Too many wrong codes",
-            f"{MOST_GUESSES} wrong codes were tried here: open this page anew, with the code as it "
-            "is on the teacher's screen.",
+            f"{MOST_GUESSES} wrong codes were tried here: reload this page, and type the code as "
+            "the teacher's screen shows it.",
         )
     asked = normalized(address.value(CODE))
     if not asked:

@@ -240,9 +240,9 @@ def _times() -> Iterator[Exhibit]:
     """Offer a measurement, and show the last one."""
     asked = st.session_state.get(keys.TIMED, 0)
     yield Markdown(
-        "The paper states how time grows, not how long a draw takes on this machine. A button "
-        "press draws once at each k by Joint as it is written here, and by the paper's Algorithm "
-        "1 with its matrix of k × d entries."
+        "The paper states how the time grows, not how long a draw takes on this machine. The "
+        "button measures one draw at each k, by Joint as it is written here and by the paper’s "
+        "Algorithm 1, which fills a matrix of k × d entries."
     )
     yield Buttons(
         [Button("Measure again" if asked else "Measure the times", "measure-times", _ask)],
@@ -260,7 +260,7 @@ def _times() -> Iterator[Exhibit]:
     ratio = seconds["algorithm_1"][-1] / seconds["here"][-1]
     words = (
         f"At k = {TIMED_K[-1]} Algorithm 1 took {1_000 * seconds['algorithm_1'][-1]:,.0f} ms and "
-        f"Joint here {1_000 * seconds['here'][-1]:,.0f} ms, {ratio:,.0f} times less."
+        f"Joint here {1_000 * seconds['here'][-1]:,.0f} ms: Joint is {ratio:,.0f} times as fast."
     )
     chart = Chart(
         figures.curves(

@@ -60,9 +60,9 @@ _PRIVACY = (
     "No account and no name: of each student this server keeps a random seed, one prediction and "
     f"at most {MOST_DRAWS} draws of the present question, in memory alone. They are deleted with "
     "the next question, when the class is closed, when its teacher has been away for "
-    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. A random key in the tab of a student's "
-    "browser, gone with that tab, lets a page that is loaded anew go on as the same student. No "
-    "student can see, change or delete what another one answered. "
+    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. The tab of a student's browser keeps a "
+    "random key until it is closed, with which a reloaded page continues as the same student. No "
+    "student can see, change or delete the answers of another. "
     f"A class has at most {MOST_STUDENTS} students."
 )
 
@@ -81,7 +81,8 @@ def question() -> tuple[str, str]:
         return f"Class {room.code}", ""
     how = (
         "Students join on their phones with a code, predict, then draw, each with their own seed. "
-        "All draws together stand beside the exact probabilities, which you reveal."
+        "The draws of all students are shown together; you reveal the exact probabilities beside "
+        "them."
     )
     return "What does a class predict, and what does it draw?", how
 
@@ -169,13 +170,13 @@ def _counts(options: Options) -> Chart:
 def _offer() -> Iterator[Exhibit]:
     """Offer to open a class, or to join one."""
     if keys.TAUGHT in st.session_state:
-        yield Markdown("**No class of this key is open. The answers of closed ones are deleted.**")
-    yield Markdown("Open a class: a code and a QR code appear here, and students join with them.")
+        yield Markdown("**No open class has this key. The answers of closed classes are deleted.**")
+    yield Markdown("Open a class: students join with the code and the QR code that appear here.")
     yield Buttons([Button("Open a class", "class-open", _open)], "class", primary=True)
     if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
         yield Markdown(f"**{refused}**")
     st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
-    with st.popover("Go on with a class", icon=":material/key:"):
+    with st.popover("Resume a class", icon=":material/key:"):
         st.text_input("Teacher’s key", type="password", key="class-key", on_change=_resume)
 
 
@@ -184,7 +185,7 @@ def _invitation(room: Classroom) -> Iterator[Exhibit]:
     _way_in(room)
     yield _reached()
     with st.popover("Teacher’s key", icon=":material/key:"):
-        st.markdown("With this key you go on with the class in another tab, as after a reload.")
+        st.markdown("With this key you resume the class in another tab or after a reload.")
         st.code(room.key, language=None)
 
 

@@ -73,7 +73,7 @@ def _example(view: View, step: int) -> Example:
         ),
         1,
         f"**{day}’s list: {lists}.**"
-        + (" The bars stay those of Monday: Tuesday’s counts are secret." if step else ""),
+        + (" The bars still show Monday’s counts: Tuesday’s are secret." if step else ""),
     )
 
 
@@ -110,9 +110,10 @@ def _answer(view: View, step: int) -> Answer:
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
-        "B stood before C on Monday with the same count, so C can have overtaken it only through a "
-        "patient who has C and not B, and that patient is Alice. Had the same two items come out "
-        "of a differentially private release, any set of diagnoses would still be possible.",
+        "On Monday B and C had the same count, and B was listed first. C can have overtaken B only "
+        "through a new patient who has C and not B, and Alice is the only new patient. After the "
+        "same list from a differentially private release, any set of diagnoses would still be "
+        "possible.",
         Chart(
             figures.output_probabilities(
                 [f"Alice has {item}" for item in case.counts.items],
@@ -149,11 +150,10 @@ def _on_data(view: View) -> OnData:
     least = int(gaps.argmin())
     names = [plain(name) for name in view.counts.names(positions[least : least + 2])]
     return OnData(
-        f"Without noise, one user who joins could change the order of two neighbours at "
-        f"{int(changes.sum())} of {gaps.size} places of the top {view.k} and the item behind it. "
-        f"The closest are {names[0]} and {names[1]}, {counted(int(gaps[least]), view.unit)} apart: "
-        "where the gaps are larger, a single user is hidden in this list, but there is no "
-        "guarantee for tomorrow’s list."
+        f"Without noise, one user who joins could swap two consecutive items at "
+        f"{int(changes.sum())} of the {gaps.size} gaps in the top {top.size}. The closest items "
+        f"are {names[0]} and {names[1]}, {counted(int(gaps[least]), view.unit)} apart. Where the "
+        "gaps are larger, this list hides a single user, but tomorrow’s may not."
     )
 
 
@@ -184,7 +184,7 @@ LESSON = Lesson(
         {
             _NOTHING: "nothing: no counts are published",
             _LIKELY: "she probably has C",
-            _CERTAIN: "she has C and not B, for certain",
+            _CERTAIN: "she certainly has C and not B",
             _EVERYTHING: "all of her diagnoses",
         },
     ),

@@ -45,9 +45,9 @@ _WHY = (
     "results look better than those of the others, as they always do with too little noise.",
     "Noise of scale 1/ε is enough for one count, but a user changes several counts at once, and "
     "the order of all of them is released. The ratio stays finite, and passes $e^{\\varepsilon}$.",
-    "If the first name has the largest count its coin never fails, so no other item can take its "
-    "place; once another count is larger, others can. What was impossible becomes possible through "
-    "one user.",
+    "If the first name has the largest count, its coin always shows heads, so no other item can "
+    "be released; once another count is larger, others can. One user makes possible what was "
+    "impossible.",
     "Whether an item may come out at all depends on its true count, without noise. A user who "
     "lifts a count to the threshold makes an impossible output possible.",
 )
@@ -101,7 +101,7 @@ def _example(view: View, step: int) -> Example:
             finding=f"{described}.",
         ),
         last,
-        f"Another five with every step.\n\n{listed}",
+        f"Every step shows another five.\n\n{listed}",
     )
 
 

@@ -38,7 +38,7 @@ def _example(view: View, step: int) -> Example:
     step = min(step, n)
     if step == 0:
         order = np.arange(case.counts.d)
-        said = "**The coins.** That of the largest count always shows heads."
+        said = "**The coins.** The coin of the largest count always shows heads."
     elif step == 1:
         listed = ", ".join(items[i] for i in order)
         said = f"**The permutation.** The items are tried in this random order: {listed}."
@@ -60,10 +60,9 @@ def _example(view: View, step: int) -> Example:
     )
     return Example(
         f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
-        "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, the gap being how far its count lies "
-        "below the largest. In the "
-        "order of a random permutation each coin is flipped once; the first item with heads is "
-        "released.",
+        "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its "
+        "count from the largest one. The coins are flipped once each, in random order, and the "
+        "first item whose coin shows heads is released.",
         Chart(
             figures.amounts(
                 names,
@@ -108,10 +107,10 @@ def _answer(view: View, step: int) -> Answer:
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",
-        "Draw an item at random, flip its coin, and put it back if it shows tails: that is the "
-        "exponential mechanism, where a poor item may be tried again and again. Permute-and-flip "
-        "does not put it back, so each item has one chance, and at the same ε its expected error "
-        "is never larger.",
+        "Draw an item at random, flip its coin, and put the item back if the coin shows tails: "
+        "that is the exponential mechanism, where a poor item may be tried again and again. "
+        "Permute-and-flip does not put it back, so each item has one chance, and at the same ε the "
+        "expected error is never larger.",
         chart,
         snippets.small(
             case.python,
@@ -133,10 +132,10 @@ def _on_data(view: View) -> OnData:
     )
     race, coins = (probability(first[m.label]) for m in both)
     return OnData(
-        f"With 1/k of the budget a round gets ε/k = {compact(both[0].epsilon)}. In the closest "
-        f"round, that for place {place}, the right item is {plain(names[0])}, which is released "
-        f"with probability {coins} by the coins and {race} by the race, if all above it were "
-        "released before.",
+        f"Each of the {view.k} rounds has ε/k = {compact(both[0].epsilon)}. The closest round is "
+        f"the one for place {place}: if all items above were released before, the right item, "
+        f"{plain(names[0])}, is released with probability {coins} by the coins and {race} by the "
+        "race.",
         chart,
     )
 

@@ -35,9 +35,9 @@ def _example(view: View, step: int) -> Example:
     assert isinstance(picture, NoisyCounts)
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
     return Example(
-        f"Four items have the counts {_VECTOR}. Each count gets independent noise of the same "
-        f"scale: {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks are the "
-        "places after the noise.",
+        f"Four items have the counts {_VECTOR}. Independent noise is added to each count, always "
+        f"with the scale of {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks "
+        "are the places by the noisy counts.",
         Chart(
             figure,
             "example",

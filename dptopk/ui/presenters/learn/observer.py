@@ -77,10 +77,10 @@ def _answer(view: View, step: int) -> Answer:
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
-        "After the release the odds are those before, times the ratio of the probabilities of what "
-        "came out with Alice and without her; ε-DP keeps that ratio between $e^{-\\varepsilon}$ "
-        "and $e^{\\varepsilon}$ for every "
-        f"output. Belief after each item: {each}.",
+        "The odds after the release are the odds before, times a ratio: the probability of the "
+        "released item with Alice, divided by its probability without her. ε-DP keeps this ratio "
+        "between $e^{-\\varepsilon}$ and $e^{\\varepsilon}$ for every output. Belief after each "
+        f"item: {each}.",
         _roc(
             roc_curve(case.counts, _MECHANISM, there),
             _MECHANISM,

@@ -46,13 +46,17 @@ def _example(view: View, step: int) -> Example:
     words = (
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
         "ε = 1. First a limit T is drawn. Then the places are filled one after another, each by a "
-        "fair draw among the items left whose count is at most T below the true count of the place."
+        "uniform draw from the items that are left and whose count is at most T below the true "
+        "count of the place."
     )
     picture = _limits(view)
     if step == 0:
         figure = how_it_chooses.figure(picture, counts.items, _MECHANISM, case.unit, counts.d)
         described = how_it_chooses.described(picture, counts.items)
-        said = "**The limit.** Above, how likely each T is; below, how many items it lets in."
+        said = (
+            "**The limit.** The upper plot shows how likely each T is, the lower one how many "
+            "items it lets in at each place."
+        )
         return Example(
             words,
             Chart(
@@ -82,11 +86,11 @@ def _example(view: View, step: int) -> Example:
         least = max(int(counts.counts[place - 1]) - limit, 0)
         said = (
             f"**Place {place}.** {plural(int(allowed.sum()), 'item')} may stand here: a count of "
-            f"at least {counts.counts[place - 1]} − {limit}, and not placed yet (darker). A fair "
-            f"draw gives {counts.items[placed[-1]]}."
+            f"at least {counts.counts[place - 1]} − {limit}, and not placed yet (darker). A "
+            f"uniform draw gives {counts.items[placed[-1]]}."
             if least
-            else f"**Place {place}.** T = {limit} lets in every item that is not placed yet "
-            f"(darker). A fair draw gives {counts.items[placed[-1]]}."
+            else f"**Place {place}.** T = {limit} admits every item that is not placed yet "
+            f"(darker). A uniform draw gives {counts.items[placed[-1]]}."
         )
     names = [
         f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
@@ -124,10 +128,9 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        "A sequence is scored by its worst place alone, so the whole budget is spent on one choice "
-        "and not shared among the places. But a T as large as the distance to the many small "
-        "counts lets all of them in, and they share the probability: with many such items the "
-        "right sequence becomes rare.",
+        "A sequence is scored by its worst place alone, so one choice has the whole budget, which "
+        "is not divided among the places. But a T that reaches down to the small counts admits all "
+        "of these items at once: where there are many, the right sequence becomes rare.",
         Chart(
             figure,
             "answer",
@@ -171,8 +174,8 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="6",
     title="How can one choice fill k places?",
-    point="Joint makes a single choice among all sequences by their worst place: it does not share "
-    "its budget among k rounds, and loses where a likely limit T lets in very many items.",
+    point="Joint makes a single choice among all sequences by their worst place: it does not "
+    "divide its budget among k rounds, and does worse where a likely T admits very many items.",
     minutes=10,
     misconception="“It must list all sequences, so it cannot be run.” Sequences with the same "
     "worst place are equally likely, so a limit is drawn first, and the places are then filled.",

@@ -62,9 +62,9 @@ def _example(view: View, step: int) -> Example:
             else f"With k = {step} the release would be {', '.join(places)}, in this order."
         )
     return Example(
-        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
-        "a distance to run that is drawn at random, on average 1; an item with count c runs at the "
-        "speed $e^{\\varepsilon c}$, and the first to arrive is released.",
+        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each runs a "
+        "random distance from the exponential distribution with mean 1. An item with count c runs "
+        "at the speed $e^{\\varepsilon c}$, and the first to arrive is released.",
         chart,
         n,
         said,
@@ -106,9 +106,8 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "A arrives first with probability $e^{10 \\varepsilon}$, divided by the sum of the four "
-        "speeds: that "
-        "is the exponential mechanism, and going on to the k-th arrival is k rounds of it. A user "
+        "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
+        "speeds, as in the exponential mechanism; the first k arrivals are k rounds of it. A user "
         "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
         "none down, so no "
         "item becomes more than $e^{\\varepsilon}$ times as likely to win.",
@@ -132,9 +131,9 @@ def _on_data(view: View) -> OnData:
         (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     return OnData(
-        f"With 1/k of the budget a round gets ε/k = {compact(mechanism.epsilon)}. The closest race "
-        f"is that for place {place}: the right item is {plain(names[0])}, which wins with "
-        f"probability {probability(first[mechanism.label])} if all above it were released before.",
+        f"Each of the {view.k} rounds has ε/k = {compact(mechanism.epsilon)}. The closest race is "
+        f"the one for place {place}: if all items above were released before, the right item, "
+        f"{plain(names[0])}, wins with probability {probability(first[mechanism.label])}.",
         chart,
     )
 

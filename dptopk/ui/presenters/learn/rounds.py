@@ -123,8 +123,8 @@ def _on_data(view: View) -> OnData:
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
     described = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
     return OnData(
-        f"At ε = {rounded(view.epsilon, 3)}, the more items are released, the more noise each "
-        f"round has, and the closer the counts lie. {described}",
+        f"At ε = {rounded(view.epsilon, 3)}: with more items each round has more noise, and the "
+        f"counts lie closer together. {described}",
         Chart(
             figures.curves(
                 drawn, styles_of(mechanisms), ("k", "probability that all k are right")
@@ -155,9 +155,9 @@ LESSON = Lesson(
         ),
         (
             "From which k on does the δ help at all, and why not for few rounds?",
-            f"From k = {_helps()} on at δ = {compact(_DELTA)}; before, the two curves of the "
-            "answer are one. The bound with δ allows for chance, which for few rounds costs more "
-            "than adding up their ε.",
+            f"From k = {_helps()} on at δ = {compact(_DELTA)}; for smaller k the two curves of "
+            "the answer coincide. The bound with δ grows more slowly with k, but has a term of its "
+            "own, so that for few rounds it is larger than the sum of their ε.",
         ),
     ),
     prediction=choice_of(

@@ -39,8 +39,8 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Search terms that people type were counted: {_VECTOR}. Nobody listed them beforehand, "
         "and D was typed by Alice alone: without her it would not be in the data at all. The top 2 "
-        f"are released with ε = 1 and δ = {compact(_DELTA)}; what does not rise above a threshold "
-        "⊥, which has noise too, is not released.",
+        f"are released with ε = 1 and δ = {compact(_DELTA)}, but only items whose noisy count is "
+        "above a threshold ⊥, to which noise is added as well.",
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
@@ -64,9 +64,9 @@ def _answer(view: View, step: int) -> Answer:
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
-        "Without Alice the term does not exist, so no finite ratio can cover its release: it must "
-        "stay within δ, and the threshold lies so high above a single user that it does. The cost "
-        f"falls on the other terms, which must rise above the threshold as well: {described}.",
+        "Without Alice the term does not exist, so no finite ratio bounds the probability of its "
+        "release: it must be at most δ, and the threshold is high enough for that. The cost falls "
+        f"on the other terms, which must exceed the threshold as well: {described}.",
         Chart(
             figures.amounts(
                 [*case.counts.items],
@@ -132,8 +132,8 @@ LESSON = Lesson(
         ),
         (
             "What happens to the threshold if δ is a thousand times smaller?",
-            "It rises by ln 1000, some 7, scales of the noise: the probability of noise beyond it "
-            "falls exponentially. A small δ costs little.",
+            "It rises by ln 1000, about 7, times the scale of the noise, because the probability "
+            "of large noise falls exponentially. A small δ costs little.",
         ),
     ),
     prediction=choice_of(
@@ -141,8 +141,8 @@ LESSON = Lesson(
         "How often does D come out, the term of Alice alone?",
         {
             _NEVER: "never",
-            _SELDOM: "at most with probability δ, but not never",
-            _OFTEN: "more often than with probability δ",
+            _SELDOM: "with probability at most δ, but above 0",
+            _OFTEN: "with probability above δ",
         },
     ),
     example=_example,
