@@ -41,7 +41,7 @@ from dptopk.core.parameters import DELTA, Choice, Flag, Ladder, Several
 from dptopk.data import sources
 from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
-from dptopk.mechanisms import MECHANISMS, SetOrNothing
+from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
 from dptopk.questions import QUESTIONS, Question, settings
 from dptopk.questions.answer import Answer, together
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
@@ -244,13 +244,19 @@ def _ask(
         write_file("--save", save, saved_text(question, every[0], source).encode())
     found = answer(question, command.asks, every, source, target, varied, files)
     if from_file and not varied and command.name in ("epsilon", "handover"):
-        _suggest(found, source, {**options, "data": None if reading.log is not None else data})
+        named = {**options, "data": None if reading.log is not None else data}
+        _suggest(found, source, named, every[0])
 
 
-def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
-    """Write the command that publishes what an answer chose, of the data as they were named."""
-    by_label = {one.label: one for one in found.origin.mechanisms if not one.why_not_exact}
-    chosen = next(iter(by_label.values()), None)
+def _suggest(
+    found: Answer, source: Source, options: Mapping[str, Any], values: Mapping[str, Any]
+) -> None:
+    """Write the command that publishes what an answer chose, of the data as they were named.
+
+    Of several releases it is the one of which all cost least.
+    """
+    mechanisms = {one.label: one for one in found.origin.mechanisms}
+    chosen = next((one for one in mechanisms.values() if not one.why_not_exact), None)
     frame = found.frame
     on_public = _NEEDED_ON_STAND_IN in frame
     column = _NEEDED_ON_STAND_IN if on_public else _NEEDED
@@ -258,9 +264,8 @@ def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
         if "mechanism" not in frame or not frame["mechanism"].is_unique:
             return  # an ε for each k or δ, of which none was chosen
         needed = zip(frame["mechanism"], frame[column].fillna(0.0), strict=True)
-        reached = [(high, label) for label, high in needed if high > 0 and label in by_label]
-        high, label = min(reached, default=(0.0, ""), key=lambda one: one[0])
-        chosen = by_label[label].replaced(epsilon=rounded_up(high)) if label else None
+        at = [mechanisms[label].replaced(epsilon=rounded_up(e)) for label, e in needed if e > 0]
+        chosen = _cheapest(at, values[settings.RELEASES.key], values[DELTA.key])
     if chosen is None:
         return
     words = ["dptopk", "publish", "--ledger", "budget.sqlite", "-k", f"{chosen.k}"]
@@ -283,6 +288,24 @@ def _suggest(found: Answer, source: Source, options: Mapping[str, Any]) -> None:
             "This ε was computed from the data themselves, which no guarantee covers: "
             "--stand-in computes it on public counts of the same kind instead."
         )
+
+
+def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> Mechanism | None:
+    """Return the mechanism whose releases cost least, of those that can be published.
+
+    Names a cheaper one that cannot be, and why.
+    """
+    from dptopk.tuning import repeated
+
+    ordered = sorted(
+        mechanisms,
+        key=lambda one: (repeated.together(one, releases, delta).epsilon, one.epsilon),
+    )
+    for mechanism in ordered:
+        if not mechanism.why_not_exact:
+            return mechanism
+        say(f"{mechanism.label} costs less, but cannot be published: {mechanism.why_not_exact}")
+    return None
 
 
 def _typed(question: Question, key: str, text: str) -> Any:

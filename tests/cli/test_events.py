@@ -176,6 +176,18 @@ def test_the_command_that_publishes_an_answer_names_the_data_as_they_were_named(
     assert "A real release" not in run("epsilon", *asked, *of_log, "--across", "k").err
 
 
+def test_of_several_releases_the_command_publishes_what_costs_least_together(run, log):
+    asked = ("epsilon", "-k", 2, "--events", "log.csv", *COLUMNS, "--releases", 52, "--mechanisms")
+    ran = run(*asked, "PNFInverseSensitivitySet,InverseSensitivitySet")
+    alone = ran.table.set_index("mechanism")["epsilon_needed"]
+    assert alone["PNF inverse sensitivity"] < alone["Inverse sensitivity"]
+    assert ran.table["mechanism"][0] == "Inverse sensitivity"
+    assert "--mechanism InverseSensitivitySet" in ran.err
+    ran = run(*asked, "JointSet,Laplace")
+    assert "A real release" not in ran.err
+    assert "Joint set costs less, but cannot be published: Its sets are counted" in ran.err
+
+
 def test_the_epsilon_to_publish_with_is_that_of_public_counts_where_they_stand_beside(run, log):
     asked = ("epsilon", "-k", 2, "--mechanisms", "Joint,PNFJoint", "--events", "log.csv", *COLUMNS)
     said = "computed from the data themselves, which no guarantee covers"
