@@ -21,9 +21,11 @@ from dptopk.core.privacy import Guarantee, PureCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
+from dptopk.mechanisms.exact_laws import NoClosedFormError
 from dptopk.mechanisms.external_samplers import NoisyTopK
 from dptopk.mechanisms.kernels import (
     conditional_noise,
+    flipped_rounds,
     peeling,
     permute_and_flip,
     thinned_race,
@@ -159,6 +161,32 @@ class PNFPeel(NoisyOrder, PureMechanism):
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
         """Return the log probability that some round goes wrong."""
         return peeling.log_not_first(counts, self.k, self.rate, permute_and_flip.log_pmf)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Return the log probability that k rounds release a true top k, in any order."""
+        return self._rounds(counts).log_probabilities[0]
+
+    def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
+        """Return the log probability that some round releases an item of no true top k."""
+        return self._rounds(counts).log_probabilities[1]
+
+    def _rounds(self, counts: SortedCounts) -> flipped_rounds.TopByRounds:
+        """Return the rounds by what they released; refuse if that takes too long.
+
+        Raises
+        ------
+        NoClosedFormError
+            If it does.
+        """
+        if flipped_rounds.n_states(counts, self.k) > flipped_rounds.MOST_STATES:
+            raise NoClosedFormError(
+                f"{self.name}'s probability of a set sums over too many orders at k = {self.k}"
+            )
+        return flipped_rounds.TopByRounds(counts, self.k, self.rate)
+
+    def set_work(self, counts: SortedCounts) -> int:
+        """Return the number of steps: levels of the top k times ways to have released some."""
+        return flipped_rounds.work(counts, self.k)
 
     def picture(self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator) -> Coins:
         """Return the coins of a round before which all higher ranks were released."""

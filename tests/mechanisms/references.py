@@ -88,6 +88,8 @@ class Reference:
         Whether its noise grows in proportion to the number of items.
     n_levels : int
         Different counts up to which probabilities of right releases are given.
+    k_of_sets : int
+        Largest k up to which the probability of the right set is given where no counts are tied.
     """
 
     log_pmf: SlowPmf
@@ -103,13 +105,17 @@ class Reference:
     fills: bool = True
     grows: bool = False
     n_levels: int = 10**9
+    k_of_sets: int = 10**9
 
 
 REFERENCES: dict[str, Reference] = {
     Joint.card.key: Reference(exponential_over(worst_place), blind={}),
     PNFJoint.card.key: Reference(flipping_over(worst_place), blind={}),
     PNFPeel.card.key: Reference(
-        peeling(lambda m: m.epsilon / (m.k * spread(m)), permute_and_flip), blind={}, spends=0.9
+        peeling(lambda m: m.epsilon / (m.k * spread(m)), permute_and_flip),
+        blind={},
+        spends=0.9,
+        k_of_sets=13,
     ),
     CDPPeel.card.key: Reference(
         peeling(cdp_rate, log_softmax),

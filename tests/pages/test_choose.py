@@ -206,7 +206,7 @@ def test_a_file_says_what_its_lines_and_its_runs_are(offered):
 
 
 def test_a_file_says_of_each_row_how_it_is_known_and_never_a_sidebar(offered):
-    _, found = offered("choose", mechanisms="Joint,PNFPeel,CDPPeel", k=3, against_delta="true")
+    _, found = offered("choose", mechanisms="Joint,PNFPeel,CDPPeel", k=14, against_delta="true")
 
     def read(label):
         return pd.read_csv(io.BytesIO(found[f"{label} as CSV"][1]), encoding="utf-8-sig")

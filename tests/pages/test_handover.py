@@ -24,6 +24,7 @@ from dptopk.data.ingest import IngestResult, LogSettings
 from dptopk.export.handover import file_argument, opendp_script, sql_script
 from dptopk.publishing.ledger import Entry
 from dptopk.tuning.repeated import together
+from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import keys
 from dptopk.ui.server import work
 from dptopk.ui.uploads.session_uploads import Uploaded
@@ -127,18 +128,20 @@ def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
 
 
 def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered):
-    tied = {"data": "typed", "typed": "a 90\nb 50\nc 50\nd 1", "k": 2, "mechanisms": "PNFPeel"}
+    items = "a 90\nb 85\nc 85\n" + "\n".join(f"{name} {3 * ord(name)}" for name in "nmlkjihgfed")
+    items += "\no 1"
+    tied = {"data": "typed", "typed": items, "k": 14, "mechanisms": "PNFPeel"}
     visit, found = offered("handover", **tied, runs=20)
-    report = found["Report as HTML"][1]
+    report, judged = found["Report as HTML"][1], runs_to_judge(14)
     assert "from 20 simulated releases of each mechanism" in report
-    assert "is from 25,000 simulated releases around it" in report
+    assert f"is from {judged:,} simulated releases around it" in report
     assert "points of its curve are from 500 each" in report
     assert (
-        "for its smallest ε 25,000 runs behind each ε that is estimated by runs"
+        f"for its smallest ε {judged:,} runs behind each ε that is estimated by runs"
         in (found["Python script"][1])
     )
-    visit.app.sidebar.slider(key="k").set_value(4).run()
-    said = "There are 4 items and k = 4: every release contains all items"
+    visit.app.sidebar.slider(key="k").set_value(15).run()
+    said = "There are 15 items and k = 15: every release contains all items"
     assert said in offered.found["Report as HTML"][1]
     assert any(said in text.value for text in visit.app.main.markdown)
 

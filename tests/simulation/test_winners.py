@@ -116,7 +116,7 @@ def test_a_label_that_says_what_differs_is_the_same_in_every_cell():
 
 def test_a_winner_is_one_whom_nothing_else_may_beat():
     mechanisms = [JOINT, PNFPeel(1, 1.0), InverseSensitivitySet(1, 1.0)]
-    table = winner_map(COUNTS, mechanisms, [4], [0.05, 0.4, 50], "exact_set", n=40)
+    table = winner_map(COUNTS, mechanisms, [4], [0.05, 0.4, 1], "exact_set", n=40)
     won = cells(table, "exact_set")
     assert won["n"].tolist() == [3, 3, 3]
     for cell in won.itertuples():

@@ -121,7 +121,7 @@ def test_releases_of_given_data_are_independent():
 
 def test_what_is_needed_together_follows_from_what_each_needs():
     games = load_dataset("games")
-    joint, peel = Joint(10, 1.0), PNFPeel(10, 1.0)
+    joint, peel = Joint(10, 1.0), PNFPeel(14, 1.0)
     exact = smallest_epsilon(games, joint, "exact_set")
     cost = needed_together(exact, joint, 52, 1e-6)
     assert cost.epsilon == cost.low == cost.high
@@ -131,7 +131,7 @@ def test_what_is_needed_together_follows_from_what_each_needs():
     runs = smallest_epsilon(games, peel, "exact_set")
     of_runs = needed_together(runs, peel, 52, 1e-6)
     for end in ("low", "high"):
-        at = PNFPeel(10, getattr(runs, end))
+        at = PNFPeel(14, getattr(runs, end))
         assert getattr(of_runs, end) == together(at, 52, 1e-6).epsilon
     assert of_runs.low < of_runs.epsilon < of_runs.high
     assert of_runs.reached_low < of_runs.reached < of_runs.reached_high < 0.95**40
@@ -151,7 +151,7 @@ def test_a_share_of_a_budget_is_as_often_right_as_a_release_at_that_epsilon():
     back = within_budget(games, Joint(10, 1.0), "exact_set", 52, total, 1e-6)
     assert back.epsilon == pytest.approx(least.epsilon, rel=1e-4)  # the other way round
     assert back.reached == pytest.approx(0.95, abs=1e-3)
-    runs = within_budget(games, PNFPeel(10, 1.0), "exact_set", 52, 14.6, 1e-6)
+    runs = within_budget(games, PNFPeel(14, 1.0), "exact_set", 52, 100.0, 1e-6)
     assert runs.chance is None
     assert runs.runs > 1_000
     assert runs.low < runs.reached < runs.high

@@ -4,6 +4,7 @@ loss_weighted     mechanisms that weigh an output by its loss alone: their exact
 sequences         how many sequences have which loss, and uniform ones among them
 permute_and_flip  the exact pmf of permute-and-flip over groups of equal candidates
 peeling           rounds over blocks of similar counts; the pmf round by round
+flipped_rounds    the right set under rounds of permute-and-flip
 laplace_order     orders of counts with Laplace noise: exact, and long_gaps between the counts
 laplace_set       the right set of counts with Laplace noise
 shared_radius     orders and sets of counts with uniform noise within one random radius
