@@ -105,8 +105,8 @@ def asking(name: str) -> click.Command:
                 show_default=True,
                 metavar="NAME|FILE",
                 shell_complete=_data_begun,
-                help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel; - reads what is "
-                "piped in.",
+                help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel, Parquet; - reads "
+                "what is piped in.",
             ),
             *(
                 parameter_option(parameters[key], lists=key in command.lists)

@@ -32,6 +32,7 @@ from dptopk.data.ingest import (
     RawTable,
     ReadingSettings,
     UnclearError,
+    database_kind,
     header_of_counts,
     read_again,
     read_table,
@@ -129,6 +130,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         lines += [other_sheet] if other_sheet else []
         raise Failure(f"{name}: {error} Add one of", Exit.DATA, tuple(lines)) from error
     except IngestError as error:
+        if kind := database_kind(content):
+            raise Failure(f"{name} is a {kind} database: {_as_events(name)}.", Exit.DATA) from error
         choose = f"Name columns with {_OPTIONS}. " if table is not None and table.problem else ""
         raise Failure(f"{name}: {error} {choose}{other_sheet}", Exit.DATA) from error
     except ModuleNotFoundError as error:
@@ -330,8 +333,19 @@ def _content(name: str) -> bytes:
             f"--data {name} is neither a file nor data with a name.{meant} Names: dptopk datasets.",
             Exit.DATA,
         ) from error
+    except IsADirectoryError as error:
+        raise Failure(f"{name} is a folder: {_as_events(name)}.", Exit.DATA) from error
     except OSError as error:
         raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
+
+
+def _as_events(name: str) -> str:
+    """Return how to give what is read as a log of events only."""
+    columns = f"{quote(name)} --user COLUMN --item COLUMN"
+    return (
+        f"a log of events is given with --events {columns} instead of --data, or counted once, "
+        f"with dptopk counts {columns} -o counts.csv"
+    )
 
 
 def _columns(table: RawTable, reading: Reading) -> Columns:

@@ -160,6 +160,7 @@ def _count(
     nulls: str | None,
     key: str,
     memory: str | None,
+    k: int | None,
     format_: str | None,
     output: str | None,
 ) -> None:
@@ -175,13 +176,15 @@ def _count(
     report = counts.report
     for sentence in IngestResult(counts, report).confirmation:
         say(sentence)
-    names = counts.items
+    names, largest = counts.items, counts.order[:k]
     frame = pd.DataFrame(
-        {"item": [names[place] for place in counts.order], "users": counts.counts[counts.order]}
+        {"item": [names[place] for place in largest], "users": counts.counts[largest]}
     )
-    origin = Origin(counts.name, counts, (), "true counts", unit="users", note=report.cut)
+    only = [] if k is None else [f"The true top {len(largest):,}: no noise protects it."]
+    note = " ".join([report.cut, *only]).strip()
+    origin = Origin(counts.name, counts, (), "true counts", unit="users", note=note)
     answer = Answer("counts", "Users of each item", frame, origin, ("item", "users"))
-    write_answer(answer, target, (*report.sentences, report.contribution.sentence), "")
+    write_answer(answer, target, (*report.sentences, report.contribution.sentence, *only), "")
 
 
 counts = click.Command(
@@ -222,6 +225,13 @@ counts = click.Command(
             metavar="SIZE",
             help="Use at most this much memory, such as 4GB, and then the disk.",
         ),
+        click.Option(
+            ["-k"],
+            type=click.IntRange(min=1),
+            metavar="NUMBER",
+            help="Write only the so many largest: the true top k, which nothing protects and which "
+            "is not for release.  [default: all]",
+        ),
         *OPTIONS,
     ],
     callback=_count,
@@ -234,6 +244,7 @@ counts = click.Command(
     dptopk counts events.csv --user patient --item drug -o counts.csv
     dptopk counts "visits-*.parquet" --user visitor --item page --max-items 20
     dptopk counts shop.db --table orders --user customer --item product --where "price > 10"
+    dptopk counts events.csv --user patient --item drug -k 20
     """,
     short_help="Count the users of each item in a log.",
 )

@@ -49,6 +49,17 @@ def test_counts_are_written_with_what_they_come_from_and_read_again(run, log):
     assert told["data_sha256"] == counts_from_events("log.csv", "who", "what").digest
 
 
+def test_the_true_top_is_written_as_what_it_is(run, log):
+    every = run("counts", "log.csv", *COLUMNS, "--format", "json").json["rows"]
+    top = run("counts", "log.csv", *COLUMNS, "-k", 3, "--format", "json")
+    assert top.json["rows"] == every[:3]
+    assert top.json["computed"] == "true counts"
+    assert "The true top 3: no noise protects it." in top.json["note"]
+    assert "The true top 3: no noise protects it." in top.err
+    assert "no noise" not in run("counts", "log.csv", *COLUMNS, "--format", "json").err
+    assert run("counts", "log.csv", *COLUMNS, "-k", 0).code == 2
+
+
 def test_options_are_those_of_python(run, log):
     Path("public.txt").write_text("=i1\n\n=i2\nnone\n")
     options = ("--where", "n >= 450", "--max-items", 2, "--items", "public.txt", "--key", "k")

@@ -48,7 +48,8 @@ WRONG = [
     ),
     ("compare --set d", 2, r"write KEY=VALUE"),
     ("compare --data gaems", 3, r"gaems is neither a file.*Is games meant"),
-    ("compare --data .", 3, r"\. cannot be read"),
+    ("compare --data .", 3, r"\. is a folder: .* --events \. --user COLUMN --item COLUMN"),
+    ("compare --data log.duckdb", 3, r"is a DuckDB database: .* --events log.duckdb --user C"),
     ("compare --data bad.csv", 3, r'bad.csv: .*column.*"many"'),
     ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
     ("compare --data good.csv --item-column nme", 3, r"There is no column 'nme'"),
@@ -90,6 +91,7 @@ def files(tmp_path):
     (tmp_path / "good.csv").write_text("name,count\na,5\nb,3\n")
     (tmp_path / "bad.csv").write_text("name,count\na,5\nb,many\nc,7\n")
     (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "log.duckdb").write_bytes(bytes(8) + b"DUCK" + bytes(100))
     (tmp_path / "part.csv").write_text("name,part\na,5.5\nb,3.2\n")
     book = openpyxl.Workbook()
     book.active.title = "Notes"

@@ -18,7 +18,7 @@ from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
-from dptopk.data.ingest._filetypes import refuse_other_types
+from dptopk.data.ingest._filetypes import database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -90,6 +90,7 @@ __all__ = [
     "bound_steps",
     "checked_bounds",
     "checked_unit",
+    "database_kind",
     "find_delimiter",
     "guess_columns",
     "header_of_counts",

@@ -48,6 +48,13 @@ def refuse_office_files(entries: Iterable[str]) -> None:
             raise IngestError(f"The file is {kind}, not text: {_SAVE_AS_CSV}.")
 
 
+def database_kind(data: bytes) -> str:
+    """Return the kind of a database file, SQLite or DuckDB; empty for any other."""
+    if data[:15] == b"SQLite format 3":
+        return "SQLite"
+    return "DuckDB" if data[8:12] == b"DUCK" else ""
+
+
 def refuse_other_types(data: bytes, filename: str) -> None:
     """Raise for workbooks, pictures, archives, pickles and web pages."""
     if data.startswith(b"PK\x03\x04") and b"xl/workbook.xml" in data:
@@ -58,11 +65,9 @@ def refuse_other_types(data: bytes, filename: str) -> None:
     for signature, kind, remedy in _SIGNATURES:
         if begin.startswith(signature):
             raise IngestError(f"The file is {kind}, not text: {remedy}.")
-    database = "SQLite" if begin[:15] == b"SQLite format 3" else "DuckDB"
-    if database == "SQLite" or data[8:12] == b"DUCK":
+    if kind := database_kind(data):
         raise IngestError(
-            f"The file is a {database} database, not text: count its users, with "
-            f"{counting(filename)}."
+            f"The file is a {kind} database, not text: count its users, with {counting(filename)}."
         )
     if data[257:262] == b"ustar":
         raise IngestError("The file is a tar archive, not text: unpack it first.")

@@ -49,10 +49,10 @@ from dptopk.ui.formats import plain, plural
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
-    "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar takes "
-    "one, a row per user and item): 12 weeks of 3,000 users and 200 items. In a "
-    "week a user has m items with a probability proportional to m^-1.8 (Zipf-like, at most 50), "
-    "and stays for another with probability 75%."
+    "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar "
+    "takes one, a row per user and item): 12 weeks of 3,000 users and 200 items. In a week a user "
+    "has m items with a probability proportional to m^-1.8 (Zipf-like, at most 50), and "
+    "stays for another with probability 75%."
 )
 _OF_SYNTHETIC = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
 _ONE_PERIOD = (
