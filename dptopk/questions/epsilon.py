@@ -11,7 +11,16 @@ import pandas as pd
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
-from dptopk.core.numerals import estimated, plural, probability, rounded, share, share_of_runs
+from dptopk.core.numerals import (
+    compact,
+    estimated,
+    plural,
+    probability,
+    rounded,
+    share,
+    share_of_runs,
+)
+from dptopk.core.numerals import needed as in_numerals
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK, Chance
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -351,6 +360,18 @@ def cheaper_unchosen(
     return (best, exact[best]) if best is not None and 0 < exact[best] < least else None
 
 
+def said_of_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: str = "") -> str:
+    """Return a sentence on the cheapest mechanism not chosen; ``on`` names data that stand in."""
+    which = "" if mechanism.outputs.ordered else ", which gives no order,"
+    all_of = f" for all {releases:,}" if releases > 1 else ""
+    delta = mechanism.guarantee.delta
+    with_delta = f" with δ = {compact(delta)}" if delta else ""
+    return (
+        f"{mechanism.label}{which} is not chosen, and needs ε = {in_numerals(epsilon)}{all_of}"
+        f"{with_delta}{f' on {on}' if on else ''}."
+    )
+
+
 def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
     """Return the mechanisms not chosen that give what the chosen ones give."""
     relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
@@ -575,8 +596,11 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     )
     if across == ALONE:
         shared = repeated.several and repeated.total is not None
+        needed_by = ranked(found, requirement, delta)
+        cheaper = cheaper_unchosen(view, requirement, needed_by)
+        notes += [said_of_unchosen(*cheaper, n)] if cheaper is not None else []
         frame = epsilon_rows(
-            ranked(found, requirement, delta),
+            needed_by,
             {m.label: one for m, one in on_public.items()},
             within_budgets(view.counts, [*found], requirement, delta, seed) if shared else None,
             n,

@@ -22,6 +22,7 @@ from dptopk.questions.epsilon import (
     epsilon_rows,
     in_words,
     needed_epsilons,
+    said_of_unchosen,
     target_curves,
     target_origin,
     within_budgets,
@@ -314,14 +315,9 @@ def _cheaper(view: View, asked: Requirement, found: NeededEpsilons, on: str) -> 
     if cheaper is None:
         return None
     best, epsilon = cheaper
-    delta = best.guarantee.delta
-    all_of = f" for all {view.releases:,}" if found.together else ""
-    which = "" if best.outputs.ordered else ", which gives no order,"
-    with_delta = f" with δ = {compact(delta)}" if delta else ""
-    needs = f"needs ε = {needed(epsilon)}{all_of}{with_delta}{f' on {on}' if on else ''}"
     act = partial(address.choose, settings.mechanisms(), (*view.keys, best.card.key))
     return Offer(
-        f"{best.label}{which} is not chosen, and {needs}.",
+        said_of_unchosen(best, epsilon, view.releases, on),
         Button("Add it", "add-cheaper", act, best.card.summary),
     )
 
