@@ -71,6 +71,7 @@ from dptopk.data.ingest import (
     shown,
     users_said,
 )
+from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
     import duckdb
@@ -122,7 +123,7 @@ def counts_from_events(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: duckdb.DuckDBPyConnection | None = None,
+    engine: Any = None,
     *,
     table: str | None = None,
     normalize: bool = False,
@@ -152,8 +153,9 @@ def counts_from_events(
     items : iterable of str, optional
         The public list of items: those that nobody has count 0, others are dropped.  Left out, the
         items are those of the log, which no promise for a fixed list covers.
-    engine : duckdb.DuckDBPyConnection, optional
-        Where to count: a connection with settings, extensions and databases of yours.
+    engine : duckdb.DuckDBPyConnection or pyspark.sql.SparkSession, optional
+        Where to count: a connection with settings, extensions and databases of yours, or Spark,
+        whose ``source`` is the name of a table or a DataFrame, and ``where`` in Spark's SQL.
     table : str, optional
         The table or view of a database file, as "name" or "schema.name", if it has several.
     normalize : bool, optional
@@ -223,7 +225,7 @@ def counts_by_period(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: duckdb.DuckDBPyConnection | None = None,
+    engine: Any = None,
     *,
     table: str | None = None,
     key: str = "",
@@ -239,8 +241,8 @@ def counts_by_period(
     Parameters
     ----------
     source, user, item, where, max_items, items, engine, table, key, memory_limit, progress
-        As of `counts_from_events`, but of no SQLite file.  Left out, ``items`` are those of all
-        periods together.
+        As of `counts_from_events`, but of no SQLite file and not by Spark.  Left out, ``items`` are
+        those of all periods together.
     time : str
         Column of dates or times, or of text that is written as 2026-01-31.
     period : {"day", "week", "month", "quarter", "year"}, optional
@@ -276,7 +278,9 @@ def counts_by_period(
     told = progress or (lambda share: None)
     with _reading(source, engine, table, whole, memory_limit, None) as (run, log):
         if log.filtered:
-            raise ValueError("source must be no SQLite file: of those only counts are made")
+            raise ValueError(
+                "source must be no SQLite file or table of Spark: of those only counts are made"
+            )
         there = _columns_of(run, log.sql)
         if time not in there:
             raise IngestError(
@@ -314,7 +318,7 @@ def counts_by_bound(
     where: str | None = None,
     bounds: Sequence[int] | None = None,
     items: Iterable[str] | None = None,
-    engine: duckdb.DuckDBPyConnection | None = None,
+    engine: Any = None,
     *,
     table: str | None = None,
     normalize: bool = False,
@@ -367,7 +371,7 @@ def periods_of_users(
     time: str,
     period: str = "week",
     where: str | None = None,
-    engine: duckdb.DuckDBPyConnection | None = None,
+    engine: Any = None,
     *,
     table: str | None = None,
     memory_limit: str | None = None,
@@ -404,7 +408,9 @@ def periods_of_users(
     columns = _Columns(user, time, where)
     with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
         if log.filtered:
-            raise ValueError("source must be no SQLite file: of those only counts are made")
+            raise ValueError(
+                "source must be no SQLite file or table of Spark: of those only counts are made"
+            )
         there = _columns_of(run, log.sql)
         _check_columns(columns, [*there])
         condition = f"{columns.condition}{' AND' if where else 'WHERE'} "
@@ -548,7 +554,11 @@ def _connected(
 
     try:
         with ExitStack() as stack:
-            connection = engine or stack.enter_context(_own_connection(memory_limit, root))
+            connection: Any = engine
+            if is_spark(engine):
+                connection = stack.enter_context(closing(SparkConnection(engine)))
+            elif engine is None:
+                connection = stack.enter_context(_own_connection(memory_limit, root))
             yield _Runner(connection, progress or (lambda share: None))
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
@@ -602,9 +612,12 @@ class _Log(NamedTuple):
 
 
 class _Runner:
-    """Runner of queries in a thread, with progress and cancellation."""
+    """Runner of queries in a thread, with progress and cancellation.
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, told: Callable[[float], object]):
+    ``connection`` is of DuckDB, or a `SparkConnection`.
+    """
+
+    def __init__(self, connection: Any, told: Callable[[float], object]):
         self.connection = connection
         self._told, self._begin = told, 0.0
 
@@ -625,7 +638,8 @@ class _Runner:
         pause()
         self._begin = end
         self._told(end)
-        return asked.result()
+        rows: list[Any] = asked.result()
+        return rows
 
 
 @contextmanager
@@ -672,6 +686,9 @@ def _opened(
 ) -> Iterator[_Log]:
     """Make a source readable by the connection while it is counted."""
     connection = run.connection
+    if isinstance(connection, SparkConnection):
+        yield _Log(*connection.opened(source, columns.where), filtered=True)
+        return
     if of_engine and isinstance(source, str):
         yield _Log(_identifier(source), f'table "{source}"', source)
         return
@@ -1110,9 +1127,9 @@ def _bounded(max_items: int, key: str) -> str:
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
-        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL SELECT i, 1 {pairs} "
-        f"WHERE m > {max_items} "
-        f"QUALIFY row_number() OVER (PARTITION BY u ORDER BY {order}) <= {max_items} "
+        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL SELECT i, 1 FROM "
+        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {order}) AS r {pairs} "
+        f"WHERE m > {max_items}) WHERE r <= {max_items} "
         "UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
     )
 
@@ -1221,18 +1238,18 @@ def _tidied(run: _Runner, user_is_text: bool) -> tuple[list[str], int, int]:
 def _look_alikes(run: _Runner) -> list[str]:
     """Return a sentence on items that differ only in case, spaces or the encoding of accents."""
     groups = run(
-        "SELECT list_sort(list(i))[1:2], count(*) OVER () FROM (SELECT DISTINCT i FROM "
+        "SELECT min(i), max(i), count(*) OVER () FROM (SELECT DISTINCT i FROM "
         f"dptopk_pairs) GROUP BY {_alike('i')} HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
     )
     return [
-        f"{alike_said(n, names)} They stay apart, unless names are normalized."
-        for names, n in groups
+        f"{alike_said(n, [one, other])} They stay apart, unless names are normalized."
+        for one, other, n in groups
     ]
 
 
 def _alike(cell: str) -> str:
     """Return the SQL of text in lower case, with single spaces and normalized accents."""
-    return f"lower(trim(regexp_replace(nfc_normalize({cell}), '\\s+', ' ', 'g')))"
+    return f"lower(trim(regexp_replace(nfc_normalize({cell}), '\\s+', ' ', 'g'), ' '))"
 
 
 def _normalized(run: _Runner) -> list[str]:
@@ -1249,8 +1266,9 @@ def _normalized(run: _Runner) -> list[str]:
 
 
 def _made_alike(run: _Runner, names: list[str]) -> list[str]:
-    ((alike,),) = run(f"SELECT list_transform(?, lambda x: {_alike('x')})", [names])
-    return list(alike)
+    run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [names])
+    alike = dict(run(f"SELECT i, {_alike('i')} FROM dptopk_listed"))
+    return [alike[name] for name in names]
 
 
 def _of_list(run: _Runner, listed: list[str]) -> list[str]:
