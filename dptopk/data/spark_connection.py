@@ -105,13 +105,13 @@ class SparkConnection:
         """
         from pyspark.errors import PySparkException
 
-        self._session.addTag(self._tag)
+        self._session.sparkContext.addJobTag(self._tag)
         try:
             self._rows = self._run(sql, parameters)
         except PySparkException as error:
             raise IngestError(f"Spark could not count the events: {_line(error)}.") from error
         finally:
-            self._session.removeTag(self._tag)
+            self._session.sparkContext.removeJobTag(self._tag)
         return self
 
     def fetchall(self) -> list[tuple[Any, ...]]:
@@ -124,7 +124,7 @@ class SparkConnection:
 
     def interrupt(self) -> None:
         """End the statement that runs."""
-        self._session.interruptTag(self._tag)
+        self._session.sparkContext.cancelJobsWithTag(self._tag)
 
     def register(self, name: str, table: Any) -> None:
         """Give a DataFrame a name."""
