@@ -166,7 +166,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert (
         "The author chose Inverse sensitivity at ε = 1 (without δ): it releases 10 items" in answer
     )
-    assert "for them ε = 0.089 is enough, and we propose it" in answer
+    assert "A smaller ε, 0.089, is sufficient for 95 times in 100: we propose it" in answer
     assert answer.index("is not protected") < answer.index("The author chose")
     assert "dptopk publish draws Inverse sensitivity exactly" in answer
     assert not [

@@ -240,8 +240,8 @@ class Proposal:
             return f" For {often} it takes ε = {words}, which is {texts.UNPROTECTED}."
         if wanted < self.mechanism.epsilon:
             return (
-                f" That is more than {often} take: for them ε = {words} is enough, and we propose "
-                "it unless a higher probability is worth the loss of privacy."
+                f" A smaller ε, {words}, is sufficient for {often}: we propose it unless a higher "
+                "probability is worth the loss of privacy."
             )
         if wanted > self.mechanism.epsilon:
             return f" For {often} it takes ε = {words}."
