@@ -238,7 +238,7 @@ def _ask(
     source = on_list(source_from(data, every, reading), reading)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
         items = plural(source.counts.d, "item")
-        say(f"k = {source.counts.d} is taken: there are {items}, fewer than the default.")
+        say(f"k = {source.counts.d} is taken: the data have {items}, fewer than the default.")
         every = [values | {"k": source.counts.d} for values in every]
     if save is not None:
         write_file("--save", save, saved_text(question, every[0], source).encode())

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import click
 
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events
+from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events, preview_log
 from dptopk.data.ingest import (
     ANSWERS,
     MAX_BYTES,
@@ -19,6 +19,8 @@ from dptopk.data.ingest import (
     plain,
     unix_lines,
 )
+
+_N_COLUMNS = 20  # that a message names
 
 LOG_OPTIONS = (
     click.Option(["--user"], metavar="COLUMN", help="Column of a log that names the user."),
@@ -104,8 +106,12 @@ class Log:
         """The columns of users and items, which must be named."""
         if self.user is None or self.item is None:
             missing = "--user" if self.user is None else "--item"
+            with _told("Reading columns"):
+                there = ", ".join(preview_log([*self.events], self.table).columns[:_N_COLUMNS])
             raise Failure(
-                f"a log needs --user COLUMN and --item COLUMN: add {missing}.", Exit.USAGE
+                f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
+                f"{line(there)}.",
+                Exit.USAGE,
             )
         return self.user, self.item
 

@@ -292,6 +292,8 @@ def counts_by_period(
             _check_condition(run, log.sql, whole)
         begin = _beginning(time, period)
         condition = f"{whole.condition}{' AND' if where else 'WHERE'} {_quoted(time)} IS NOT NULL"
+        if not there[time].startswith(("DATE", "TIMESTAMP")):
+            _check_times(run, log.sql, time, condition, [*there])
         found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
         if not found:
             raise IngestError(f"There are no events with a time in {log.words}.")
@@ -1312,6 +1314,20 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
 def _columns_of(run: _Runner, sql: str) -> dict[str, str]:
     """Return the columns of an expression, with their types."""
     return {str(name): str(kind) for name, kind, *_ in run(f"DESCRIBE SELECT * FROM {sql}")}
+
+
+def _check_times(run: _Runner, sql: str, time: str, condition: str, there: Sequence[str]) -> None:
+    """Raise unless a column holds dates or times, or text that is written as they are."""
+    wrong = run(
+        f"SELECT CAST({_quoted(time)} AS VARCHAR) FROM {sql} {condition} AND "
+        f"TRY_CAST(CAST({_quoted(time)} AS VARCHAR) AS TIMESTAMP) IS NULL LIMIT 1"
+    )
+    if wrong:
+        others = _named([name for name in there if name != time], "column", "columns")
+        raise IngestError(
+            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is no date such as '
+            f"2026-01-31: choose the column with the time of an event, among the {others}."
+        )
 
 
 def _check_columns(columns: _Columns, there: list[str]) -> None:

@@ -323,6 +323,11 @@ class Account(ABC):
             f"the ledger has too little left: this release costs {price_words(price)}, and "
             f"{left_words(left)}"
         )
+        if not (left.epsilon or left.rho):
+            return (
+                f"{sentence}: all that its budget allows to be told about these people has been "
+                "told, so that no further release of them fits, of any mechanism"
+            )
         largest = self._largest(mechanism, 1, spent)
         if largest:
             return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
@@ -538,11 +543,13 @@ class Ledger(Account):
                 begins = file.read(16)
         except OSError as error:
             why = (
-                "there is no such file" if isinstance(error, FileNotFoundError) else error.strerror
+                f"there is no such file; {_MADE_BY}"
+                if isinstance(error, FileNotFoundError)
+                else error.strerror
             )
             raise LedgerError(f"{self.path} cannot be opened: {why}") from error
         if begins != b"SQLite format 3\0":
-            raise LedgerError(f"{self.path} is not a ledger")
+            raise LedgerError(f"{self.path} is not a ledger: {_MADE_BY}")
         try:
             with closing(_connected(self.path)) as connection:
                 connection.row_factory = sqlite3.Row
@@ -552,6 +559,7 @@ class Ledger(Account):
             raise LedgerError(f"{self.path} cannot be used: {error}") from error
 
 
+_MADE_BY = "dptopk ledger create, or Ledger.create in Python, makes a new one"
 _FILTER = ("epsilon", "delta", "series_delta", "rho")
 
 

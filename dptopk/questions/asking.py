@@ -103,7 +103,12 @@ def view_of(question: Question, values: Mapping[str, Any], source: Source) -> Vi
     if not question.small and not view.mechanisms:
         if view.k > view.counts.d:
             items = f"{view.counts.d:,} item" + ("" if view.counts.d == 1 else "s")
-            read = f": {source.notes[0].rstrip('.')}" if source.how and source.notes else ""
-            raise AskingError(f"k = {view.k} is asked, but {source.title} has {items}{read}")
+            read = ""
+            if source.how and source.notes:  # which may show that the file was read wrongly
+                read = f". {source.description.rstrip('.')}: {source.notes[0].rstrip('.')}"
+            raise AskingError(
+                f"k = {view.k} is asked, but {source.title} has {items}: ask for "
+                f"{view.counts.d:,} at most{read}"
+            )
         raise AskingError(" ".join(view.refusals(view.k, view.counts)))
     return view

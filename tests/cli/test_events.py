@@ -233,7 +233,7 @@ def test_databases_are_told_the_command(run, log):
 
 
 REFUSED = {
-    ("counts", "log.csv"): (2, "add --user"),
+    ("counts", "log.csv"): (2, "add --user, one of the columns who, what, n."),
     ("counts", "log.csv", "--user", "who"): (2, "add --item"),
     ("counts", "log.csv", "--user", "nobody", "--item", "what"): (3, 'columns "who", "what", "n"'),
     ("counts", "no.csv", *COLUMNS): (3, "There is no file no.csv"),

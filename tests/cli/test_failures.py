@@ -23,6 +23,10 @@ WRONG = [
     ("compare --epsilon 1e308", 2, r"--epsilon.*from 1e-9 to 1e12, got 1e\+308"),
     ("release --epsilon 5e-324", 2, r"--epsilon.*from 1e-9 to 1e12, got 5e-324"),
     ("compare --epsilon nan", 2, r"finite"),
+    ("epsilon --chance 95", 2, r"chance is a probability.*for 95 percent write 0\.95"),
+    ("epsilon --chance 99.5%", 2, r"got '99\.5%': for 99\.5 percent write 0\.995"),
+    ("epsilon --chance 0.5%", 2, r"for 0\.5 percent write 0\.005"),
+    ("epsilon --chance 100", 2, r"chance must be in \[0, 1\)"),
     ("compare --delta 1", 2, r"delta must be in \[0, 1\)"),
     (
         "compare --mechanisms Joint,Jont",
@@ -52,6 +56,9 @@ WRONG = [
     ("compare --data log.duckdb", 3, r"is a DuckDB database: .* --events log.duckdb --user C"),
     ("compare --data bad.csv", 3, r'bad.csv: .*column.*"many"'),
     ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
+    ("compare --data empty.csv", 3, r"The file is empty: give a table with a row for each item"),
+    ("compare --data words.xlsx", 3, r"words.xlsx: The file is no Excel workbook, though"),
+    ("exact --vector a,b,c", 4, r'"a" is not a number: type counts such as 100, 90, 80'),
     ("compare --data good.csv --item-column nme", 3, r"There is no column 'nme'"),
     ("compare --data good.csv --answer decimal", 2, r"write KEY=VALUE"),
     (
@@ -66,7 +73,11 @@ WRONG = [
         r"--answer rows=users \(.*--answer rows=stated \(.*rows=events \(",
     ),
     ("compare --data synthetic-two_plateaus --set two_plateaus_low=9999999999999999999", 2, r"low"),
-    ("compare --data good.csv -k 3", 4, r"k = 3 is asked, but good has 2 items"),
+    (
+        "compare --data good.csv -k 3",
+        4,
+        r"good has 2 items: ask for 2 at most\. .* good\.csv: 2",
+    ),
     ("compare --data good.csv -k 3 --mechanisms StableSet,Joint", 4, r"k = 3 is asked"),
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
@@ -92,6 +103,7 @@ def files(tmp_path):
     (tmp_path / "bad.csv").write_text("name,count\na,5\nb,many\nc,7\n")
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "log.duckdb").write_bytes(bytes(8) + b"DUCK" + bytes(100))
+    (tmp_path / "words.xlsx").write_text("these are words, not a workbook\nand more, of them\n")
     (tmp_path / "part.csv").write_text("name,part\na,5.5\nb,3.2\n")
     book = openpyxl.Workbook()
     book.active.title = "Notes"

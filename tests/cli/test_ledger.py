@@ -30,7 +30,7 @@ def test_delta_of_releases_and_neighbors_can_be_chosen(run):
         ((*MADE, "--epsilon", "0"), 2, "epsilon"),
         ((*MADE, "--protects", " "), 2, "protects must say something"),
         (MADE[:-2], 2, "Missing option '--protects'"),
-        (("ledger", "show", "none.sqlite"), 6, "there is no such file"),
+        (("ledger", "show", "none.sqlite"), 6, "there is no such file; dptopk ledger create"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(run, changed, code, message):

@@ -42,7 +42,7 @@ def test_twenty_tenths_are_two(ledger, counts):
     for _ in range(20):
         ledger.enter(counts, PNFJoint(2, 0.1))
     assert ledger.left.epsilon == 0
-    with pytest.raises(OverspentError, match=r"costs ε = 0.1 .*nothing is left"):
+    with pytest.raises(OverspentError, match=r"costs ε = 0.1 .*nothing is left: all .* no further"):
         ledger.enter(counts, PNFJoint(2, 0.1))
     assert len(ledger.entries) == 20
 

@@ -70,7 +70,7 @@ def decode(data: bytes, filename: str = "", progress: Progress | None = None) ->
     if not encoding.startswith("UTF-8"):  # else its bytes were looked at above
         refuse_other_types(text[: 2**20].encode("utf-8", "surrogatepass"), filename)
     if not text.strip():
-        raise IngestError("The file holds only blank space: upload a table with a row for an item.")
+        raise IngestError("The file holds only blank space: give a table with a row for each item.")
     return Decoded(text, encoding, (*notes, *more_notes))
 
 
@@ -87,7 +87,7 @@ def check_size(data: bytes, filename: str = "") -> None:
             f"The file has {sizes}: count its users first, with {counting(filename)}."
         )
     if not data:
-        raise IngestError("The file is empty: upload a table with a row for each item.")
+        raise IngestError("The file is empty: give a table with a row for each item.")
 
 
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:

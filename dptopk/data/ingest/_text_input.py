@@ -46,7 +46,7 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
     if len(text) > MAX_TYPED_CHARACTERS:
         raise IngestError(
             f"The text has {len(text):,} characters, the most accepted is "
-            f"{MAX_TYPED_CHARACTERS:,}: upload it as a file."
+            f"{MAX_TYPED_CHARACTERS:,}: give it as a file."
         )
     text = unix_lines(text)
     lines = [
@@ -58,6 +58,11 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
     two_cells = len(lines) > 1 and all(line.strip().count("\t") == 1 for _, line in lines)
     if all(map(like_a_number, tokens)) and not two_cells:
         return _numbers(text, lines, name)
+    if len(lines) == 1 and not any(map(like_a_number, tokens)):
+        raise IngestError(
+            f'"{shown(tokens[0])}" is not a number: type counts such as 100, 90, 80, or one item '
+            "a line with its count last, such as apple, 12."
+        )
     return _item_lines(lines, name)
 
 

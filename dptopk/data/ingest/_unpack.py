@@ -81,7 +81,7 @@ def _without_padding(data: bytes, place: int) -> int:
 def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
     if n_entries(data) > MAX_ZIP_ENTRIES:
         raise IngestError(
-            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: upload one text file."
+            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: give one text file."
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -92,7 +92,7 @@ def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
         raise
     except UNZIP_ERRORS as error:
         raise IngestError(
-            "The zip archive is damaged or of an unknown kind: pack the file again or upload it "
+            "The zip archive is damaged or of an unknown kind: pack the file again or give it "
             "unpacked; if it is an Excel workbook, save it again."
         ) from error
     return _within_limit(content), ("It was unpacked from a zip archive.",)
@@ -115,11 +115,11 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
     member = members[0]
     if member.flag_bits & 1:
-        raise IngestError("The zip archive has a password: upload the file unpacked.")
+        raise IngestError("The zip archive has a password: give the file unpacked.")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # zipfile unpacks the other methods in one piece, which a bomb could exploit
         raise IngestError(
-            "The zip archive uses an unusual compression: pack it with plain zip or upload the "
+            "The zip archive uses an unusual compression: pack it with plain zip or give the "
             "file unpacked."
         )
     return member

@@ -171,7 +171,7 @@ def to_item_counts(
         some = _some_columns(table, table.zero_one)
         raise IngestError(
             f"{len(table.zero_one)} columns hold only 0 and 1, {some}: if each is an item and "
-            "each row a user, upload a table with a row for each item and the sum of its column."
+            "each row a user, give a table with a row for each item and the sum of its column."
         )
     answer = rows
     other = _readings(table, chosen).get(rows or "")

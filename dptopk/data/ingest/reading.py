@@ -180,6 +180,9 @@ def read_table(
         ) from error
 
 
+_NO_WORKBOOK = "The file is no Excel workbook, though its name says so"
+
+
 class _Asked(NamedTuple):
     """Arguments of `read_table` beside the sheet; ``digest`` is of all of them and the file."""
 
@@ -198,12 +201,18 @@ def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
         delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
     asked = asked._replace(delimiter=delimiter or find_delimiter(text))
-    return _table(
-        Decoded(text, decoded.encoding, decoded.notes),
-        first_row,
-        asked,
-        part_of(progress, 0.2, 1.0),
-    )
+    named_so = asked.filename.lower().endswith((".xlsx", ".xls"))
+    notes = (*decoded.notes, *([f"{_NO_WORKBOOK}: it was read as text."] if named_so else []))
+    found = Decoded(text, decoded.encoding, notes)
+    try:
+        table = _table(found, first_row, asked, part_of(progress, 0.2, 1.0))
+        if table.problem and named_so:
+            raise NoTableError(table.problem)
+    except NoTableError as error:
+        if named_so:
+            raise NoTableError(f"{_NO_WORKBOOK}, and as text it is no table: {error}") from error
+        raise
+    return table
 
 
 def _of_sheet(sheet: Sheet, asked: _Asked, progress: Progress) -> RawTable:
@@ -316,12 +325,13 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
     overview = looked_over(lines, delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:
-        raise NoTableError("There are only blank rows: upload a table with a row for an item.")
+        raise NoTableError("There are only blank rows: give a table with a row for each item.")
     header = has_header(head) if asked.header is None else asked.header
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
         raise NoTableError(
-            "There is a header but no data: add a row for each item, or say that it has no header."
+            "There is a header but no data: add a row for each item; if that row is one, add a "
+            "header above it, such as item,users."
         )
     if names and _OURS in names:
         names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
