@@ -99,8 +99,8 @@ def test_the_button_sets_an_epsilon_that_is_enough():
         (
             0.0881,
             0.08904,
-            f"A smaller ε, 0.0891{BY_RUNS}, is sufficient for 95 times in 100: we propose it unless "
-            "a higher probability is worth the loss of privacy.",
+            f"A smaller ε, 0.0891{BY_RUNS}, is sufficient for 95 times in 100: we propose it "
+            "unless a higher probability is worth the loss of privacy.",
         ),
         (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
         (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
