@@ -73,12 +73,14 @@ def carry() -> None:
 
 
 def arrive(
-    opening: Mapping[str, str] | None = None, unsaid: Mapping[str, str] | None = None
+    opening: Mapping[str, str] | None = None,
+    unsaid: Mapping[str, str] | None = None,
+    known: Collection[str] = (),
 ) -> None:
     """Begin a run: read the address on the first one, and after Back or Forward.
 
-    An address without any setting asks for ``opening`` where that is given, and any address for
-    what of ``unsaid`` it does not name.
+    An address without any setting, of which ``known`` holds the keys, asks for ``opening`` where
+    that is given, and any address for what of ``unsaid`` it does not name.
     """
     address = _address()
     address.opening = opening or {}
@@ -97,7 +99,7 @@ def arrive(
         )
         if address.asked.get(settings.SEED.key) == OWN_SEED:
             address.asked[settings.SEED.key] = address.own_seed
-        if not st.query_params:
+        if not any(key in known for key in st.query_params):
             address.asked.update(address.opening)
         address.arrived = True
     address.reopened = address.going_back and not st.query_params and bool(address.opening)

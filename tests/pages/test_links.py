@@ -236,6 +236,13 @@ def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_r
     ).tiles
 
 
+def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
+    app = at_root(utm_source="mail")
+    assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
+    assert any("utm_source" in warning.value for warning in app.main.warning)
+    assert epsilon_of(at_root(utm_source="mail", k="5")) == 1
+
+
 def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
     """Without ε they are at ε = 1, but for the bare address of the app, which is no view."""
     assert epsilon_of(opened("release").app) == 1

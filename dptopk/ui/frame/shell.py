@@ -53,7 +53,8 @@ def route() -> None:
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     slide = deck_player.named()
     unsaid = slide.query if slide and slide.page == page.key else None
-    address.arrive(_OPENING if script.url_path == "" else None, unsaid)
+    known = sidebar.known()
+    address.arrive(_OPENING if script.url_path == "" else None, unsaid, known)
     above = st.container(key="of_the_link")
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class
@@ -63,7 +64,7 @@ def route() -> None:
         else:
             _run_with_sidebar(page, script, pages)
     finally:  # also of a run that was broken off
-        wrong = address.depart(sidebar.known(), _elsewhere(page))
+        wrong = address.depart(known, _elsewhere(page))
         if wrong:  # not a toast: it would show the first sentence only
             _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
     address.complete()  # a run that was broken off does not come here
