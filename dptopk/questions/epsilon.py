@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dptopk.core.cancellation import pause
@@ -21,6 +22,7 @@ from dptopk.core.numerals import (
     share_of_runs,
 )
 from dptopk.core.numerals import needed as in_numerals
+from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK, Chance
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -478,6 +480,28 @@ def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
     }
 
 
+def fewer_items(counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon]) -> list[str]:
+    """Name the mechanisms that meet a requirement at no ε because they release fewer items."""
+    said = []
+    for mechanism, one in solved.items():
+        if one.epsilon < math.inf or not mechanism.outputs.short:
+            continue
+        k, at = mechanism.k, mechanism.replaced(epsilon=LARGEST)
+        tops = np.full((k, k), NOTHING, dtype=np.int64)
+        for n in range(k):
+            top = counts.order[:n]
+            tops[n, :n] = top if at.outputs.ordered else np.sort(top)
+        log_chances = at.log_pmf(counts, tops)
+        n = int(np.argmax(log_chances))
+        alone = f"the first {plural(n, 'item')} alone" if n else "none"
+        said.append(
+            f"{mechanism.label} reaches it at no ε: it may release fewer than {k:,} items, and at "
+            f"ε = {LARGEST:,.0f} releases {alone} with probability "
+            f"{share(math.exp(log_chances[n]))}."
+        )
+    return said
+
+
 def larger_may_not(one: SmallestEpsilon) -> str:
     """Note that larger epsilons may miss the target."""
     until = "" if math.isnan(one.until) else f"reached up to about ε = {rounded(one.until, 2)}, "
@@ -609,6 +633,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         frame = rows_across(found, on_public, across, n, delta)
         if across == OVER_K:
             frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
+    notes += fewer_items(view.counts, found) if across == ALONE else []
     notes += [
         f"{one.label}: {larger_may_not(answer)}."
         for one, answer in found.items()

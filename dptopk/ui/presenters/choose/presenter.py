@@ -20,6 +20,7 @@ from dptopk.questions.epsilon import (
     Requirement,
     cheaper_unchosen,
     epsilon_rows,
+    fewer_items,
     in_words,
     needed_epsilons,
     said_of_unchosen,
@@ -256,7 +257,7 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
             target_origin(view, asked, own, stand_in.title if stand_in else ""),
             epsilon_rows(own, public.found, budget or None, n),
         ),
-        notes=refused,
+        notes=[*fewer_items(of_drawn.counts, drawn.solved), *refused],
         code=python_lines.lines(
             view,
             mechanisms,
