@@ -1326,7 +1326,7 @@ def _check_times(run: _Runner, sql: str, time: str, condition: str, there: Seque
         others = _named([name for name in there if name != time], "column", "columns")
         raise IngestError(
             f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is no date such as '
-            f"2026-01-31: choose the column with the time of an event, among the {others}."
+            f"2026-01-31: choose the column with the time of an event, among {others}."
         )
 
 

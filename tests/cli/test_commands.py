@@ -464,10 +464,10 @@ def test_mechanisms_and_choices_are_known_in_small_letters_and_by_what_people_ca
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("sweep --runs-a-point 2", "k = 4 is taken: there are 4 items"),
-        ("winners --runs 2", "k = 4 is taken: there are 4 items"),
+        ("sweep --runs-a-point 2", "k = 4 is taken: the data have 4 items"),
+        ("winners --runs 2", "k = 4 is taken: the data have 4 items"),
         ("epsilon --across k", "k = 5, 10, 20, 50 left out: the data have 4 items."),
-        ("release", "k = 4 is taken: there are 4 items"),
+        ("release", "k = 4 is taken: the data have 4 items"),
     ],
 )
 def test_no_k_is_refused_that_nobody_asked_for(run, asked, said):

@@ -454,7 +454,8 @@ def test_periods_name_what_is_wrong(tmp_path):
         counts_by_period(TIMED, "u", "i", "at", "fortnight")
     with pytest.raises(IngestError, match=r"time must be a column of the log, got 'when'"):
         counts_by_period(TIMED, "u", "i", "when")
-    with pytest.raises(IngestError, match="could not be read"):
+    said = 'Column "u" holds "ann", which is no date .* among the columns "i", "at"'
+    with pytest.raises(IngestError, match=said):
         counts_by_period(TIMED, "u", "i", "u")
     with pytest.raises(ValueError, match="source must be no SQLite file"):
         counts_by_period(**written("sqlite", tmp_path), user="u", item="i", time="at")
