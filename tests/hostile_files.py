@@ -222,7 +222,8 @@ def _workbook(rows: int = 0, sheets: int = 1, ranges: int = 0, texts: bytes = b"
         (b"worksheets/sheet1.xml", b"s.dat"),
         (b"</sheetData>", b"<row/>" * rows + b"</sheetData>"),
         (b"</sheets>", sheet * (sheets - 1) + b"</sheets>"),
-        (b"<definedNames />", b"<definedNames>" + named * ranges + b"</definedNames>"),
+        (b"<definedNames />", b"<definedNames/>"),  # the former without lxml, the latter with it
+        (b"<definedNames/>", b"<definedNames>" + named * ranges + b"</definedNames>"),
         (b"</Types>", b'<Override PartName="/xl/t.bin" ContentType="' + kind + b'"/></Types>'),
     )
     with (

@@ -487,8 +487,8 @@ def fewer_items(counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon])
         if one.epsilon < math.inf or not mechanism.outputs.short:
             continue
         k, at = mechanism.k, mechanism.replaced(epsilon=LARGEST)
-        tops = np.full((k, k), NOTHING, dtype=np.int64)
-        for n in range(k):
+        tops = np.full((min(k, counts.d + 1), k), NOTHING, dtype=np.int64)
+        for n in range(len(tops)):
             top = counts.order[:n]
             tops[n, :n] = top if at.outputs.ordered else np.sort(top)
         log_chances = at.log_pmf(counts, tops)

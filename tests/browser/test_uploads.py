@@ -86,9 +86,9 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     dialog.get_by_text("separated by semicolon").wait_for()
     assert 'items from column "what", counts from column "votes"' in dialog.inner_text()
     assert "counts were summed" in dialog.inner_text()
-    visitor.page.keyboard.press("Escape")  # closed, and not used: that is said
-    said = "To use it, upload it again and press “Use these 3 items”."
-    visitor.page.get_by_text(said).wait_for()
+    visitor.page.keyboard.press("Escape")  # closed, and not used: it waits
+    visitor.page.get_by_role("button", name="Drop it").click()
+    visitor.settle()
     assert visitor.heading() == "Data: Games (Steam)"
     visitor.upload("fruit.csv", rows.encode())
     dialog.get_by_role("combobox", name="Item names are in").click()

@@ -75,7 +75,7 @@ def test_no_mechanism_is_said(opened, page):
 
 
 BAD_COUNTS = {
-    "apple": "lacks an item or a count",
+    "apple": '"apple" is not a number',
     "": "Nothing is typed",
     "5 -3": '"-3"',
     "5, 2.5": '"2.5"',

@@ -92,8 +92,8 @@ def present() -> Iterator[Exhibit]:
     yield Header("Figures to draw again")
     yield Markdown("\n".join(f"- {line}" for line in paper_figures.redrawn()))
     yield Caption(
-        "Figures 3, 4, 5 and 7 of Gillenwater et al. are missing here: their captions were not "
-        "available when this page was written, so it is not known which of them shows what. Apart "
+        "The figures of Gillenwater et al. numbered 3, 4, 5 and 7 are missing here: their captions "
+        "were not available when this page was written, so it is not known what each shows. Apart "
         "from the errors above, the authors’ code draws three things: the time of a draw, which is "
         "measured below; the gaps, which are linked above; and a histogram of the counts, which "
         "this app does not draw."

@@ -54,8 +54,11 @@ def _example(view: View, step: int) -> Example:
         figure = how_it_chooses.figure(picture, counts.items, _MECHANISM, case.unit, counts.d)
         described = how_it_chooses.described(picture, counts.items)
         said = (
-            "**The limit.** The upper plot shows how likely each T is, the lower one how many "
-            "items it lets in at each place."
+            "**The limit.** The loss of a sequence is its worst place: the most by which an item "
+            "falls short of the true count of its place. T is at least the loss, and has "
+            "probability proportional to $e^{-\\varepsilon T / 2}$ times the number of sequences "
+            "with a loss of at most T. The upper plot shows it, the lower one how many items T "
+            "admits at each place, with those that stand at another."
         )
         return Example(
             words,
@@ -128,9 +131,11 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        "A sequence is scored by its worst place alone, so one choice has the whole budget, which "
-        "is not divided among the places. But a T that reaches down to the small counts admits all "
-        "of these items at once: where there are many, the right sequence becomes rare.",
+        "A sequence of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$: one "
+        "choice has the whole budget, not divided among the places. (The ½ is there as a user may "
+        "raise the loss of one sequence and lower that of another; in a race speeds only rise.) "
+        "But a T that reaches down to the small counts admits all of these items at once: where "
+        "there are many, the right sequence becomes rare.",
         Chart(
             figure,
             "answer",
@@ -175,10 +180,11 @@ LESSON = Lesson(
     key="6",
     title="How can one choice fill k places?",
     point="Joint makes a single choice among all sequences by their worst place: it does not "
-    "divide its budget among k rounds, and does worse where a likely T admits very many items.",
+    "divide its budget among k rounds, but does worse where many counts lie not far below place k.",
     minutes=10,
-    misconception="“It must list all sequences, so it cannot be run.” Sequences with the same "
-    "worst place are equally likely, so a limit is drawn first, and the places are then filled.",
+    misconception="“It must list all sequences, so it cannot be run.” It draws a limit T on the "
+    "loss first; given T, all sequences with a loss of at most T are equally likely, and the "
+    "places are filled one by one.",
     questions=(
         (
             "At which T may every item stand at place 3?",

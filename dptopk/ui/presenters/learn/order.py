@@ -1,6 +1,6 @@
 """Lesson 7: the gain from releasing a set instead of a sequence."""
 
-from dptopk import figures
+from dptopk import ItemCounts, figures
 from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
@@ -22,8 +22,15 @@ from dptopk.ui.presenters.learn.lesson import (
 )
 
 _VECTOR = "20, 18, 16, 9, 8"
+_WIDE = "200, 120, 40, 38, 8"
 _K = 3
 _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
+
+
+def _wide_share(mechanism: Mechanism) -> str:
+    """Return in how many of 100 releases the right three come out where gaps inside are wide."""
+    counts = ItemCounts([int(count) for count in _WIDE.split(",")])
+    return f"{100 * probability_exact_set(counts, mechanism):.1f}"
 
 
 def _example(view: View, step: int) -> Example:
@@ -32,7 +39,9 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released with ε = 1. "
         f"{_SEQUENCE.label} releases them in the right order in {in_order:.1f} of 100 releases. "
-        f"{_SET.label} releases a set instead, without any order.",
+        f"{_SET.label} releases a set instead, without any order: with probability proportional to "
+        "$e^{\\varepsilon u / 2}$, where u is the smallest count in the set minus the largest "
+        "outside.",
         Chart(
             figures.amounts(
                 [*case.counts.items],
@@ -125,7 +134,8 @@ LESSON = Lesson(
     "be spent on it.",
     minutes=6,
     misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
-    "but part of its budget was then spent on gaps that do not matter.",
+    "but a mechanism that ranks must tell the top items from one another, too, and so has the "
+    "right set less often.",
     questions=(
         (
             "For which uses of a top k does the order not matter?",
@@ -133,10 +143,12 @@ LESSON = Lesson(
             "candidates that people then look at.",
         ),
         (
-            "On which counts does the order cost nothing?",
+            "On which counts does Joint lose nothing by its order, and is it then as good as the "
+            "set?",
             "Where the gaps inside the top k are far wider than the one behind place k, as for "
-            "200, 120, 40, 38 and 8 with k = 3: whenever Joint releases the right three, they are "
-            "in the right order.",
+            f"{_WIDE} with k = 3: whenever Joint releases the right three, they are in the right "
+            f"order. Even so it has them in {_wide_share(_SEQUENCE)} of 100 releases only, and "
+            f"{_SET.label} in {_wide_share(_SET)}.",
         ),
     ),
     prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),

@@ -38,7 +38,7 @@ def _example(view: View, step: int) -> Example:
             "Speed of each item; that of A is 1.",
             speeds,
             [True] * counts.d,
-            "speed",
+            "speed, as a multiple of A's",
         )
         said = (
             "**The speeds.** Each additional user multiplies the speed of an item by "
@@ -59,7 +59,8 @@ def _example(view: View, step: int) -> Example:
         said = f"**Arrival {step}: {places[-1]}.** " + (
             "With k = 1 the race ends here: this item is released."
             if step == 1
-            else f"With k = {step} the release would be {', '.join(places)}, in this order."
+            else f"With k = {step} the release would be {', '.join(places)}, in this order: {step} "
+            f"rounds, which together cost {step}ε."
         )
     return Example(
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each runs a "
@@ -109,8 +110,8 @@ def _answer(view: View, step: int) -> Answer:
         "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
         "speeds, as in the exponential mechanism; the first k arrivals are k rounds of it. A user "
         "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
-        "none down, so no "
-        "item becomes more than $e^{\\varepsilon}$ times as likely to win.",
+        "none down: no item becomes more than $e^{\\varepsilon}$ times as likely to win, without "
+        "the ½ that the exponent needs where scores may rise and fall at once.",
         chart,
         snippets.small(
             case.python,

@@ -146,6 +146,6 @@ def described(shown: Picture, names: Sequence[str]) -> str:
     ]
     return (
         f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
-        f"half of the cases at most {shown.stop[median] - 1:,}; from {shown.letter} = "
-        f"{shown.start[median]:,} on eligible are {joined(let_in)}."
+        f"half of the cases at most {shown.stop[median] - 1:,}. At {shown.letter} = "
+        f"{shown.start[median]:,} eligible are {joined(let_in)}."
     )
