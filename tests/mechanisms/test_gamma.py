@@ -206,6 +206,7 @@ def first_of_tied(d: int, gap: int) -> float:
         return float(mpmath.log(mpmath.quad(given, ends)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("d", "share"), [(10, 0.9), (1_000, 1.0), (3_000, 0.98), (10**5, 1.0), (10**7, 0.98)]
 )
@@ -258,6 +259,7 @@ def test_two_ways_to_integrate_agree():
         assert wide == pytest.approx(by_radius, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [[0, 3], [5, 2], [1, 30]])
 @pytest.mark.parametrize(
     ("values", "multiplicities"),
