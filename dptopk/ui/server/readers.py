@@ -57,20 +57,9 @@ def preview(
     IngestError
         Raised by the function, or if it exceeded `LIMITS`.
     """
-    limits = LIMITS._replace(disk=COUNTING.disk)
-    client = st.context.ip_address or ""
-    try:
-        return READERS.call(
-            function,
-            *arguments,
-            limits=limits,
-            client=client,
-            progress=progress,
-            waiting=waiting,
-            **options,
-        )
-    except WorkerError as error:
-        raise IngestError(_NOT_COUNTED[error.reason]) from error
+    options |= {"limits": LIMITS._replace(disk=COUNTING.disk), "client": _client()}
+    options |= {"progress": progress, "waiting": waiting}
+    return _call(READERS, _NOT_COUNTED, function, *arguments, **options)
 
 
 def count(
@@ -87,12 +76,8 @@ def count(
     IngestError
         Raised by the function, or if it exceeded `COUNTING`.
     """
-    try:
-        return COUNTERS.call(
-            function, *arguments, limits=COUNTING, progress=progress, waiting=waiting, **options
-        )
-    except WorkerError as error:
-        raise IngestError(_NOT_COUNTED[error.reason]) from error
+    options |= {"limits": COUNTING, "progress": progress, "waiting": waiting}
+    return _call(COUNTERS, _NOT_COUNTED, function, *arguments, **options)
 
 
 def read(
@@ -114,15 +99,24 @@ def read(
     IngestError
         Raised by the function, or if it exceeded `LIMITS`.
     """
+    options |= {"limits": LIMITS, "client": _client(), "progress": progress, "waiting": waiting}
+    return _call(READERS, _ENDED, function, *arguments, **options)
+
+
+def _call(
+    workers: Workers,
+    sentences: dict[str, str],
+    function: Callable[..., Any],
+    *arguments: Any,
+    **options: Any,
+) -> Any:
+    """Call a function in a process; raise an IngestError with the sentence on why it was ended."""
     try:
-        return READERS.call(
-            function,
-            *arguments,
-            limits=LIMITS,
-            client=st.context.ip_address or "",
-            progress=progress,
-            waiting=waiting,
-            **options,
-        )
+        return workers.call(function, *arguments, **options)
     except WorkerError as error:
-        raise IngestError(_ENDED[error.reason]) from error
+        raise IngestError(sentences[error.reason]) from error
+
+
+def _client() -> str:
+    """Return the address of the visitor, whose processes are counted."""
+    return st.context.ip_address or ""
