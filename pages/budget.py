@@ -1,7 +1,7 @@
 """Page Budget: the noise that a budget needs by each method of composing rounds."""
 
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.budget import presenter as budget
+from dptopk.ui.presenters import budget
 from dptopk.ui.widgets import elements
 
 view = shell.view()

@@ -1,7 +1,7 @@
 """Page Errors: the distribution of the error over many runs."""
 
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.errors import presenter as errors
+from dptopk.ui.presenters import errors
 from dptopk.ui.widgets import elements
 
 view = shell.view()

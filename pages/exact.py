@@ -1,7 +1,7 @@
 """Page Exact: the probability of every output of a small case."""
 
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.exact import presenter as exact
+from dptopk.ui.presenters import exact
 from dptopk.ui.widgets import elements
 
 view = shell.view()

@@ -11,8 +11,8 @@ import streamlit
 from dptopk import Joint, load_dataset
 from dptopk.core.outputs import OutputKind
 from dptopk.laws.exact import Chance
+from dptopk.questions.enumeration import Enumeration
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.presenters.exact.enumeration import Enumeration
 
 KEYS = [page.key for page in PAGES]
 

@@ -6,9 +6,8 @@ from pandas.testing import assert_frame_equal
 from dptopk import summarize
 from dptopk.ui.exhibits import all_runs
 from dptopk.ui.formats import number
-from dptopk.ui.presenters import sweep
+from dptopk.ui.presenters import errors, sweep
 from dptopk.ui.presenters.compare import presenter as compare
-from dptopk.ui.presenters.errors import presenter as errors
 
 
 def _medians(summary) -> list[str]:

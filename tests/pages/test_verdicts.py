@@ -18,7 +18,7 @@ from dptopk import (
 from dptopk.questions import privacy
 from dptopk.questions.enumeration import Enumeration
 from dptopk.ui.formats import counted
-from dptopk.ui.presenters.exact import enumeration
+from dptopk.ui.presenters.exact import fit_frame
 
 SWAP = NeighborRelation.SWAP
 
@@ -137,7 +137,7 @@ def test_a_small_p_value_says_no_however_many_cells():
         "one": Fit(1, 1.0),
     }
     written = Enumeration([], [], (), {}, {}, {}, judged, False, ())
-    frame = enumeration.fit_frame(written).set_index("mechanism")
+    frame = fit_frame(written).set_index("mechanism")
     assert frame["agrees"].to_dict() == {
         "right": "✓ yes",
         "doubtful": "✓ yes",

@@ -38,7 +38,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import base, paper_figures, texts
 from dptopk.ui.formats import compact, plain
-from dptopk.ui.presenters.errors.presenter import logarithmic_axis
+from dptopk.ui.presenters.errors import logarithmic_axis
 
 
 @dataclass(frozen=True)

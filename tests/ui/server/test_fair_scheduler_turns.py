@@ -16,7 +16,7 @@ from dptopk.questions.privacy import worst_cases
 from dptopk.questions.release import released
 from dptopk.simulation.single_releases import consecutive_releases
 from dptopk.ui import results
-from dptopk.ui.presenters.exact.enumeration import enumerate_outputs
+from dptopk.ui.presenters.exact import enumerated
 from dptopk.ui.server import work
 from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
 
@@ -34,7 +34,7 @@ LONG = {
     "played": lambda: results.remembered(consecutive_releases, COUNTS, ONE, 0, 5),
     "laws": lambda: exact_laws(COUNTS, [ONE], "signed_max", results.IN_TURNS),
     "shares": lambda: exact_shares(COUNTS, [ONE], results.IN_TURNS),
-    "written out": lambda: enumerate_outputs(COUNTS, (ONE,), 100, 0),
+    "written out": lambda: enumerated(COUNTS, (ONE,), 100, 0),
     "calibrations": lambda: calibrations(),
 }
 

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import estimated
 from dptopk.core.parameters import Flag
 from dptopk.core.privacy import ApproximateCost
@@ -22,6 +23,7 @@ from dptopk.questions.epsilon import (
     epsilon_rows,
     fewer_items,
     in_words,
+    larger_may_not,
     needed_epsilons,
     said_of_unchosen,
     target_curves,
@@ -31,12 +33,14 @@ from dptopk.questions.epsilon import (
 from dptopk.questions.origin import Origin
 from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View, styles_of
-from dptopk.tuning.goals import able
+from dptopk.tuning.goals import Goal, able
+from dptopk.tuning.implications import laws_about
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
-from dptopk.tuning.search import SmallestEpsilon
+from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
+from dptopk.ui.controls.goals import requirement
 from dptopk.ui.exhibits.base import (
     Button,
     Caption,
@@ -66,8 +70,6 @@ from dptopk.ui.formats import (
     share_of_runs,
 )
 from dptopk.ui.presenters.choose import epsilon_by_parameter, python_lines
-from dptopk.ui.presenters.choose.sentences import belief, certain_of, how, needs
-from dptopk.ui.presenters.choose.solving import asked
 from dptopk.ui.presenters.handover.proposal import use_epsilon
 from dptopk.ui.uploads import public_file
 
@@ -129,7 +131,7 @@ class Solved:
 def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page."""
     return Options(
-        asked(place, view.k),
+        requirement(place, view.k),
         public_file.choose(place),
         inputs.flag(place, OTHER_K),
         inputs.flag(place, AGAINST_DELTA),
@@ -486,3 +488,48 @@ def _table(
         row["δ"] = compact(at[label].guarantee.delta)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def certain_of(counts: ItemCounts, needed: NeededEpsilons, goal: Goal) -> frozenset[str]:
+    """Return the labels of mechanisms all of whose outputs reach the goal, at any ε."""
+    return frozenset(
+        mechanism.label
+        for mechanism, answer in needed.solved.items()
+        if answer.epsilon == 0
+        and laws_about(counts, mechanism, goal.target(counts, mechanism.k)).certain
+    )
+
+
+def how(answer: SmallestEpsilon, certain: bool) -> str:
+    """Describe how an ε is known, and whether a larger one may miss the target."""
+    words = _how(answer, certain)
+    return f"{words}; {larger_may_not(answer)}" if answer.may_fall else words
+
+
+def _how(answer: SmallestEpsilon, certain: bool) -> str:
+    if answer.epsilon == 0:
+        return "every output achieves it" if certain else f"down to ε = {compact(SMALLEST)}"
+    if answer.epsilon == math.inf:
+        return f"up to {LARGEST:,.0f}: there {share(answer.reached)}"
+    if answer.exact:
+        return "exact"
+    _, low, high = in_words(answer)
+    high = high if answer.high < math.inf else "no upper limit from these runs"
+    cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
+    return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
+
+
+def needs(mechanism: Mechanism) -> str:
+    """Return the δ of a mechanism and whether it gives no order, where notable."""
+    delta = mechanism.guarantee.delta
+    parts = [f"δ = {compact(delta)}"] if delta else []
+    parts += [] if mechanism.outputs.ordered else ["no order"]
+    return ", ".join(parts)
+
+
+def belief(answer: SmallestEpsilon, total: float | None = None) -> str:
+    """Format the largest posterior of a 50 % prior at the ε found, or at the total of several."""
+    if not 0 < answer.epsilon < math.inf:
+        return ""
+    epsilon = answer.epsilon if total is None else total
+    return texts.sure(epsilon) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED

@@ -40,7 +40,7 @@ from dptopk.ui.findings import leaders, texts
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.compare import winner_map
 from dptopk.ui.presenters.compare.winner_map import Comparison
-from dptopk.ui.presenters.errors.presenter import logarithmic_axis
+from dptopk.ui.presenters.errors import logarithmic_axis
 
 _NAMES = 180  # pixels of the longest name
 _LEAST = (

@@ -12,10 +12,10 @@ from dptopk.questions.view import View
 from dptopk.tuning.goals import Goal, able
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import address, results
+from dptopk.ui.controls.goals import requirement_of_link
 from dptopk.ui.formats import compact, rounded_up
 from dptopk.ui.presenters.choose import presenter as choose
 from dptopk.ui.presenters.choose import python_lines
-from dptopk.ui.presenters.choose.solving import asked_elsewhere
 from dptopk.ui.presenters.handover.proposal import BY_RUNS
 from dptopk.ui.uploads import public_file
 from dptopk.ui.widgets.report import Section
@@ -102,7 +102,7 @@ def cost(view: View, repeated: Repetition) -> Cost:
     if isinstance(found, str):
         hidden = f"{found} No smallest ε is shown here."
         return Cost(choose.solve(view, options), None, hidden, here)
-    there, asked = view_on(view, found), asked_elsewhere(view.k, repeated)
+    there, asked = view_on(view, found), requirement_of_link(view.k, repeated)
     shown = choose.solve(there, options, found.name)
     beside = f"The smallest ε is asked of what stands in: {found.sentence}"
     if asked == here or view.k > found.counts.d:

@@ -33,7 +33,7 @@ from dptopk.questions.view import View
 from dptopk.tuning.repeated import together
 from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address
-from dptopk.ui.controls import inputs
+from dptopk.ui.controls import goals, inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
     Caption,
@@ -54,7 +54,6 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed, rounded
-from dptopk.ui.presenters.choose import solving
 from dptopk.ui.presenters.compare import presenter as compare
 from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
@@ -123,7 +122,7 @@ def choose(view: View, place: Any) -> Options | None:
     Of several releases it is the one with the smallest total cost at the required probability.
     Mechanisms whose runs were stopped cannot be proposed; return None if all were.
     """
-    repeated = solving.repeated(place, total=False)
+    repeated = goals.repetition(place, total=False)
     view = replace(view, releases=repeated.releases) if repeated.several else view
     cost = cost_of(view, repeated)
     metric = METRICS[settings.METRIC.default]

@@ -37,7 +37,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import base, texts
 from dptopk.ui.formats import plain, unbroken
-from dptopk.ui.presenters.budget import noise_table
+from dptopk.ui.presenters.budget import noise_scales
 from dptopk.ui.presenters.gaps import sentences, swapping
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
@@ -92,7 +92,7 @@ def present(view: View, chosen: Chosen) -> list[Exhibit]:
     redrawn = Redraw("Draw again", "draw", primary=False)
     several = () if mechanism is None else (mechanism, *_featured(view, card))
     swaps = swapping.chart(view, several)
-    noises = noise_table.compared(view, mechanism) if isinstance(mechanism, ComparesNoise) else []
+    noises = noise_scales(view, mechanism) if isinstance(mechanism, ComparesNoise) else []
     return [
         _chapters(view, chosen),
         Columns(

@@ -1,6 +1,7 @@
 """Compute the exact privacy loss of every output over all neighbors of a small case."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.laws.privacy_losses import privacy_profile
+from dptopk.laws.privacy_losses import WorstCase, privacy_profile
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
 from dptopk.questions import settings
@@ -21,9 +22,11 @@ from dptopk.questions.privacy import (
     Found,
     Judged,
     describe,
+    is_kept,
     judged,
     worst_cases,
 )
+from dptopk.questions.privacy import beyond as settled_by_delta
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
@@ -40,14 +43,16 @@ from dptopk.ui.exhibits.base import (
     Lead,
     PlainText,
     Table,
+    Tile,
     Tiles,
 )
 from dptopk.ui.findings import alt_text, texts
-from dptopk.ui.formats import compact, joined, small
-from dptopk.ui.presenters.exact import enumeration
-from dptopk.ui.presenters.privacy import neighboring_user, sentences
+from dptopk.ui.formats import compact, joined, plural, scientific, small
+from dptopk.ui.presenters.exact import enumerated, fit_frame
+from dptopk.ui.presenters.privacy import neighboring_user
 
 _CHECKED = 100_000  # draws
+_SMALL = 0.01  # below it a δ is written in powers of ten
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ def present(view: View, options: Options) -> Iterator[Exhibit]:
 def _worst_cases(view: View, run: Run) -> list[Exhibit]:
     """Return the first screen, on the worst cases of all mechanisms, and what explains it."""
     used = {label: loss.value for label, (loss, _) in run.found.items()}
-    tiles = [sentences.use_tile(m, *run.found[m.label]) for m in run.tried]
+    tiles = [use_tile(m, *run.found[m.label]) for m in run.tried]
     counted = any(m.outputs.counted for m in run.tried)
     chart = Chart(
         figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
@@ -130,8 +135,8 @@ def _worst_cases(view: View, run: Run) -> list[Exhibit]:
         *run.case.notes,
         _beliefs(view, run),
         *([ITEMS_ALONE] * counted),
-        *sentences.beyond(run.tried, run.found),
-        *sentences.left_out(run.found),
+        *_settled_words(run.tried, run.found),
+        *_left_out(run.found),
     ]
     headline = f"Largest privacy loss when {texts.change(run.neighbors)}"
     return [
@@ -230,7 +235,7 @@ def _compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) 
 
 def _check_samplers(view: View, run: Run) -> Table:
     """Test draws of each mechanism against its exact probabilities."""
-    written = enumeration.enumerate_outputs(run.case.counts, run.tried, _CHECKED, view.seed)
+    written = enumerated(run.case.counts, run.tried, _CHECKED, view.seed)
     origin = run.case.origin(
         run.tried,
         "draws tested against exact probabilities",
@@ -239,7 +244,7 @@ def _check_samplers(view: View, run: Run) -> Table:
         seed=view.seed,
     )
     title = f"χ² test of {_CHECKED:,} draws"
-    return Table(enumeration.fit_frame(written), "check", title, origin, written.fit_numbers())
+    return Table(fit_frame(written), "check", title, origin, written.fit_numbers())
 
 
 def _profile(
@@ -272,3 +277,51 @@ def _profile(
         slide=f"{mechanism.label}. {describe(run.case.counts, neighbour)} {words}",
     )
     return [chart, Caption(words)]
+
+
+def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
+    """Return a tile with the largest privacy loss and whether the guarantee holds."""
+    promised = mechanism.guarantee
+    kept = is_kept(mechanism, loss, stick)
+    kind = f"of ε = {compact(promised.epsilon)}"
+    if stick is not None:
+        kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
+    sign = "✓ kept on these counts" if kept else "✗ broken"
+    return Tile(
+        mechanism.label,
+        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
+        f"{kind} · {sign}",
+        "Largest privacy loss over all neighbours and outputs, exact.",
+    )
+
+
+def _delta(value: float) -> str:
+    """Format a δ below a hundredth in powers of ten, so that two are compared at a glance."""
+    if not 0 < value < _SMALL:
+        return small(value)
+    return scientific(math.log(value)).replace(".0e", "e")
+
+
+def _settled_words(
+    tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
+) -> list[str]:
+    """Explain a loss above ε that δ permits."""
+    covered = settled_by_delta(tried, found)
+    if not covered:
+        return []
+    return [
+        f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs have a "
+        "probability that δ covers; the numbers above give the δ needed."
+    ]
+
+
+def _left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:
+    """Name the outputs that could not be compared."""
+    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
+    if not faint:
+        return []
+    named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
+    return [
+        f"Left out: {named}, with probability below e^(-2^20) on both data sets: floating-point "
+        "numbers cannot hold the difference of such logarithms exactly."
+    ]

@@ -1,20 +1,26 @@
 """Compute the exact probability of every output of a small case."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
+from dptopk.laws.distribution import MAX_OUTPUTS
+from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
-from dptopk.questions.enumeration import Enumeration
+from dptopk.questions.enumeration import Enumeration, enumerate_outputs
 from dptopk.questions.exact import TITLE, exact_origin
 from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import formats
+from dptopk.ui import formats, results
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -32,7 +38,6 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import alt_text, texts
-from dptopk.ui.presenters.exact import enumeration
 
 MOST_ROWS = 500
 _MORE_ROWS = f"the {MOST_ROWS} likeliest are below; the download contains all."
@@ -74,7 +79,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
     case, n_draws = options.case, options.n_draws
     mechanisms = view.at(case.k, case.counts)
     try:
-        written = enumeration.enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)
+        written = enumerated(case.counts, mechanisms, n_draws, view.seed)
     except ValueError as error:
         return [Problem("Too many outputs to list", small_cases.fewer(error))]
     kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
@@ -99,7 +104,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
         *map(Caption, (*case.notes, *notes)),
         FigureButtons(chart),
         Table(
-            enumeration.shown(written, MOST_ROWS),
+            shown_outputs(written, MOST_ROWS),
             "outputs",
             TITLE,
             origin,
@@ -190,9 +195,7 @@ def _bars(written: Enumeration, short: list[str], view: View, case: SmallCase) -
         },
         short=short,
         words={label: written.words(label, len(short)) for label in written.log_exact},
-        observed_words={
-            label: enumeration.drawn_words(written, label, len(short)) for label in written.drawn
-        },
+        observed_words={label: drawn_words(written, label, len(short)) for label in written.drawn},
     )
 
 
@@ -201,7 +204,7 @@ def _fit(written: Enumeration, origin: Origin) -> list[Exhibit]:
     title = "χ² test of the draws"
     return [
         Header("Do the samplers follow the exact probabilities?"),
-        Table(enumeration.fit_frame(written), "fit", title, origin, written.fit_numbers()),
+        Table(fit_frame(written), "fit", title, origin, written.fit_numbers()),
         Caption(texts.FIT_WORDS),
     ]
 
@@ -244,3 +247,50 @@ for mechanism in mechanisms:
         return code
     samples = "merged_outputs(counts, samples)" if merged else "samples"
     return f"{code}{snippets.fit(n_draws, seed, samples)}"
+
+
+def drawn_words(written: Enumeration, label: str, n: int) -> list[str]:
+    """Format the first shares of the draws with their intervals."""
+    rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
+    return ["–" if np.isnan(row[0]) else formats.share_of_runs(*row) for row in rows]
+
+
+def shown_outputs(written: Enumeration, n: int) -> Any:
+    """Format the likeliest outputs; columns sort by their numbers."""
+    columns: dict[str, Any] = {"output": written.labels[:n]}
+    texts = {}
+    for label in written.log_exact:
+        columns[label] = np.exp(written.log_exact[label][:n])
+        texts[label] = written.words(label, n)
+        if label in written.drawn:
+            drawn = f"{label}, drawn"
+            columns[drawn] = written.drawn[label][0][:n]
+            texts[drawn] = drawn_words(written, label, n)
+    return formats.written(pd.DataFrame(columns), texts)
+
+
+def fit_frame(written: Enumeration) -> pd.DataFrame:
+    """Format the test of the draws."""
+    write: dict[str, Callable[[float], str]] = {
+        "draws": "{:,}".format,
+        "χ²": "{:.1f}".format,
+        "p-value": partial(formats.rounded, digits=3),
+    }
+    numbers = written.fit_numbers()
+    return numbers.assign(**{name: numbers[name].map(how) for name, how in write.items()})
+
+
+def enumerated(
+    counts: ItemCounts, mechanisms: tuple[Mechanism, ...], n_draws: int, seed: int
+) -> Enumeration:
+    """Enumerate the outputs of every mechanism, by probability under the first one."""
+    n_outputs = sum(min(m.outputs.n_outputs(counts.d, m.k), MAX_OUTPUTS) for m in mechanisms)
+    return results.remembered(
+        enumerate_outputs,
+        counts,
+        mechanisms,
+        n_draws,
+        seed,
+        size=2 * n_outputs,  # with its name, an output takes as much as two rows of trials
+        doing="Writing out every output",
+    )

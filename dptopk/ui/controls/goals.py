@@ -11,12 +11,12 @@ from dptopk.ui import address
 from dptopk.ui.controls import inputs
 
 
-def asked(place: Any, k: int) -> Requirement:
+def requirement(place: Any, k: int) -> Requirement:
     """Draw the controls of the goal, its probability and the number of releases."""
-    return Requirement(_goal(place, k), _chance(place), repeated(place))
+    return Requirement(_goal(place, k), _chance(place), repetition(place))
 
 
-def asked_elsewhere(k: int, repeated: Repetition) -> Requirement:
+def requirement_of_link(k: int, repeated: Repetition) -> Requirement:
     """Return the goal that is set on the page Choose ε, for so many releases."""
     settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
     amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
@@ -25,7 +25,7 @@ def asked_elsewhere(k: int, repeated: Repetition) -> Requirement:
     return Requirement(goal_of(own, k), chance, repeated)
 
 
-def repeated(place: Any, *, total: bool = True) -> Repetition:
+def repetition(place: Any, *, total: bool = True) -> Repetition:
     """Draw the controls of the number of releases and of the meaning of their probability.
 
     ``total`` adds a control of their total ε.

@@ -1,6 +1,6 @@
 """Show the distribution of the error over many runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -44,14 +44,15 @@ from dptopk.ui.exhibits.base import (
     Sources,
     Table,
     TableButtons,
+    Tile,
     Tiles,
 )
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
-from dptopk.ui.formats import compact, in_full, share, share_of_runs
+from dptopk.ui.formats import compact, counted, in_full, joined, share, share_of_runs
 from dptopk.ui.frame import presentation
-from dptopk.ui.presenters.errors import sentences
 
 DOTS = "dots"
+_FEW = 6  # medians that a slide has room for
 SHAPE = Choice(
     "shape",
     "Shape",
@@ -128,10 +129,10 @@ def _present(view: View, options: Options) -> list[Exhibit]:
     shape = options.shape == DOTS, options.shape == "cumulative"
     runs = all_runs.of_each(found)
     held = [label for label, one in runs.items() if one.known]
-    computed = sentences.computed(laws, held, *shape)
+    computed = _computed(laws, held, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
     dots, threshold = _dots_of(runs, laws, metric, options) if options.shape == DOTS else ({}, None)
-    marks = sentences.marks(dots, threshold, metric.unit)
+    marks = _mark_words(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = base.medians(found)
     known = leaders.best_known(found)
@@ -145,7 +146,7 @@ def _present(view: View, options: Options) -> list[Exhibit]:
         height=460,
         least=_least(len(mechanisms), options),
         finding=alt_text.medians(tiles, known, metric),
-        slide=sentences.slide(tiles, alt_text.best_of(known, metric), metric, marks),
+        slide=_slide_line(tiles, alt_text.best_of(known, metric), metric, marks),
     )
     as_in_paper = metric.key == _FIGURE_2
     return [
@@ -155,7 +156,7 @@ def _present(view: View, options: Options) -> list[Exhibit]:
         ),
         Markdown("" if threshold is None else base.too_wrong(dots, threshold, metric.unit)),
         Caption(
-            f"{reading} {sentences.exact_note(laws, held, *shape, view.n)}"
+            f"{reading} {_exact_note(laws, held, *shape, view.n)}"
             + (f" {paper_figures.curves(view, metric.key)}" if as_in_paper else "")
         ),
         None if as_in_paper else _measure(),
@@ -291,3 +292,51 @@ _SHAPES: dict[str, Callable[..., go.Figure]] = {
     "cumulative": _cumulative,
     "histogram": _bars,
 }
+
+
+def _exact_note(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool, n: int
+) -> str:
+    """Describe which parts of the figure are exact.
+
+    ``held`` are the labels of mechanisms whose correct runs are reweighted.
+    """
+    weigh = " Correct runs are reweighted to their exact probability." if held else ""
+    if dots:
+        exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
+        return f"{exact or 'Dots are'} quantiles of {n:,} runs.{weigh}"
+    if not laws or not cumulative:
+        return f"What the figure shows is simulated.{weigh}"
+    exact = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
+    return f"{exact}{weigh}"
+
+
+def _computed(
+    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool
+) -> str:
+    """Describe how the figure was computed."""
+    runs = "simulated" + ", correct runs reweighted to their exact probability" * bool(held)
+    if laws and dots:
+        return f"dots of {joined(list(laws))} are exact quantiles, all others {runs}"
+    if laws and cumulative:
+        return f"wide pale curves ({joined(list(laws))}) exact, all others {runs}"
+    return runs
+
+
+def _mark_words(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
+    """Explain a mark and a hollow mark; empty if no dots are shown."""
+    if not dots:
+        return ""
+    words = f"Each mark is one release in {N_DOTS}"
+    if threshold is None:
+        return f"{words}."
+    if not any(each.beyond(threshold) for each in dots.values()):
+        return f"{words}: none has an error above {counted(threshold, unit)}."
+    return f"{words}: a hollow one has an error above {counted(threshold, unit)}."
+
+
+def _slide_line(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
+    """Describe the measure, the medians, the best of them and the marks for a slide."""
+    medians = [f"{tile.label} {tile.value}" for tile in tiles]
+    listed = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
+    return " ".join(filter(None, (texts.describe_metric(metric), listed, best, marks)))

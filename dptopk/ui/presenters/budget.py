@@ -1,6 +1,6 @@
 """Compute the noise that a budget needs by each method of composing rounds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,11 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core import papers
+from dptopk.core.array_types import FloatArray
 from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
-from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms import MECHANISMS, ComparesNoise, Mechanism, NoiseScale
 from dptopk.questions import settings
 from dptopk.questions.budget import (
     CALIBRATION,
@@ -29,7 +30,7 @@ from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import one_of, together
-from dptopk.ui import address, results
+from dptopk.ui import address, formats, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.exhibits.base import (
@@ -44,12 +45,11 @@ from dptopk.ui.exhibits.base import (
     Markdown,
     Sources,
     Table,
+    Tile,
     Tiles,
 )
 from dptopk.ui.findings import alt_text, base, texts
-from dptopk.ui.formats import compact, plural
-from dptopk.ui.presenters.budget import noise_table, sentences
-from dptopk.ui.presenters.budget.sentences import amount
+from dptopk.ui.formats import compact, plural, rounded, small
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -59,6 +59,7 @@ SOURCES = (
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
 _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
+_SAME = 1e-3  # relative: differences that no bar shows
 _TIMES = 10  # where nobody said how many
 _CHOSEN = "The bar in full colour is the calibration chosen here."
 RANGES = (
@@ -113,7 +114,7 @@ def question(view: View) -> tuple[str, str]:
         "How much noise does this budget need?",
         f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
         f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
-        f"{sentences.adding_up(view.k, view.delta)}.",
+        f"{_saving_words(view.k, view.delta)}.",
     )
 
 
@@ -128,15 +129,15 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     asked = (chosen.cost.range, chosen.cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
     curves = results.remembered(spent_deltas, *asked, size=100)
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
-    spent = sentences.spent_words(epsilons, named, view.epsilon)
+    spent = _spent_words(epsilons, named, view.epsilon)
     whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
-    tiles = sentences.tiles(rows, chosen.method, view, SOURCES[0].link)
+    tiles = _noise_tiles(rows, chosen.method, view, SOURCES[0].link)
     noise = Chart(
         figures.amounts(
             [METHODS[row.method] for row in rows],
             [row.noise for row in rows],
             f"noise on each count ({view.unit}, Gumbel scale)",
-            sentences.template(max(row.noise for row in rows)),
+            _tick_template(max(row.noise for row in rows)),
             [row.method == chosen.method for row in rows],
             lines=3,
         ),
@@ -152,11 +153,11 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
         "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
         "tightest proven accounting; the difference is noise that the guarantee does not "
         f"need. {_CHOSEN} It holds on all pages."
-        + sentences.noise_words([row.noise for row in rows], view.epsilon, view.delta)
+        + _noise_words([row.noise for row in rows], view.epsilon, view.delta)
     )
     yield FigureButtons(noise)
     yield Table(
-        sentences.written(calibration_rows(rows, view.unit), view.unit),
+        _written_methods(calibration_rows(rows, view.unit), view.unit),
         "calibrations",
         TITLE,
         _of_any_counts(_both(view, chosen)),
@@ -174,8 +175,8 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     )
     yield Caption(
         "All curves describe the same run, with noise of scale "
-        f"{amount(chosen.mechanism.scale)} {view.unit}."
-        + sentences.curve_words(
+        f"{_amount(chosen.mechanism.scale)} {view.unit}."
+        + _curve_words(
             epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
         )
     )
@@ -186,14 +187,14 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     yield Markdown(RANGES)
     costs = _costs(view)
     yield Table(
-        sentences.together(costs, _together(view), _deltas(view)),
+        _written_costs(costs, _together(view), _deltas(view)),
         "costs",
         "Cost of a release of each mechanism",
         _of_any_counts(_every(view)),
         costs,
     )
     yield Markdown("\n".join(f"- **{m.label}**: {m.cost.why}" for m in _every(view)))
-    yield from noise_table.registered(view)
+    yield from _noise_scales(view)
     yield Code(snippets.small(view.source.python, _every(view), _code(view, chosen)), noise.origin)
 
 
@@ -300,3 +301,194 @@ for mechanism in mechanisms:
     print(together(one_of(mechanism, {n}, {delta!r}), {n}, {delta!r}).epsilon)
 calibrations = [{calibrations}]
 {snippets.errors(view.n, view.seed, metric, "calibrations")}"""
+
+
+def _noise_scales(view: View) -> list[Exhibit]:
+    """Return the comparison by the first mechanism that declares one; empty if it cannot run."""
+    kind = next(m for m in MECHANISMS.values() if issubclass(m, ComparesNoise))
+    built = view.build_on(kind, view.k, view.counts)
+    return noise_scales(view, built) if isinstance(built, ComparesNoise) else []
+
+
+def noise_scales(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
+    """Tabulate the scale of each kind of noise for the number of items of the data."""
+    rows = mechanism.noise_scales(view.counts.d)
+    delta = getattr(mechanism, "delta", 0.0)
+    frame = pd.DataFrame(
+        {
+            "noise": row.noise,
+            "is added": row.use,
+            "promise": _promise(row, view.epsilon, delta),
+            f"scale ({view.unit})": row.scale,
+            f"standard deviation ({view.unit})": row.deviation,
+            "source": row.source.words,
+        }
+        for row in rows
+    )
+    digits: dict[Any, Any] = {
+        f"scale ({view.unit})": _amount,
+        f"standard deviation ({view.unit})": _amount,
+    }
+    shown = frame.style.format(digits, na_rep="—")
+    origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
+    return [
+        Header("Gumbel noise against Laplace noise"),
+        Table(shown, "noise-scales", "Noise of each kind", origin, frame),
+        Caption(
+            "Scales of different distributions are not comparable: the standard deviation is "
+            "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the "
+            "one-shot Laplace mechanism with a δ depends on the number of items, "
+            f"{view.counts.d:,} here. "
+            + " ".join(
+                f"{row.noise} noise {row.use} is not available here. {row.refusal}"
+                for row in rows
+                if row.refusal
+            )
+        ),
+    ]
+
+
+def _promise(row: NoiseScale, epsilon: float, delta: float) -> str:
+    if row.pure or not delta:
+        return f"ε = {compact(epsilon)}"
+    return f"ε = {compact(epsilon)}, δ = {compact(delta)}"
+
+
+def _amount(value: float) -> str:
+    """Render an amount of any size in three digits or more, by powers of ten if need be."""
+    if 100 <= value < 1e7:
+        return f"{value:,.1f}"
+    if value == 0 or 1e-3 <= value < 100:
+        return f"{value:.3g}" if value < 1 else f"{value:.2f}"
+    mantissa, power = f"{value:.2e}".split("e")
+    return f"{mantissa}e{int(power)}"
+
+
+def _tick_template(largest: float) -> str:
+    """Return Plotly's format for amounts up to ``largest``, with the digits of `_amount`."""
+    if largest >= 1e7:
+        return "%{x:.2e}"
+    return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
+
+
+def _saved(tightest: float, paper: float, unit: str) -> str:
+    """Return a clause comparing the tightest calibration's noise with the paper's."""
+    if abs(tightest - paper) <= _SAME * paper:
+        return f"{unit}: equal to the paper's"
+    if tightest < paper / 100:
+        return f"{unit}: the paper's is {paper / tightest:,.0f} times as much"
+    return f"{unit}: {1 - tightest / paper:.1%} less than the paper's {_amount(paper)}"
+
+
+def _spent(spent: float, paper: float, delta: float) -> Tile:
+    """Return a tile with the tight cost of a run."""
+    kind = "proven, at the same δ · "
+    kind += "as in the paper" if spent == paper else f"paper: {_amount(paper)}"
+    if spent == 0:
+        kind = f"δ = {compact(delta)} alone covers the run"
+    return Tile("ε spent, at most", _amount(spent), kind)
+
+
+def _noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
+    """Return tiles: noise of the chosen calibration, of the tightest one, and the ε spent."""
+    by_method = {row.method: row for row in rows}
+    paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
+    deviation = chosen.noise * np.pi / np.sqrt(6)
+    return [
+        Tile(
+            "noise on each count",
+            _amount(chosen.noise),
+            f"{view.unit}: Gumbel scale, standard deviation {_amount(deviation)}",
+        ),
+        Tile(
+            "tightest proven",
+            _amount(tightest.noise),
+            _saved(tightest.noise, paper.noise, view.unit),
+            f"The paper's is by {source}.",
+        ),
+        _spent(chosen.spent_epsilon, paper.spent_epsilon, view.delta),
+    ]
+
+
+def _saving_words(rounds: int, delta: float) -> str:
+    """Return a clause on what a better composition of rounds can save."""
+    if delta == 0:
+        return "without a δ all methods of composition are equal"
+    if rounds > 1:
+        return "tighter composition needs less noise"
+    return "one round, so nothing is composed"
+
+
+def _noise_words(noises: list[float], epsilon: float, delta: float) -> str:
+    """Explain bars that are equal or far apart."""
+    least, most = min(noises), max(noises)
+    if delta == 0:
+        return " With δ = 0 all methods are equal: each round gets ε/k."
+    if most - least <= 0.02 * most:
+        return (
+            f" At ε = {compact(epsilon)} δ makes little difference: all methods need about the "
+            "same noise."
+        )
+    if most > 100 * least:
+        return (
+            f" At ε = {compact(epsilon)} the first bars are far longer than the others: δ "
+            "contributes far more than ε, and only the tighter methods use it."
+        )
+    return ""
+
+
+def _curve_words(
+    epsilons: FloatArray, tightest: FloatArray, spread: float, rounds: int, delta: float
+) -> str:
+    """Explain where curves end or are flat, and a promised point outside the figure."""
+    words = ""
+    end = spread * rounds
+    if end <= epsilons[-1]:
+        words += (
+            f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
+            f"{compact(spread)} never cost more, so beyond it δ is 0, which a logarithmic axis "
+            "cannot show."
+        )
+    positive = tightest[tightest > 0]
+    if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():
+        words += (
+            f" Curves are flat here: ε is so small that δ = {compact(delta)} alone covers the "
+            "whole run."
+        )
+    if delta == 0:
+        words += " The promised point, δ = 0, is below the figure."
+    return words
+
+
+def _spent_words(
+    epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], promised: float
+) -> str:
+    """List the δ that each method proves at the promised ε."""
+    at = int(np.abs(epsilons - promised).argmin())
+    each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in curves.items()]
+    return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
+
+
+def _written_methods(frame: pd.DataFrame, unit: str) -> Any:
+    """Format the table of methods."""
+    digits: dict[Any, Any] = {
+        "ε₀ = 1 / scale": "{:.5f}",
+        f"noise scale ({unit})": "{:,.2f}",
+        "noise against paper": "{:.3f}",
+        "ε spent at δ": "{:.4f}",
+        "δ spent at ε": small,
+    }
+    return frame.style.format(digits)
+
+
+def _written_costs(frame: pd.DataFrame, column: str, deltas: Sequence[float]) -> Any:
+    """Format the table of costs; a total whose δ is too large has no number.
+
+    ``deltas`` are the δ of each release if these add up, else 0.
+    """
+    words = [
+        (f"{value:.3g}" if np.isfinite(value) else "∞: their δ exceeds it")
+        + (f" (δ = {compact(float(f'{delta:.3g}'))} each)" if delta else "")
+        for value, delta in zip(frame[column], deltas, strict=True)
+    ]
+    return formats.written(frame, {column: words})

@@ -1,1 +1,0 @@
-"""Page Errors: show the distribution of the error over many runs."""

@@ -1,1 +1,0 @@
-"""Page Exact: list the outputs of a small case with their exact probabilities."""
