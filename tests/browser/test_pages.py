@@ -197,6 +197,21 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     assert visitor.heading() == "What is released as the top 12?"
 
 
+def test_a_page_whose_settings_come_before_it_is_one_entry_of_history(visitor):
+    """A busy browser hears of the new page's settings while it still shows the old page."""
+    visitor.open("/errors?k=13&shape=histogram")
+    visitor.page.evaluate(
+        """() => {
+          dispatchEvent(new Event("pointerdown"));
+          history.pushState({}, "", "/errors?k=13");
+          history.pushState({}, "", "/gaps?k=13");
+        }"""
+    )
+    visitor.back()
+    assert urlsplit(visitor.page.url).path == "/errors"
+    assert visitor.query() == {"k": "13", "shape": "histogram"}
+
+
 @pytest.mark.grid
 def test_links_of_the_first_version_are_understood(visitor):
     """They carried labels; the address that is shown carries keys."""
