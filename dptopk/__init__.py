@@ -33,6 +33,9 @@ Privacy loss        `privacy_loss`, `worst_case_loss`, `privacy_profile`,
                     `hockey_stick`, `worst_case_hockey_stick`,
                     `neighboring_counts`
 ==================  ==============================================================
+
+An argument of the wrong kind raises TypeError, one out of range ValueError; the message names
+argument, value and rule. "Raises" in a docstring lists other errors only.
 """
 
 import lazy_loader

@@ -34,11 +34,6 @@ def local_epsilon(epsilon: float, delta: float, k: int, method: str) -> float:
         its quadratic without cancellation: ε0 = (8ε/k) / (√((8L + 8ε)/k) + √(8L/k)).  Else found
         numerically, to 1e-7; the bound on δ, evaluated at this very ε0, is at most ``delta``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of range or of the wrong kind.
-
     Examples
     --------
     >>> from dptopk import local_epsilon

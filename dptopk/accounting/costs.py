@@ -68,11 +68,6 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
         Theorem 3.3), beyond a million times as a round of range 2ε; an (ε, δ) by the same theorem,
         infinite where its own δ alone composes to more than ``delta``; one that is paid by its
         outcomes also as a `OutcomeLedger` that holds so many calls, whichever is less.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of range or of the wrong kind.
     """
     times = validation.integer("times", times, 1, MAX_ROUNDS)
     delta = validation.probability("delta", delta)

@@ -52,11 +52,6 @@ class OutcomeLedger:
         l*, the calls to start with, at least 1.
     charged : tuple of int
         Outcomes each call so far was charged.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     cost: PerOutcomeCost

@@ -74,11 +74,6 @@ class SparseGaussian:
     weighted : bool, optional
         If a user of t items adds 1 / √t to each, else 1.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import SparseGaussian

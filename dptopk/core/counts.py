@@ -149,11 +149,6 @@ class ItemCounts:
         What to call the data; left out, a Series has its own, if it is more than "count", as pandas
         calls what it counted.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts
@@ -295,11 +290,6 @@ class ItemCounts:
         -------
         list of str
             At most k, in the order of the output.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
 
         Examples
         --------

@@ -56,11 +56,6 @@ def linf_error(
     numpy.ndarray of int64, shape (n,)
         In users.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, JointSet, linf_error
@@ -450,13 +445,7 @@ class Metric:
         return reached
 
     def checked_target(self, value: object, k: int) -> float:
-        """Return ``target`` if it is one that this measure can have for k items.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
-        """
+        """Return ``target`` if it is one that this measure can have for k items."""
         low, high = self.allowed(k)
         if self.more_is_better and not self.is_score:
             return validation.integer(self.key, value, int(low), int(high))

@@ -114,13 +114,7 @@ class OutputKind:
         return every, np.where(filled, first[every] + nth, NOTHING), log_n
 
     def check(self, name: str, value: npt.ArrayLike, d: int, k: int | None = None) -> IntArray:
-        """Return ``value`` as an (m, k) int64 array of positions in [0, d).
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
-        """
+        """Return ``value`` as an (m, k) int64 array of positions in [0, d)."""
         array = np.asarray(value)
         if k is None:
             longest = np.inf if self.short else d

@@ -186,8 +186,6 @@ def counts_from_events(
     ------
     IngestError
         If the log cannot be read, or nothing is left of it: a ValueError.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     ModuleNotFoundError
         If DuckDB is not installed.
 

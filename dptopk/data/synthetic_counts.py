@@ -244,11 +244,6 @@ def synthetic(shape: str, d: int, seed: int = 0, **parameters: float) -> ItemCou
     -------
     ItemCounts
         Items are called "item 1", "item 2", ...; the name tells shape and d.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     chosen = SYNTHETIC_SHAPES[validation.choice("shape", shape, tuple(SYNTHETIC_SHAPES))]
     d = validation.integer("d", d, 1, MAX_D)
@@ -281,11 +276,6 @@ def zipf_like(d: int, top: int, total: int) -> ItemCounts:
         Count of the largest item, in users, in ``[1, 10**12]``.
     total : int
         Sum of the counts, in users, in ``[top, d * top]``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     size, exponent = SYNTHETIC_SHAPES["zipf"].parameters
     d = validation.integer("d", d, 1, MAX_D)

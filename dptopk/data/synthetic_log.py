@@ -55,11 +55,6 @@ def synthetic_log(
     Returns
     -------
     SyntheticLog
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     for name, value in (("n_users", n_users), ("d", d), ("n_weeks", n_weeks)):
         validation.integer(name, value, low=1)

@@ -53,8 +53,6 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
     ------
     NoClosedFormError
         If no closed form is known; simulate with `run_trials` instead.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------
@@ -82,8 +80,6 @@ def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mec
     NoClosedFormError
         For a mechanism that releases sets, or that does not treat tied items alike where the
         true top k is not unique.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------
@@ -102,8 +98,6 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     ------
     NoClosedFormError
         If no closed form is known; simulate with `run_trials` instead.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

@@ -57,11 +57,6 @@ def items_found(counts: ItemCounts, chances: FloatArray, k: int) -> ItemsFound:
     -------
     ItemsFound
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, SparseGaussian

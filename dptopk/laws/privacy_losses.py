@@ -159,11 +159,6 @@ def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts
         where an output is impossible on one data set only, 0 where it is on both, and not a
         number where it is possible on both, too faintly for an exact difference.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, Joint, privacy_loss
@@ -185,11 +180,6 @@ def hockey_stick(
     ``epsilon`` is at least 0.  An output adds nothing whose loss is above epsilon by no more than
     the last digits of its log probabilities, 2^-49 of them: where a mechanism spends epsilon to
     the full, these alone would add up to a multiple of a delta of 1e-30.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------
@@ -301,11 +291,6 @@ def worst_case_loss(
     Returns
     -------
     WorstCase
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

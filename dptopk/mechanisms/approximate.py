@@ -24,11 +24,6 @@ class ApproximateMechanism(Mechanism):
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation
         The change of the data that is protected.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     delta: float

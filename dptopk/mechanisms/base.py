@@ -130,13 +130,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     # --- running it -----------------------------------------------------------------------
 
     def check(self, counts: ItemCounts | SortedCounts) -> None:
-        """Raise for data that the mechanism cannot run on, such as fewer than k items.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
-        """
+        """Raise for data that the mechanism cannot run on, such as fewer than k items."""
         check_counts("counts", counts)
         if self.k > counts.d and not self.open_domain:
             raise ValueError(f"k must be in [1, {counts.d}] for {counts.d} items, got {self.k}")
@@ -161,11 +155,6 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
             Positions into the counts as given (for SortedCounts: ranks).  A sequence has the
             item released as largest first; a set is ascending; an output of fewer than k
             items is filled up with `outputs.NOTHING` (-1).
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         return self._released(counts, n, rng, with_counts=False).positions
 
@@ -193,11 +182,6 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         -------
         numpy.ndarray of float64, shape (m,)
             Natural logarithms; -inf for an output that repeats an item.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         self.check(counts)
         kind = self.outputs

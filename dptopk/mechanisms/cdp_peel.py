@@ -63,11 +63,6 @@ class CDPPeel(GumbelOrder):
     calibration : {"paper", "optimal"}
         How the per-round parameter follows from the budget: Lemma 4.2 of the paper,
         or the adaptive optimum of `accounting` (less noise for the same guarantee).
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     delta: float

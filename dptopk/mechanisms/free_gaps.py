@@ -93,11 +93,6 @@ class FreeGaps(NoisyOrder):
         numpy.ndarray of float64, shape (k,)
             From each item to the next, in users, the last to the largest noisy count of all items
             that are not released: not a number if there are none.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         self.check(counts)
         validation.generator("rng", rng)
@@ -119,11 +114,6 @@ class FreeGaps(NoisyOrder):
             Number of items, at least k.
         confidence : float, optional
             Probability, in (0, 1), with which all intervals hold together.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         d = validation.integer("d", d, low=self.k)
         confidence = validation.probability("confidence", confidence)

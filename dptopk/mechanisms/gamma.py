@@ -68,11 +68,6 @@ class Gamma(NoisyOrder, PureMechanism):
     calibration : {"paper", "optimal"}
         Whether all noisy counts are protected, as in the paper, or their order alone, with half
         the noise where a user joins or leaves; see the module.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     calibration: str = "paper"

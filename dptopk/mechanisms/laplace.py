@@ -43,11 +43,6 @@ class Laplace(FreeGaps, PureMechanism):
         The change of the data that is protected; default ADD_REMOVE.
     max_items : int, optional
         How many items one user counts for at most; by default any number.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     max_items: int | None = None

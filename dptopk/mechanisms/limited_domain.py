@@ -77,11 +77,6 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
     max_items : int, optional
         How many items one user counts for at most; by default any number.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     k_bar: int | None = None

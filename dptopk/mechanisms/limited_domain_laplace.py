@@ -65,11 +65,6 @@ class LimitedDomainLaplace(ReadsTheTop):
         The change of the data that is protected; default ADD_REMOVE.
     k_bar : int, optional
         How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     delta: float

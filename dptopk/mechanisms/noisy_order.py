@@ -68,11 +68,6 @@ class NoisyOrder(Mechanism):
         ConditionalNoise
             The noise in one row, or one a round with `fresh_noise`, where items that came out
             before are not a number; and where ⊥ stood.
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         self.check(counts)
         validation.generator("rng", rng)

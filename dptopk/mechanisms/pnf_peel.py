@@ -50,11 +50,6 @@ class PNFPeel(NoisyOrder, PureMechanism):
         Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     card: ClassVar[Card] = Card(

@@ -38,11 +38,6 @@ class StableSet(SetOrNothing):
         Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     card: ClassVar[Card] = Card(

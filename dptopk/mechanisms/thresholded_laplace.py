@@ -63,11 +63,6 @@ class ThresholdedLaplace(Thresholded):
         users of any number of items.
     neighbors : NeighborRelation
         The change of the data that is protected; default ADD_REMOVE.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
 
     delta: float

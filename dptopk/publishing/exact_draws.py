@@ -39,8 +39,6 @@ def exact_sample(
     ------
     NoExactDrawError
         If the mechanism cannot be drawn exactly, saying why.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

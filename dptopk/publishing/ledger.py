@@ -430,8 +430,6 @@ class Ledger(Account):
         ------
         LedgerError
             If there is such a file already, or it cannot be made.
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         epsilon = validation.epsilon("epsilon", epsilon)
         delta = validation.probability("delta", delta)

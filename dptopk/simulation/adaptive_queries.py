@@ -83,11 +83,6 @@ def ask_for_the_next(
         The budget, with what calls before were charged.
     seed : int
         Non-negative; the same seed gives the same series.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     seed = validation.integer("seed", seed, low=0)
     mechanism.check(counts)

@@ -84,11 +84,6 @@ def quantile_dots(
     Returns
     -------
     dict of Dots
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     n = validation.integer("n", n, low=1)
     quantiles = {label: _quantiles(source, n) for label, source in errors.items()}

@@ -111,11 +111,6 @@ def gaps_of_release(
     -------
     ReleasedGaps
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import EMPeel, ItemCounts
@@ -170,11 +165,6 @@ def noise_of_release(
     Returns
     -------
     NoisyRound
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     if not isinstance(mechanism, NoisyOrder):
         raise TypeError(f"mechanism must release an order of noisy counts, got {mechanism!r}")
@@ -274,11 +264,6 @@ def consecutive_releases(
     -------
     Outcomes
         Each as from `trials.release` with its seed, sets by their true counts.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     n = validation.integer("n", n, low=1)
     seed = validation.integer("seed", seed, 0, MOST_SEEDS - 1)

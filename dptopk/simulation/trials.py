@@ -102,11 +102,6 @@ def run_trials(
         order and as a set.  Where a mechanism reads the largest counts only, ``k_bar`` says how
         many; it is not a number for others.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, Joint, run_trials
@@ -141,11 +136,6 @@ def sweep(
     -------
     pandas.DataFrame
         As from `run_trials`, for all values together.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

@@ -192,11 +192,6 @@ def winner_map(
         ``epsilon``, ``mechanism``, ``value``, ``low``, ``high`` and ``exact``.  A mechanism is left
         out of cells that it refuses, such as k beyond the number of items.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, Joint, winner_map

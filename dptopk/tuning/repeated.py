@@ -51,11 +51,6 @@ def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
     Mechanism
         The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so
         that one half pays for these and the other for composing the ε's.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of range or of the wrong kind.
     """
     releases = _checked(releases)
     adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
@@ -93,11 +88,6 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
     -------
     float
         To a ten-millionth, and never above; at most 1,000.  0 where no ε is small enough.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of range or of the wrong kind.
     """
     releases = _checked(releases)
     epsilon = validation.positive("epsilon", epsilon)
@@ -275,11 +265,6 @@ def within_budget(
     -------
     WithinBudget or None
         None where no ε is so small that the releases stay within the budget.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If an argument is out of range or of the wrong kind.
     """
     target = checked_target(target, mechanism)
     each = epsilon_each(mechanism, releases, epsilon, delta)

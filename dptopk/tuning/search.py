@@ -122,8 +122,6 @@ def smallest_epsilon(
     ------
     NoClosedFormError
         For the order of a mechanism that releases sets.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

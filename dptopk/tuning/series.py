@@ -87,11 +87,6 @@ def expected_turnover(
     Turnover
         Exact where the chance of each item is known, or few outputs are possible.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, Joint
@@ -164,11 +159,6 @@ def turnover_of_series(
         One row for each period but the first: ``period``; ``true``, new names in the true top k;
         ``released`` and ``noise``, expected new names of the released list, and of a second release
         of this period's counts, each with ``_low`` and ``_high``; ``is_exact``.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     import pandas as pd
 
@@ -230,11 +220,6 @@ def costs_of_series(
         ``delta_basic`` by basic composition; ``epsilon_total`` and ``delta_total`` by the better of
         it and a privacy filter; ``guess``, the best chance, from even odds, of telling whether the
         user is in the log.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

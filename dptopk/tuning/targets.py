@@ -44,8 +44,6 @@ def checked_target(target: object, mechanism: Mechanism) -> Target:
     ------
     NoClosedFormError
         For the order of a mechanism that releases sets.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     """
     if target == "exact_sequence" and not mechanism.outputs.ordered:
         raise NoClosedFormError(
