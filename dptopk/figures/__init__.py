@@ -13,15 +13,17 @@ from dptopk.figures._names import plain, rows_that_fit, short_labels
 from dptopk.figures.amounts import amounts
 from dptopk.figures.charges import outcomes_spent
 from dptopk.figures.choosing import epsilon_against_delta, target_curves
-from dptopk.figures.comparison import error_comparison, row_of_comparison
-from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons
+from dptopk.figures.counts import count_gaps, count_histogram, set_epsilons, swap_chances
 from dptopk.figures.curves import curves
-from dptopk.figures.dots import error_quantile_dots, height_of_dots
 from dptopk.figures.errors import (
     count_errors_by_place,
     error_cdf,
+    error_comparison,
     error_histogram,
+    error_quantile_dots,
     error_sweep,
+    height_of_dots,
+    row_of_comparison,
 )
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
@@ -35,7 +37,6 @@ from dptopk.figures.probabilities import (
     privacy_use,
 )
 from dptopk.figures.published import name_chances
-from dptopk.figures.swaps import swap_chances
 from dptopk.figures.users import errors_by_cause, errors_by_share, items_found, turnover
 from dptopk.figures.winners import letters_of, winner_map
 

@@ -1,4 +1,4 @@
-"""Errors of one release, distributions of errors, and sweeps over a parameter."""
+"""Errors: of one release, their distribution, quantile dots, side by side, over a parameter."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,17 +16,29 @@ from dptopk.figures._drawing import (
     bound_at,
     digits,
     error_axis,
+    fine_axis,
     hatching,
     hover,
     laid_out,
+    lines_beside,
+    mark,
     mark_bound,
     padded,
+    rows_of,
     side_by_side,
     translucent,
 )
 from dptopk.mechanisms import ErrorBound
+from dptopk.simulation.quantile_dots import Dots
 
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
+_DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
+_FAR = 0.4  # of a logarithmic axis: what begins beyond is drawn without what is before
+_NARROW_ROW = 140  # pixels for one row on a narrow screen
+_DOT_SHARE = 0.82  # of the way from dot to dot: no two touch, nor on a slide
+_SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
+_CLEAR = "\N{NO-BREAK SPACE}" * 3  # between a number and its dot
+_MANY = 10  # with more rows than these each takes one line: all fit on a projector
 
 
 def count_errors_by_place(
@@ -224,3 +236,183 @@ def _to_the_end(
 ) -> tuple[NumberArray, FloatArray]:
     """Extend a curve horizontally to the largest error of all curves."""
     return np.append(values, largest), np.append(share, share[-1])
+
+
+def height_of_dots(n_rows: int) -> int:
+    """Return the height in pixels of so many rows of dots on a narrow screen."""
+    return 130 + _NARROW_ROW * n_rows
+
+
+def error_quantile_dots(
+    dots: Mapping[str, Dots],
+    metric: Metric,
+    styles: Styles,
+    *,
+    bound: ErrorBound | None = None,
+    logarithmic: bool = True,
+    threshold: float | None = None,
+    narrow: bool = False,
+) -> go.Figure:
+    """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
+
+    ``narrow`` says that the stacks are those of a narrow screen, on which the figure is as high as
+    `height_of_dots` says.
+    """
+    figure = go.Figure()
+    tallest = max(int(each.height.max()) for each in dots.values()) + 1
+    step = min(1 / 8, 0.85 / tallest)
+    room = _NARROW_ROW if narrow else _DOT_ROOM / len(dots)
+    size = float(np.clip(room * step, 4, 9)) * _DOT_SHARE
+    for row, (label, each) in enumerate(dots.items()):
+        style = styles[label]
+        hollow = each.values > (np.inf if threshold is None else threshold)
+        figure.add_scatter(
+            x=padded(each.at, logarithmic),
+            y=-row + (each.height + 0.5) * step,
+            customdata=each.values,
+            name=label,
+            mode="markers",
+            marker={
+                "color": style.color,
+                "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
+                "size": size * (_SQUARE if style.marker == "square" else 1),
+                "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
+            },
+            hovertemplate=hover(
+                label, f"one release in {each.values.size}: %{{customdata:{digits(metric)}}}"
+            ),
+        )
+        figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
+    mark_bound(figure, bound, logarithmic)
+    largest = [max(float(each.values[-1]), float(each.at.max())) for each in dots.values()]
+    if threshold is not None:  # the line stands beyond what is not too wrong
+        (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
+        largest.append(float(side) - logarithmic)
+        mark(figure, largest[-1], f"error above {threshold:,.0f} ", logarithmic, height=1.03)
+    error_axis(
+        figure.update_xaxes,
+        metric,
+        max(*largest, bound_at(bound)),
+        logarithmic,
+        lines=lines_beside(dots),
+    )
+    if figure.layout.xaxis.range:
+        first = float(np.log10(padded(min(each.at.min() for each in dots.values()), logarithmic)))
+        low, high = figure.layout.xaxis.range
+        if first > _FAR * high:  # the way from 0 would leave the stacks no room
+            fine_axis(figure.update_xaxes, first - 0.06 * (high - first), high)
+        else:  # room for stacks beside each other at 0
+            figure.update_xaxes(range=[min(low, first - 0.03), high])
+    (share,) = {1 / each.values.size for each in dots.values()}
+    figure.update_yaxes(
+        tickvals=[-row + 0.3 for row in range(len(dots))],
+        ticktext=[
+            f"{label}<br>{'exact' if each.exact else 'from runs'}" for label, each in dots.items()
+        ],
+        title=f"each mark is {share:.0%} of the releases",
+        showgrid=False,
+        zeroline=False,
+        range=[-len(dots) + 0.92, 1],
+    )
+    figure.update_layout(showlegend=False)
+    return laid_out(figure)
+
+
+def row_of_comparison(n_rows: int) -> int:
+    """Return the height in pixels of a row, for so many rows."""
+    return 21 if n_rows > _MANY else 44
+
+
+def error_comparison(
+    rows: pd.DataFrame, metric: Metric, styles: Styles, *, logarithmic: bool = True
+) -> go.Figure:
+    """Plot median, its 95% interval and the middle half of the releases, one row each.
+
+    ``rows`` has ``mechanism``, ``kind`` (in words; a line parts rows of different kinds),
+    ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``,
+    whether the median is exact; it may have ``nothing``, whether most releases are empty.
+    """
+    figure, shown = go.Figure(), digits(metric)
+    many = len(rows) > _MANY
+    names = rows["mechanism"] if many else rows["mechanism"] + "<br>" + rows["kind"]
+    places = rows_of(figure, names.tolist())
+    for place, row in zip(places, rows.to_dict("records"), strict=True):
+        label = row["mechanism"]
+        style = styles[label]
+        seen = [row[key] for key in ("q25", "q75", "median", "median_low", "median_high")]
+        low, high, middle, least, most = padded(np.array(seen, dtype=float), logarithmic)
+        value = f"{row['median']:,.1f}".removesuffix(".0")
+        if row.get("nothing"):  # the number is of an empty release
+            value = "nothing released"
+        if metric.is_score:
+            value = numerals.score(row["median"])
+        figure.add_scatter(
+            x=[low, high, None, most] if many else [low, high],
+            y=[place, place, None, place] if many else [place, place],
+            mode="lines+text" if many else "lines",
+            # above its dot a number would lie on the row above: beside it, clear of the whisker
+            text=["", "", "", f"{_CLEAR}{value}{_CLEAR}"] if many else None,
+            textposition="middle left" if row.get("nothing") else "middle right",
+            cliponaxis=False,
+            line={"color": translucent(style.color, 0.45), "width": 7 if many else 11},
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=[middle],
+            y=[place],
+            customdata=[seen],
+            name=label,
+            mode="markers" if many else "markers+text",
+            text=None if many else [value],
+            textposition="top left" if row.get("nothing") else "top center",
+            marker={
+                "symbol": style.marker,
+                "size": 9 if many else 11,
+                "color": style.color,
+                "line": {"color": "white", "width": 1},
+            },
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [most - middle],
+                "arrayminus": [middle - least],
+                "color": style.color,
+                "thickness": 2,
+                "width": 5,
+                "visible": not row["settled"],
+            },
+            hovertemplate=hover(
+                label,
+                f"median %{{customdata[2]:{shown}}}"
+                + (
+                    ", exact"
+                    if row["settled"]
+                    else f" (95%: %{{customdata[3]:{shown}}} to %{{customdata[4]:{shown}}})"
+                )
+                + f"<br>middle half %{{customdata[0]:{shown}}} to %{{customdata[1]:{shown}}}",
+            ),
+        )
+    for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):
+        if kind != following:
+            figure.add_hline(y=place + 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+            if many:  # too low for a second line of each name
+                figure.add_annotation(
+                    text=f"↑ {kind}<br>↓ {following}",
+                    x=1,
+                    xref="paper",
+                    xanchor="right",
+                    y=place + 0.5,
+                    showarrow=False,
+                )
+    largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
+    error_axis(
+        figure.update_xaxes,
+        metric,
+        largest,
+        logarithmic,
+        prefix="median ",
+        lines=lines_beside(rows["mechanism"]),
+    )
+    figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
+    figure.update_layout(showlegend=False)
+    return laid_out(figure)

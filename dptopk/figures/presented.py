@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._lettering import INK, is_line, lettered
+from dptopk.figures._drawing import INK, is_line, lettered
 
 SIZE = 22  # of the type, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from dptopk.core.array_types import FloatArray
 from dptopk.core.numerals import compact, ratio, rounded
 from dptopk.figures._drawing import (
+    INK,
     MARK,
     NEUTRAL,
     PALETTE,
@@ -21,7 +22,6 @@ from dptopk.figures._drawing import (
     rows_of,
     translucent,
 )
-from dptopk.figures._lettering import INK
 from dptopk.figures._names import hover_name, tick
 from dptopk.laws.privacy_losses import within
 from dptopk.mechanisms import Style

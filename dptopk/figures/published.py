@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._drawing import BLUE, hover, laid_out, rows_of, translucent
-from dptopk.figures._lettering import INK
+from dptopk.figures._drawing import BLUE, INK, hover, laid_out, rows_of, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin

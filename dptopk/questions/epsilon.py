@@ -51,7 +51,6 @@ from dptopk.questions.settings import (
 from dptopk.questions.stand_in import beside
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
-from dptopk.tuning.goals import MEASURED, Goal, able, check_measure, measure_of
 from dptopk.tuning.repeated import (
     NeededTogether,
     WithinBudget,
@@ -69,7 +68,16 @@ from dptopk.tuning.search import (
     runs_to_judge,
     smallest_epsilon,
 )
-from dptopk.tuning.targets import TargetCurve, chance_of_target, target_curve
+from dptopk.tuning.targets import (
+    MEASURED,
+    Goal,
+    TargetCurve,
+    chance_of_target,
+    check_measure,
+    filter_by_goal,
+    measure_of,
+    target_curve,
+)
 
 TITLE = "Smallest ε of each mechanism"
 TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
@@ -107,7 +115,7 @@ def at_other_ks(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
     fit: list[Mechanism] = []
     refused: list[str] = []
     for k in [k for k in OTHER_KS if k <= view.counts.d] or [view.counts.d]:
-        able_here, why = able(view.counts, view.at(k, view.counts), goal)
+        able_here, why = filter_by_goal(view.counts, view.at(k, view.counts), goal)
         fit += able_here
         refused += [f"k = {k}: {sentence}" for sentence in why]
     return fit, refused
@@ -115,7 +123,7 @@ def at_other_ks(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
 
 def at_other_deltas(view: View, goal: Goal) -> tuple[list[Mechanism], list[str]]:
     """Return the chosen mechanisms, those with a delta at `OTHER_DELTAS` and their own."""
-    fit, refused = able(view.counts, view.mechanisms, goal)
+    fit, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     deltas = sorted({*OTHER_DELTAS, *([view.delta] if view.delta else [])})
     pure = [mechanism for mechanism in fit if not mechanism.card.takes(DELTA.key)]
     relaxed = [mechanism for mechanism in fit if mechanism not in pure]
@@ -378,7 +386,7 @@ def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
     """Return the mechanisms not chosen that give what the chosen ones give."""
     relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
     keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
-    fit, _ = able(view.counts, replace(view, keys=keys).mechanisms, goal)
+    fit, _ = filter_by_goal(view.counts, replace(view, keys=keys).mechanisms, goal)
     ordered = bool(goal.metric) and METRICS[goal.metric].sees_order
     ordered &= all(m.outputs.ordered for m in view.mechanisms)
     return tuple(
@@ -601,7 +609,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     elif across == OVER_DELTA:
         mechanisms, refused = at_other_deltas(view, goal)
     else:
-        mechanisms, refused = able(view.counts, view.mechanisms, goal)
+        mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
     if own[STAND_IN] != NO_STAND_IN:
         public = beside(own[STAND_IN], view.counts)

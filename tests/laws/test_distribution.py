@@ -25,7 +25,7 @@ from dptopk import (
     output_distribution,
 )
 from dptopk.laws.distribution import n_outputs
-from dptopk.questions.enumeration import enumerate_outputs
+from dptopk.questions.exact import enumerate_outputs
 
 ADD_REMOVE, SWAP = NeighborRelation
 EVERY = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-6), ToySet(2, 1.0), ToyShort(2, 2.0, 0.1)]

@@ -11,7 +11,7 @@ import streamlit
 from dptopk import Joint, load_dataset
 from dptopk.core.outputs import OutputKind
 from dptopk.laws.exact import Chance
-from dptopk.questions.enumeration import Enumeration
+from dptopk.questions.exact import Enumeration
 from dptopk.ui.frame.pages import PAGES
 
 KEYS = [page.key for page in PAGES]

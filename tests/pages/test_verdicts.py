@@ -16,7 +16,7 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.questions import privacy
-from dptopk.questions.enumeration import Enumeration
+from dptopk.questions.exact import Enumeration
 from dptopk.ui.formats import counted
 from dptopk.ui.presenters.exact import fit_frame
 

@@ -10,7 +10,7 @@ from dptopk.questions.runner import AtOnce, Task
 from dptopk.questions.sweep import sweep_errors
 from dptopk.questions.winners import map_winners
 from dptopk.simulation.trials import at_points
-from dptopk.tuning.goals import Goal
+from dptopk.tuning.targets import Goal
 from dptopk.ui import results
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])

@@ -27,9 +27,15 @@ from dptopk import (
 from dptopk.mechanisms import joint_set
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.simulation.summaries import wilson_interval
-from dptopk.tuning.goals import Goal, able
 from dptopk.tuning.search import LARGEST, SMALLEST, runs_to_judge
-from dptopk.tuning.targets import chance_of_target, checked_target, successes, target_curve
+from dptopk.tuning.targets import (
+    Goal,
+    chance_of_target,
+    checked_target,
+    filter_by_goal,
+    successes,
+    target_curve,
+)
 
 GAMES = load_dataset("games")
 SMALL = ItemCounts([40, 33, 21, 20, 8, 3])
@@ -274,9 +280,9 @@ def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
 
 def test_only_the_order_of_many_items_is_too_long_to_ask_for():
     mechanisms = [Laplace(200, 1.0), JointSet(200, 1.0)]
-    assert able(GAMES, mechanisms, Goal("exact_set", "", 0)) == (mechanisms, [])
+    assert filter_by_goal(GAMES, mechanisms, Goal("exact_set", "", 0)) == (mechanisms, [])
     few, many = mechanisms[0], Laplace(1500, 1.0)
-    fit, refused = able(GAMES, [few, many], Goal("exact_sequence", "", 0))
+    fit, refused = filter_by_goal(GAMES, [few, many], Goal("exact_sequence", "", 0))
     assert fit == [few]
     assert "the right order at k = 1500 would take minutes" in refused[0]
 

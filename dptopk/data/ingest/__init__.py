@@ -16,7 +16,7 @@ Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 
 from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
-from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
@@ -53,7 +53,6 @@ from dptopk.data.ingest.reading_settings import (
     parse_reading_settings,
     read_again,
 )
-from dptopk.data.ingest.units import MAX_UNIT, checked_unit, unit_of
 
 __all__ = [
     "ANSWERS",

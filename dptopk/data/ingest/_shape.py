@@ -1,4 +1,4 @@
-"""Find title rows above a table's header and notes below its last row.
+"""Find title rows above a table's header and notes below its last row, and check its width.
 
 Reports carry a title, a date or a filter above the table.  Such a row has fewer filled cells than
 the table, and the header stands below it; or it has one only.
@@ -11,11 +11,13 @@ Limits: at most `MAX_TITLES` and `MAX_NOTES` rows; a table of one column has no 
 """
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
 
 from dptopk.data.ingest._columns import names_a_column
-from dptopk.data.ingest._tables import like_a_number
+from dptopk.data.ingest._error import IngestError
+from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 
 MAX_TITLES = 20
 """Largest number of title rows looked for."""
@@ -37,6 +39,8 @@ _SENTENCE = 4  # words that make one
 
 Last = tuple[int, list[str], bool]
 """One of the last rows: its number, its cells, and whether the row above it is blank."""
+N_LOOKED_AT = 1_000
+"""Rows that the guesses see."""
 
 
 def n_notes(rows: Sequence[Last], width: int) -> int:
@@ -79,3 +83,100 @@ def _is_title(row: Sequence[str], cells: Sequence[str], named: bool) -> bool:
     """Return whether a row above the first full one is a title rather than the header."""
     begins = bool(row[0].strip())
     return begins and (named or (len(cells) == 1 and not names_a_column(cells[0])))
+
+
+class Overview:
+    """Titles, first rows and notes of a table, with numbers of rows and of overlong rows."""
+
+    def __init__(self, delimiter: str):
+        self.titles: tuple[str, ...] = ()
+        self.footnotes: tuple[str, ...] = ()
+        self.head: list[list[str]] = []
+        self.n_rows = self.n_longer = self.width = 0
+        self._delimiter = delimiter
+        self._top = 0
+
+    def take(self, row: int, cells: list[str]) -> None:
+        """Add a row of the table; raise for one of another width than the first."""
+        self.n_rows += 1
+        if self.n_rows == 1:
+            self.width, self._top = len(cells), row
+            if self.width > MAX_COLUMNS:
+                raise IngestError(
+                    f"Row {row} has {self.width:,} columns, the most accepted is {MAX_COLUMNS}: "
+                    "keep only those with items, and with users or counts."
+                )
+        elif len(cells) != self.width:
+            if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
+                raise IngestError(_ragged(row, len(cells), self._top, self.width, self._delimiter))
+            self.n_longer += 1
+        if len(self.head) <= N_LOOKED_AT:
+            self.head.append(cells[: self.width])
+
+
+def looked_over(
+    lines: Iterator[tuple[int, list[str]]],
+    delimiter: str,
+    title_rows: int,
+    footnote_rows: int | None,
+) -> Overview:
+    """Check that all rows are as wide as the first, and keep the first ones."""
+    overview = Overview(delimiter)
+    titles: list[str] = []
+    last: deque[Last] = deque()  # rows that are notes if nothing follows them
+    n_last = MAX_NOTES if footnote_rows is None else footnote_rows
+    apart = False
+    for row, cells in lines:
+        if not cells:
+            apart = True
+            continue
+        if len(titles) < title_rows:
+            titles.append(_in_short(cells))
+        elif not overview.n_rows:
+            overview.take(row, cells)
+        else:
+            last.append((row, cells, apart))
+            if len(last) > n_last:
+                overview.take(*last.popleft()[:2])
+        apart = False
+    n = n_notes(list(last), overview.width) if footnote_rows is None else len(last)
+    while len(last) > n:
+        overview.take(*last.popleft()[:2])
+    overview.titles = tuple(titles)
+    overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
+    return overview
+
+
+def _in_short(cells: list[str]) -> str:
+    return shown(" ".join(filter(None, map(str.strip, cells))))
+
+
+def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
+    """Return how to mend a row of another length than the first, in words."""
+    has = f"Row {row:,} has {number(n_cells, 'cell', 'cells')}, row {top} has {width}"
+    mark = DELIMITERS[delimiter]
+    if width == 1:
+        return (
+            f"{has}: delete title lines above the header, or check that a {mark} separates cells."
+        )
+    if n_cells < width:
+        return f"{has}: fill in the missing cell or delete the row."
+    return (
+        f"{has}: put quotation marks around a name that contains a {mark}; where a row lists all "
+        "items of a user, write one row for each user and item."
+    )
+
+
+def notes_on(overview: Overview) -> list[str]:
+    """Return sentences on what was left out."""
+    notes = []
+    for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
+        if texts:
+            rows = number(len(texts), "row", "rows")
+            some = ", ".join(f'"{text}"' for text in texts[:3])
+            more = " and more" if len(texts) > 3 else ""
+            notes.append(f"{rows} {where} the table left out: {some}{more}.")
+    if overview.n_longer:
+        rows = number(overview.n_longer, "row", "rows")
+        notes.append(f"Blank cells beyond the last column were left out in {rows}.")
+    return notes

@@ -13,7 +13,6 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._decimals import shown_decimals
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
 from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE
@@ -59,6 +58,12 @@ _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
     r"[^\w ,’'.-]|_"  # markup, and what stands for a space
     r"|(?<![^\W_])[-'.]|[-'.](?![^\W_])"  # marks that are not inside a word
+)
+_N_LOOKED_AT = 1_000
+# three digits after the mark could be thousands
+_SHARE = re.compile(r"[-+−]?\d{1,3}([.,])(?:\d{1,2}|\d{4,9})\s?[%‰]")
+_BOTH = re.compile(
+    r"[^\w.,]*\d{1,3}(?:\.\d{3})+(,)\d+\D{0,4}|[^\w.,]*\d{1,3}(?:,\d{3})+(\.)\d+\D{0,4}"
 )
 
 
@@ -719,3 +724,34 @@ def _title(table: RawTable) -> str:
         name = f"{name}, {table.sheet}"
     words = _NOT_IN_TITLES.sub(" ", plain(name[: 4 * MAX_TITLE])).split()
     return shown(" ".join(words), MAX_TITLE) or "uploaded"
+
+
+class Shown(NamedTuple):
+    """A decimal mark, and a sentence that says where it was seen."""
+
+    mark: str
+    sentence: str
+
+
+def shown_decimals(table: RawTable) -> Shown | None:
+    """Return the decimal mark of all percentages and of all numbers that have both marks.
+
+    None if there are no such cells, or of both kinds.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for _, cells in islice(table.rows(), _N_LOOKED_AT):
+        for label, cell in zip(table.columns, cells, strict=False):
+            text = cell.strip()[:30]
+            match = _SHARE.fullmatch(text) or _BOTH.fullmatch(text)
+            if match:
+                mark = next(filter(None, match.groups()))
+                found.setdefault(mark, (label, cell.strip()))
+    if len(found) != 1:
+        return None
+    ((mark, (label, cell)),) = found.items()
+    words = {",": "the comma marks decimals", ".": "the point marks decimals"}[mark]
+    return Shown(
+        mark,
+        f'Column "{label}" has "{shown(cell)}", so {words}, and it was taken to do so in the '
+        "counts, too.",
+    )

@@ -11,11 +11,10 @@ from typing import NamedTuple
 from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import Decoded, check_size, decode
 from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
-from dptopk.data.ingest._overview import looked_over, notes_on
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
 from dptopk.data.ingest._plain import number, shown, unix_lines
 from dptopk.data.ingest._progress import Progress, part_of
-from dptopk.data.ingest._shape import n_titles
+from dptopk.data.ingest._shape import looked_over, n_titles, notes_on
 from dptopk.data.ingest._tables import (
     DELIMITERS,
     column_labels,

@@ -11,13 +11,13 @@ from typing import Any
 
 from dptopk.core import validation
 from dptopk.data.ingest._cells import IngestResult
+from dptopk.data.ingest._contribution import checked_unit
 from dptopk.data.ingest._error import IngestError, UnclearError
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._totals import KEEP
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import ANSWERS, ONE, STATED, Columns, to_item_counts
 from dptopk.data.ingest.reading import RawTable, read_table
-from dptopk.data.ingest.units import checked_unit
 
 _NO_DELIMITER = ""  # of a workbook
 _LONGEST = 10_000  # characters of a name or a condition

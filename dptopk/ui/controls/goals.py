@@ -6,7 +6,7 @@ from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.parameters import Number
 from dptopk.questions import settings
 from dptopk.questions.epsilon import Repetition, Requirement, goal_of, repetition_of
-from dptopk.tuning.goals import MEASURED, Goal
+from dptopk.tuning.targets import MEASURED, Goal
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
 

@@ -15,8 +15,7 @@ from dptopk.core.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
 from dptopk.laws.distribution import MAX_OUTPUTS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
-from dptopk.questions.enumeration import Enumeration, enumerate_outputs
-from dptopk.questions.exact import TITLE, exact_origin
+from dptopk.questions.exact import TITLE, Enumeration, enumerate_outputs, exact_origin
 from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of

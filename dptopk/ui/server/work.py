@@ -24,7 +24,6 @@ from dptopk.ui import keys
 from dptopk.ui.server import readers
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
 from dptopk.ui.server.lru_cache import LRUCache
-from dptopk.ui.server.sketch import Sketch
 from dptopk.ui.widgets import elements
 
 LOOPS_SECONDS = 0.02  # between pauses inside of one computation
@@ -51,6 +50,8 @@ T = TypeVar("T")
 
 Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
 """Makes a figure of the results so far, by token."""
+EVERY_SECONDS = 1.0  # between sketches, at least
+_SHARE = 0.1  # of the time that sketches may take
 
 
 @dataclass(frozen=True)
@@ -414,3 +415,40 @@ def _look_up() -> None:
 
 def _remember_stop(key: str, wanted: int) -> None:
     st.session_state[keys.STOPPED.format(key)] = wanted
+
+
+class Sketch:
+    """A preliminary figure, redrawn now and then.
+
+    It is placed where it is created, and takes no room before the first drawing.
+    """
+
+    def __init__(self, name: str):
+        self._name = name
+        self._place = st.empty()
+        self._n_drawn = 0
+        self._next = time.monotonic() + EVERY_SECONDS
+        self._since = 0.0
+
+    @property
+    def due(self) -> bool:
+        """True if the next figure is due; never during a presentation or of a hidden answer.
+
+        The time from here to the end of `draw` decides when the next one is due.
+        """
+        self._since = time.monotonic()
+        unseen = keys.PRESENTATION in st.session_state or keys.COVER in st.session_state
+        return self._since >= self._next and not unseen
+
+    def draw(self, figure: Any) -> None:
+        """Replace the figure."""
+        self._n_drawn += 1  # Streamlit takes no key twice in a run
+        self._place.plotly_chart(
+            figure, key=f"sketch-{self._name}-{self._n_drawn}", config={"displayModeBar": False}
+        )
+        now = time.monotonic()
+        self._next = now + max(EVERY_SECONDS, (now - self._since) / _SHARE)
+
+    def close(self) -> None:
+        """Remove the figure."""
+        self._place.empty()

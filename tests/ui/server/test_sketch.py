@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from dptopk import CDPPeel, ItemCounts, Joint, PNFPeel
-from dptopk.ui.server import sketch
+from dptopk.ui.server import work
 
 COUNTS = ItemCounts([50, 40, 40, 12, 3, 0])
 MECHANISMS = (Joint(2, 0.1), PNFPeel(3, 0.1), CDPPeel(2, 0.1, 1e-6))
@@ -23,8 +23,8 @@ def sketching_page(counts, mechanisms, shown):
 
 
 def test_what_is_done_so_far_is_drawn_as_it_comes_and_goes_away(monkeypatch):
-    monkeypatch.setattr(sketch, "EVERY_SECONDS", 0.0)
-    monkeypatch.setattr(sketch, "_SHARE", 1e9)
+    monkeypatch.setattr(work, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(work, "_SHARE", 1e9)
     shown = []
     app = AppTest.from_function(sketching_page, args=(COUNTS, MECHANISMS, shown)).run()
     assert [element.message for element in app.exception] == []

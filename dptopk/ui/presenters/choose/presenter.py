@@ -33,11 +33,10 @@ from dptopk.questions.epsilon import (
 from dptopk.questions.origin import Origin
 from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View, styles_of
-from dptopk.tuning.goals import Goal, able
 from dptopk.tuning.implications import laws_about
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
-from dptopk.tuning.targets import RUNS_OF_CURVE
+from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import requirement
@@ -215,7 +214,7 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
     asked = options.asked
     n, goal = asked.repeated.releases, asked.goal
     view = replace(view, releases=n) if asked.repeated.several else view
-    mechanisms, refused = able(view.counts, view.mechanisms, goal)
+    mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     budgeted = (asked, view.delta, view.seed, results.IN_TURNS)
     own = needed_epsilons(view.counts, mechanisms, *budgeted)
     stand_in, beside = _stand_in(view, options.public)

@@ -9,8 +9,8 @@ from dptopk.questions import settings
 from dptopk.questions.epsilon import Repetition, Requirement, smallest_epsilons
 from dptopk.questions.stand_in import StandIn, view_on
 from dptopk.questions.view import View
-from dptopk.tuning.goals import Goal, able
 from dptopk.tuning.search import SmallestEpsilon
+from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results
 from dptopk.ui.controls.goals import requirement_of_link
 from dptopk.ui.formats import compact, rounded_up
@@ -107,7 +107,7 @@ def cost(view: View, repeated: Repetition) -> Cost:
     beside = f"The smallest ε is asked of what stands in: {found.sentence}"
     if asked == here or view.k > found.counts.d:
         return Cost(shown, found, beside, here)
-    mechanisms, _ = able(found.counts, view.mechanisms, asked.goal)
+    mechanisms, _ = filter_by_goal(found.counts, view.mechanisms, asked.goal)
     answers = smallest_epsilons(
         found.counts, mechanisms, asked, view.seed, results.IN_TURNS, "handover-asked"
     )

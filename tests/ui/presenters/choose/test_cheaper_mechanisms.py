@@ -9,8 +9,8 @@ from dptopk import Joint, JointSet, PNFPeel, load_dataset
 from dptopk.questions import epsilon
 from dptopk.questions.epsilon import NeededEpsilons, Requirement
 from dptopk.questions.runner import AT_ONCE
-from dptopk.tuning.goals import Goal
 from dptopk.tuning.search import LARGEST, SmallestEpsilon
+from dptopk.tuning.targets import Goal
 from dptopk.ui import results
 from dptopk.ui.presenters.choose import presenter
 
