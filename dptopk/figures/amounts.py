@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, hover, laid_out, rows_of, translucent
+from dptopk.figures._drawing import BLUE, MARK, hover, laid_out, rows_of, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
@@ -21,11 +21,13 @@ def amounts(
     template: str,
     chosen: Sequence[bool],
     lines: int = 1,
+    threshold: tuple[float, str] | None = None,
 ) -> go.Figure:
     """Plot one horizontal bar per name, with its number; the chosen ones are darker.
 
     ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.  A name
-    takes so many ``lines`` and is then shortened; it is whole in the hover.
+    takes so many ``lines`` and is then shortened; it is whole in the hover.  ``threshold`` is a
+    value that is marked by a line across the bars, and its words in the legend.
     """
     figure = go.Figure()
     one_line = [plain(name) for name in shortened(names)]
@@ -43,7 +45,18 @@ def amounts(
         textposition="outside",
         cliponaxis=False,
         hovertemplate=hover("%{customdata}", template),
+        showlegend=False,
     )
+    if threshold is not None:
+        at, words = threshold
+        figure.add_scatter(
+            x=[at, at],
+            y=[-0.5, len(names) - 0.5],
+            mode="lines",
+            line={"color": MARK, "width": 3, "dash": "dot"},
+            name=words,
+            hovertemplate=f"{words}<extra></extra>",
+        )
     largest = max(*values, 1)
     figure.update_xaxes(
         title=_broken(title, 2),
@@ -52,7 +65,7 @@ def amounts(
         nticks=4,  # on a phone beside long names; the numbers stand at the bars
         range=[0, 1.01 * largest],
     )
-    figure.update_layout(showlegend=False, bargap=0.25)
+    figure.update_layout(showlegend=threshold is not None, bargap=0.25)
     figure = laid_out(figure)
     shortest, longest = _NUMBERS
     whole = 0 if template.endswith("e}") else len(f"{largest:,.0f}") + 1  # as powers: few digits

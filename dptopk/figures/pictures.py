@@ -126,11 +126,15 @@ def noisy_counts(
 
 
 def limits(
-    picture: Limits, style: Style, written: Sequence[str], unit: str = COUNT_UNIT
+    picture: Limits,
+    style: Style,
+    written: Sequence[str],
+    unit: str = COUNT_UNIT,
+    drawn: int | None = None,
 ) -> go.Figure:
-    """Plot the probability of each limit, with the items that it lets in at some places.
+    """Plot the probability of each limit, with the number of items eligible at some places.
 
-    ``written`` gives the probabilities as people read them.
+    ``written`` gives the probabilities as people read them; ``drawn`` is a limit that is marked.
     """
     figure = go.Figure()
     width = picture.stop - picture.start
@@ -163,6 +167,18 @@ def limits(
             hovertemplate=hover(f"place {place}", f"{picture.letter} = %{{x:,}}: %{{y:,}} items"),
             yaxis="y2",
         )
+    if drawn is not None:
+        for yaxis, top in (("y", picture.probabilities.max()), ("y2", picture.eligible.max())):
+            figure.add_scatter(
+                x=[drawn, drawn],
+                y=[0, top],
+                mode="lines",
+                line={"color": MARK, "width": 3, "dash": "dot"},
+                name=f"{picture.letter} = {drawn:,}",
+                showlegend=yaxis == "y2",
+                hovertemplate=f"{picture.letter} = {drawn:,}<extra></extra>",
+                yaxis=yaxis,
+            )
     figure.update_layout(
         xaxis={
             "title": f"{picture.letter} ({unit})",
@@ -172,7 +188,7 @@ def limits(
             "dtick": 1 if few else None,
         },
         yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
-        yaxis2={"title": "items let in", "tickformat": ",", "domain": [0, 0.45]},
+        yaxis2={"title": "eligible items", "tickformat": ",", "domain": [0, 0.45]},
     )
     figure.update_yaxes(rangemode="tozero")
     return laid_out(figure)

@@ -74,7 +74,7 @@ ANSWERS = {  # the option that is right, if any, and what is written, both by de
     "3": (None, f"{100 * race(COUNTS, 1.0):.1f} of 100"),
     "4": ("more", f"{100 * coins(COUNTS, 1.0):.1f}%"),
     "5": ("k", "10 ×"),
-    "6": (None, f"{100 * one_choice((24, 16, 8, 1, 1), 3, 0.5):.1f} of 100"),
+    "6": (None, f"{100 * one_choice((20, 16, 12, 3, 2), 3, 0.5):.1f} of 100"),
     "7": (None, f"{100 * right_set((20, 18, 16, 9, 8), 3):.1f} of 100"),
     "8": (None, f"{belief_after_a():.1f}%"),
     "9": ("II", "∞"),
@@ -148,6 +148,46 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert again.everything() == visit.everything()
 
 
+def test_the_limit_is_drawn_then_places_are_filled(opened):
+    visit = opened("learn", lesson="6", step="1").whole()
+    assert "T = 5 is drawn" in said(visit)
+    assert "2 · 2 · 1 = 4 sequences" in said(visit)
+    losses = [
+        max(count - (20, 16, 12, 3, 2)[i] for count, i in zip((20, 16, 12), order, strict=True))
+        for order in itertools.permutations(range(5), 3)
+    ]
+    assert sum(loss <= 5 for loss in losses) == 4
+    for step, (place, least, left) in enumerate([(1, 15, "AB"), (2, 11, "AC"), (3, 7, "A")], 2):
+        visit = opened("learn", lesson="6", step=str(step)).whole()
+        bars, threshold = visit.chart("example")["data"]
+        assert threshold["name"] == f"eligible at place {place}: from {least} on"
+        darker = [
+            name[0]
+            for name, color in zip(bars["customdata"], bars["marker"]["color"], strict=True)
+            if not color.startswith("rgba")
+        ]
+        assert "".join(darker) == left
+    assert "The release is **B, C, A**, of loss 4." in said(visit)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sequence_is_within_its_limit_whatever_the_seed(opened, seed):
+    words = said(opened("learn", lesson="6", step="1", seed=seed).whole())
+    limit = int(words.partition("**T = ")[2].split()[0])
+    words = said(opened("learn", lesson="6", step="4", seed=seed).whole())
+    assert int(words.partition("**, of loss ")[2].split(".")[0]) <= limit
+
+
+def test_giving_up_the_order_is_seen_on_the_first_data(opened):
+    visit = opened("learn", lesson="7", revealed="7", epsilon="0.1").whole()
+    words = said(visit)
+    needed = [
+        float(line.split("ε = ")[2].rstrip(".")) for line in words.splitlines() if "95%" in line
+    ]
+    in_order, ignored, as_set = needed
+    assert in_order > 2 * ignored > 2 * as_set
+
+
 @pytest.mark.parametrize("key", LESSONS)
 def test_steps_go_to_the_end_and_begin_again(opened, key):
     visit = opened("learn", lesson=key)
@@ -211,8 +251,9 @@ def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(op
         assert 5 <= lesson.minutes <= 10
         assert len(set(lesson.questions)) == 2
         assert all(question.endswith("?") for question, _ in lesson.questions)
-        assert all(answer.endswith(".") for _, answer in lesson.questions)
-        parts = [part for asked in lesson.questions for part in asked]
+        asked = (*lesson.questions, *lesson.students_ask)
+        assert all(answer.endswith(".") for _, answer in asked)
+        parts = [part for pair in asked for part in pair]
         words = said(opened("learn", lesson=lesson.key).whole())
         words = words.replace("\u00a0", " ").replace("\u2060", "")
         for part in (lesson.point, *parts, f"About {lesson.minutes} minutes"):
@@ -221,17 +262,23 @@ def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(op
 
 def test_what_the_notes_answer_is_so():
     def joint_and_peel(ones):
-        counts = ItemCounts([24, 16, 8] + [1] * ones)
+        counts = ItemCounts([20, 16, 12, 3, 2] + [1] * ones)
         return [probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel)]
 
-    joint, peel = joint_and_peel(2)
+    joint, peel = joint_and_peel(0)
     assert joint > peel
-    joint, peel = joint_and_peel(1_002)
-    assert joint < peel < 0.001
+    joint, peel = joint_and_peel(1_000)
+    assert joint < peel < 0.01
     wide, joint = ItemCounts([200, 120, 40, 38, 8]), Joint(3, 1.0)
     in_order, as_set = (f(wide, joint) for f in (probability_exact_sequence, probability_exact_set))
     assert in_order == pytest.approx(as_set, rel=1e-9)
-    assert in_order < 0.8
+    of_set = probability_exact_set(wide, InverseSensitivitySet(3, 1.0))
+    assert f"in {100 * in_order:.1f} of 100" in LESSONS["7"].questions[1][1]
+    assert f"in {100 * of_set:.1f}." in LESSONS["7"].questions[1][1]
+    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
+    assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(7))
+    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), Joint(3, 1.0)))
+    assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(3.5))
     pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
     assert pairs[0][0] == pytest.approx(pairs[0][1])
     assert pairs[1][0] > pairs[1][1]

@@ -62,7 +62,8 @@ def _example(view: View, step: int) -> Example:
         f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
         "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its "
         "count from the largest one. The coins are flipped once each, in random order, and the "
-        "first item whose coin shows heads is released.",
+        "first item whose coin shows heads is released: permute-and-flip. In k rounds, each among "
+        f"the items that are left, it is called {_MECHANISM.label}.",
         Chart(
             figures.amounts(
                 names,
@@ -134,8 +135,8 @@ def _on_data(view: View) -> OnData:
     return OnData(
         f"Each of the {view.k} rounds has ε/k = {compact(both[0].epsilon)}. The closest round is "
         f"the one for place {place}: if all items above were released before, the right item, "
-        f"{plain(names[0])}, is released with probability {coins} by the coins and {race} by the "
-        "race.",
+        f"{plain(names[0])}, is released with probability {coins} by the coins "
+        f"({both[1].label}) and {race} by the race ({both[0].label}).",
         chart,
     )
 
@@ -163,11 +164,26 @@ LESSON = Lesson(
     ),
     prediction=choice_of(
         "4",
-        "Compared with the race of lesson 3 at the same ε, the coins release A",
+        f"Compared with the race of lesson 3 ({_RACE.label}) at the same ε, the coins release A",
         {_LESS: "less often", _SAME: "equally often", _MORE: "more often"},
     ),
     example=_example,
     answer=_answer,
     on_data=_on_data,
+    students_ask=(
+        (
+            "Why is the exponential mechanism the same with items put back?",
+            "In each try an item is drawn and shows heads with probability proportional to "
+            "$e^{-\\varepsilon\\, \\mathrm{gap}}$, so to $e^{\\varepsilon c}$. What fails is tried "
+            "anew, without memory; so the item that is released at last has this probability.",
+        ),
+        (
+            "Why is permute-and-flip private at the same ε?",
+            "One user changes the probability of heads of any coin by a factor of at most "
+            "$e^{\\varepsilon}$. That the probability of a release changes by no more, too, takes "
+            "a proof (McKenna and Sheldon 2020); the page Privacy computes every ratio for a few "
+            "counts.",
+        ),
+    ),
     draws=True,
 )

@@ -102,6 +102,8 @@ class Lesson:
         What is to be predicted; of a choice the first option is `NO_GUESS`.
     example, answer, on_data : callable
         (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
+    students_ask : tuple of pairs of str
+        What students ask, each question with its answer; in markdown.
     draws : bool
         Whether the example shows a draw of the sidebar's seed.
     asks_anew : bool
@@ -118,6 +120,7 @@ class Lesson:
     example: Callable[[View, int], Example]
     answer: Callable[[View, int], Answer]
     on_data: Callable[[View], OnData]
+    students_ask: tuple[tuple[str, str], ...] = ()
     draws: bool = False
     asks_anew: bool = False
 

@@ -1,5 +1,7 @@
 """Lesson 6: the joint exponential mechanism, one choice among all sequences of items."""
 
+import math
+
 import numpy as np
 
 from dptopk import figures
@@ -7,12 +9,14 @@ from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.pictures import Limits
 from dptopk.mechanisms.selections import ONE_CHOICE, RACE
+from dptopk.questions.errors import known_shares
+from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
+from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import plural, probability
-from dptopk.ui.presenters.gaps import swapping
+from dptopk.ui.formats import chance, joined, plural, probability
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -24,11 +28,12 @@ from dptopk.ui.presenters.learn.lesson import (
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
-_VECTOR = "24, 16, 8, 1, 1"
+_VECTOR = "20, 16, 12, 3, 2"
 _K = 3
 _MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
 _SEQUENCES = 6  # in the figure
-_BATCH = 3  # of the draws: its first T let several items in
+_BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
+_TAKEN = 2  # steps before the first place is filled: the law of T, and T
 
 
 def _limits(view: View) -> Limits:
@@ -40,78 +45,128 @@ def _limits(view: View) -> Limits:
 
 def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, _K)
-    counts = case.counts
-    last = 1 + _K
+    last = _TAKEN + _K - 1
     step = min(step, last)
-    words = (
+    chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
+    return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
-        "ε = 1. First a limit T is drawn. Then the places are filled one after another, each by a "
-        "uniform draw from the items that are left and whose count is at most T below the true "
-        "count of the place."
+        "ε = 1. The loss of a sequence is its largest shortfall: how far an item’s count lies "
+        f"below the true count of its place. B, A, C has loss 4, as {_at(case, 1)} is 4 less than "
+        f"{_at(case, 0)}. {_MECHANISM.label} is the exponential mechanism on all 60 sequences: one "
+        "of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$.",
+        chart,
+        last,
+        said,
     )
-    picture = _limits(view)
+
+
+def _at(case: SmallCase, place: int) -> int:
+    return int(case.counts.counts[place])
+
+
+def _limit(view: View, step: int) -> tuple[Chart, str]:
+    """Show the law of the limit T, and in the second step the limit that is drawn."""
+    case, picture = case_of(view, _VECTOR, _K), _limits(view)
+    counts = case.counts
+    odds = how_it_chooses.odds_of_limits(picture)
+    style = _MECHANISM.card.style
     if step == 0:
-        figure = how_it_chooses.figure(picture, counts.items, _MECHANISM, case.unit, counts.d)
+        figure = figures.limits(picture, style, odds, case.unit)
         described = how_it_chooses.described(picture, counts.items)
         said = (
-            "**The limit.** The loss of a sequence is its worst place: the most by which an item "
-            "falls short of the true count of its place. T is at least the loss, and has "
-            "probability proportional to $e^{-\\varepsilon T / 2}$ times the number of sequences "
-            "with a loss of at most T. The upper plot shows it, the lower one how many items T "
-            "admits at each place, with those that stand at another."
+            "**The limit.** No list of sequences is needed. First a limit T on the loss is drawn "
+            "(upper plot): its probability is proportional to $e^{-\\varepsilon T / 2}$ times the "
+            "number of sequences with a loss of at most T. Then one of these sequences, all "
+            "equally likely: eligible at a place is a count of at most T below the true one "
+            "(lower plot)."
         )
-        return Example(
-            words,
-            Chart(
-                figure,
-                "example",
-                "The limit T, and the items that it lets in.",
-                case.origin((_MECHANISM,), "exact"),
-                height=360,
-                finding=described,
-            ),
-            last,
-            said,
+    else:
+        limit, _ = _drawn(view)
+        figure = figures.limits(picture, style, odds, case.unit, limit)
+        n_eligible = [int((counts.counts >= count - limit).sum()) for count in counts.counts[:_K]]
+        choices = [n - place for place, n in enumerate(n_eligible)]
+        listed = [f"{n} at place {place}" for place, n in enumerate(n_eligible, 1)]
+        described = f"T = {limit}; eligible items: {joined(listed)}."
+        said = (
+            f"**T = {limit} is drawn.** Eligible items: {joined(listed)}. Whoever is eligible at a "
+            f"place is so at all later ones, hence {' · '.join(map(str, choices))} = "
+            f"{plural(math.prod(choices), 'sequence')} of a loss of at most {limit}."
         )
+    seed = view.seed if step else None
+    chart = Chart(
+        figure,
+        "example",
+        "The limit T, and how many items are eligible at each place.",
+        case.origin((_MECHANISM,), "one draw" if step else "exact", seed=seed),
+        height=360,
+        finding=described,
+    )
+    return chart, said
+
+
+def _drawn(view: View) -> tuple[int, list[int]]:
+    """Draw the limit T and the item of each place under the seed."""
+    counts, picture = case_of(view, _VECTOR, _K).counts.counts, _limits(view)
     rng = generator_for(_MECHANISM, view.seed, _BATCH)
     p = picture.probabilities / picture.probabilities.sum()
     limit = int(rng.choice(picture.start, p=p))
     placed: list[int] = []
-    allowed = np.ones(counts.d, dtype=bool)
-    for place in range(step - 1):
-        allowed = counts.counts >= counts.counts[place] - limit
-        allowed[placed] = False
-        placed.append(int(rng.choice(np.flatnonzero(allowed))))
-    if step == 1:
-        said = f"**T = {limit} is drawn.** It holds for all places."
-    else:
-        place = step - 1
-        least = max(int(counts.counts[place - 1]) - limit, 0)
-        said = (
-            f"**Place {place}.** {plural(int(allowed.sum()), 'item')} may stand here: a count of "
-            f"at least {counts.counts[place - 1]} − {limit}, and not placed yet (darker). A "
-            f"uniform draw gives {counts.items[placed[-1]]}."
+    for place in range(_K):
+        left = np.setdiff1d(np.flatnonzero(counts >= counts[place] - limit), placed)
+        placed.append(int(rng.choice(left)))
+    return limit, placed
+
+
+def _place(view: View, place: int) -> tuple[Chart, str]:
+    """Fill a place, from 0, after those before it."""
+    case = case_of(view, _VECTOR, _K)
+    counts, items = case.counts.counts, case.counts.items
+    limit, placed = _drawn(view)
+    placed = placed[: place + 1]
+    least = max(int(counts[place]) - limit, 0)
+    eligible = counts >= least
+    eligible[placed[:-1]] = False
+    left = [items[i] for i in np.flatnonzero(eligible).tolist()]
+    wanted = f"{counts[place]} − {limit} = {counts[place] - limit}"
+    drawn = items[placed[-1]]
+    said = (
+        f"**Place {place + 1}.** "
+        + (
+            f"Eligible: a count of at least {wanted}. "
             if least
-            else f"**Place {place}.** T = {limit} admits every item that is not placed yet "
-            f"(darker). A uniform draw gives {counts.items[placed[-1]]}."
+            else f"{wanted}: all are eligible. "
         )
-    names = [
-        f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
-        for i, item in enumerate(counts.items)
-    ]
-    return Example(
-        words,
-        Chart(
-            figures.amounts(names, counts.counts.tolist(), case.unit, "%{x:,}", allowed.tolist()),
-            "example",
-            f"The counts, and the items that T = {limit} lets in.",
-            case.origin((_MECHANISM,), "one draw", seed=view.seed),
-            height=300,
-            finding=f"T = {limit}; {', '.join(names)}.",
-        ),
-        last,
-        said,
+        + (
+            f"Only {drawn} is left and is placed."
+            if len(left) == 1
+            else f"Not placed yet {'are' if place else 'there are'} {joined(left)}; a uniform draw "
+            f"gives {drawn}."
+        )
     )
+    if len(placed) == _K:
+        loss = max(0, *(int(counts[at]) - int(counts[i]) for at, i in enumerate(placed)))
+        names = ", ".join(items[i] for i in placed)
+        said += f" The release is **{names}**, of loss {loss}."
+    names_shown = [
+        f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
+        for i, item in enumerate(items)
+    ]
+    chart = Chart(
+        figures.amounts(
+            names_shown,
+            counts.tolist(),
+            case.unit,
+            "%{x:,}",
+            eligible.tolist(),
+            threshold=(least, f"eligible at place {place + 1}: from {least} on"),
+        ),
+        "example",
+        f"Darker: eligible at place {place + 1} and not placed before.",
+        case.origin((_MECHANISM,), "one draw", seed=view.seed),
+        height=300,
+        finding=f"T = {limit}; {', '.join(names_shown)}.",
+    )
+    return chart, said
 
 
 def _answer(view: View, step: int) -> Answer:
@@ -131,11 +186,10 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        "A sequence of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$: one "
-        "choice has the whole budget, not divided among the places. (The ½ is there as a user may "
-        "raise the loss of one sequence and lower that of another; in a race speeds only rise.) "
-        "But a T that reaches down to the small counts admits all of these items at once: where "
-        "there are many, the right sequence becomes rare.",
+        "One choice has the whole ε, where each of three rounds of the race has ε/3 only. (The ½ "
+        "is there as one user may raise the loss of one sequence and lower that of another; the "
+        "speeds of a race only rise.) But all sequences compete: where many small counts lie not "
+        "far below place k, there are so many of nearly the same loss that the right one is rare.",
         Chart(
             figure,
             "answer",
@@ -162,13 +216,21 @@ def _on_data(view: View) -> OnData:
     picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
     assert isinstance(picture, Limits)
     described = how_it_chooses.described(picture, ())
-    right = swapping.all_right(view, (mechanism,))
+    k = min(view.k, view.counts.d)
+    reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
+    known = {
+        m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
+        for m in (mechanism, view.build(RACE, view.k))
+    }
+    each = ", ".join(f"{label} {chance(right)}" for label, right in known.items() if right)
+    right = f"All {view.k} are right and in order, exact: {each}." if each else ""
     return OnData(
-        f"{described} {right}".strip(),
+        f"{described} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
+        f"{k}: a larger T leaves that place to chance. {right}".strip(),
         Chart(
             how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
             "data",
-            "The limit T on the data, and the items that it lets in.",
+            "The limit T on the data, and how many items are eligible.",
             view.origin((mechanism,), "exact"),
             height=360,
             finding=described,
@@ -187,15 +249,37 @@ LESSON = Lesson(
     "places are filled one by one.",
     questions=(
         (
-            "At which T may every item stand at place 3?",
-            "From T = 7 on: the true count of place 3 is 8, the smallest count is 1, and 8 − 7 = "
-            "1. The lower part of the first figure shows it.",
+            "At which T is every item eligible at place 3?",
+            "From T = 10 on: the true count of place 3 is 12, the smallest count is 2, and 12 − 10 "
+            "= 2. In the lower plot of step 0 the line of place 3 is then at all 5 items.",
         ),
         (
             "What happens to the answer if a thousand items with count 1 are added?",
-            "From T = 7 on they can stand at place 3, too, so nearly all sequences are wrong "
+            "From T = 11 on they are eligible at place 3, too, so nearly all sequences are wrong "
             "ones: the right one becomes rare, by Joint even rarer than by peeling. Joint suits "
             "data whose small counts lie far below the top k.",
+        ),
+    ),
+    students_ask=(
+        (
+            "Why are all sequences of a loss of at most T equally likely if each place is drawn by "
+            "itself?",
+            "The true counts fall from place to place, so an item that is eligible at one place "
+            "is so at all later ones. Whoever was placed before, the same number of items is "
+            "left at each place, and every sequence has probability 1 / (product of these "
+            "numbers).",
+        ),
+        (
+            "Why does T give the exponential mechanism?",
+            "A sequence of loss ℓ can come out at every T ≥ ℓ, then with probability 1 / (number "
+            "of sequences with a loss of at most T). This number cancels with the one in the "
+            "probability of T, and the sum of $e^{-\\varepsilon T / 2}$ over all T ≥ ℓ is "
+            "proportional to $e^{-\\varepsilon \\ell / 2}$.",
+        ),
+        (
+            "Why is the loss the largest shortfall and not the sum of all?",
+            "One user can change every shortfall by 1: their sum would change by up to k, and the "
+            "noise would have to be k times as large. The largest changes by at most 1.",
         ),
     ),
     prediction=number_of(

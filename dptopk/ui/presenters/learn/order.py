@@ -1,16 +1,22 @@
 """Lesson 7: the gain from releasing a set instead of a sequence."""
 
-from dptopk import ItemCounts, figures
-from dptopk.laws.exact import Chance, probability_exact_sequence, probability_exact_set
-from dptopk.mechanisms import Mechanism
+import math
+from dataclasses import replace
+
+from dptopk import figures
+from dptopk.laws.exact import probability_exact_sequence, probability_exact_set
+from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
+from dptopk.questions.epsilon import in_words
 from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
+from dptopk.tuning.search import LARGEST, SMALLEST, smallest_epsilon
+from dptopk.tuning.targets import target_curve
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import chance
+from dptopk.ui.formats import chance, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -22,15 +28,10 @@ from dptopk.ui.presenters.learn.lesson import (
 )
 
 _VECTOR = "20, 18, 16, 9, 8"
-_WIDE = "200, 120, 40, 38, 8"
 _K = 3
+_WANTED = 0.95  # of releases on the data, for which the smallest ε is shown
+_IGNORED = replace(ONE_CHOICE.card.style, dash="dot", marker="circle-open")
 _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
-
-
-def _wide_share(mechanism: Mechanism) -> str:
-    """Return in how many of 100 releases the right three come out where gaps inside are wide."""
-    counts = ItemCounts([int(count) for count in _WIDE.split(",")])
-    return f"{100 * probability_exact_set(counts, mechanism):.1f}"
 
 
 def _example(view: View, step: int) -> Example:
@@ -107,22 +108,44 @@ def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
 
 def _on_data(view: View) -> OnData:
     sequence, of_set = view.build(ONE_CHOICE, view.k), view.build(ONE_SET, view.k)
-    known = {m: results.remembered(known_shares, view.counts, m) for m in (sequence, of_set)}
-    asked: list[tuple[str, Mechanism, str]] = [
-        (f"{sequence.label}, in order", sequence, "exact_sequence"),
-        (f"{sequence.label}, order ignored", sequence, "exact_set"),
-        (of_set.label, of_set, "exact_set"),
-    ]
-    found: dict[str, Chance] = {
-        name: known[m][target] for name, m, target in asked if target in known[m]
+    asked: tuple[tuple[str, Mechanism, str, Style], ...] = (
+        (f"{sequence.label}, in order", sequence, "exact_sequence", sequence.card.style),
+        (f"{sequence.label}, order ignored", sequence, "exact_set", _IGNORED),
+        (of_set.label, of_set, "exact_set", of_set.card.style),
+    )
+    exact = {m: results.remembered(known_shares, view.counts, m) for m in (sequence, of_set)}
+    known = [(name, m, target, style) for name, m, target, style in asked if target in exact[m]]
+    if not known:
+        return OnData(f"How often all {view.k} are right is not known exactly on these data.")
+    found = {
+        name: results.remembered(smallest_epsilon, view.counts, m, target, _WANTED)
+        for name, m, target, _ in known
     }
-    described = "; ".join(f"{name} {chance(right)}" for name, right in found.items())
+    here = min(max(view.epsilon, SMALLEST), LARGEST)
+    ends = [here, *(one.epsilon for one in found.values() if 0 < one.epsilon < math.inf)]
+    low, high = max(min(ends) / 4, SMALLEST), min(max(ends) * 2, LARGEST)
+    curves = {
+        name: results.remembered(target_curve, view.counts, m, target, low, high)
+        for name, m, target, _ in known
+    }
+    each = [
+        f"{name}: {chance(exact[m][target])} at ε = {rounded(view.epsilon, 3)}; {_WANTED:.0%} "
+        f"needs ε = {in_words(found[name])[0]}"
+        for name, m, target, _ in known
+    ]
+    listed = "\n".join(f"- {words}." for words in each)
     return OnData(
-        f"All {view.k} are right, exactly: {described}.",
-        _bars(
-            {name: right.probability for name, right in found.items()},
+        f"How often all {view.k} are right:\n\n{listed}\n\nThe distance between two curves is "
+        "what the order costs: how many times the ε it takes to be right as often.",
+        Chart(
+            figures.target_curves(
+                found, curves, _WANTED, {name: style for name, _, _, style in known}, here
+            ).update_yaxes(title=f"probability that all {view.k} are right"),
             "data",
+            f"How often all {view.k} are right, against ε.",
             view.origin((sequence, of_set), "exact"),
+            height=360,
+            finding=f"{'. '.join(each)}.",
         ),
     )
 
@@ -146,9 +169,29 @@ LESSON = Lesson(
             "On which counts does Joint lose nothing by its order, and is it then as good as the "
             "set?",
             "Where the gaps inside the top k are far wider than the one behind place k, as for "
-            f"{_WIDE} with k = 3: whenever Joint releases the right three, they are in the right "
-            f"order. Even so it has them in {_wide_share(_SEQUENCE)} of 100 releases only, and "
-            f"{_SET.label} in {_wide_share(_SET)}.",
+            "200, 120, 40, 38, 8 with k = 3: whenever Joint releases the right three, they are in "
+            "the right order. Even so it has them in 73.1 of 100 releases only, and "
+            f"{_SET.label} in 88.1.",
+        ),
+    ),
+    students_ask=(
+        (
+            "Why is there a ½ in the exponent here, too?",
+            "One user changes the smallest count in a set and the largest outside by at most 1 "
+            "each, in the same direction, so u by at most 1; but it may rise for one set and fall "
+            "for another. With the ½ both changes together stay within $e^{\\varepsilon}$.",
+        ),
+        (
+            "Where does the name inverse sensitivity come from?",
+            "Minus u is how many users have to change before the set becomes a top k. The score "
+            "of an answer is its distance from being the true one, which is called inverse "
+            "sensitivity (Asi and Duchi 2020).",
+        ),
+        (
+            "Why is the set so much better, even where the order of Joint is ignored?",
+            "The true set has u = 16 − 9 = 7, the best wrong one, A, B, D, has u = 9 − 16 = −7: "
+            "the set mechanism sees the gap twice, and its true set is $e^7$ times as likely. For "
+            "Joint the losses of A, B, C and A, B, D are 0 and 7: a factor of $e^{3.5}$ only.",
         ),
     ),
     prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),

@@ -285,14 +285,18 @@ def _judged(chosen: Chosen, answer: Answer) -> tuple[list[Tile], str]:
 def _notes(chosen: Chosen) -> str:
     """Return notes for a teacher, in Markdown."""
     lesson = chosen.lesson
-    asked = "\n".join(
-        f"{number}. {question}  \n   *Answer:* {answer}"
-        for number, (question, answer) in enumerate(lesson.questions, 1)
+    asked, students_ask = (
+        "\n".join(
+            f"{number}. {question}  \n   *Answer:* {answer}"
+            for number, (question, answer) in enumerate(questions, 1)
+        )
+        for questions in (lesson.questions, lesson.students_ask)
     )
+    of_students = f"**What students ask.**\n\n{students_ask}\n\n" if students_ask else ""
     return unbroken(
         f"**The point.** {lesson.point}\n\n"
         f"**The usual misconception.** {lesson.misconception}\n\n"
-        f"**Two questions for the class.**\n\n{asked}\n\n"
+        f"**Two questions for the class.**\n\n{asked}\n\n{of_students}"
         f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
         "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
         "With seed=own in it, everybody has their own draws. While a class is open on the page "

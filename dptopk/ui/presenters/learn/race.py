@@ -65,7 +65,8 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each runs a "
         "random distance from the exponential distribution with mean 1. An item with count c runs "
-        "at the speed $e^{\\varepsilon c}$, and the first to arrive is released.",
+        "at the speed $e^{\\varepsilon c}$, and the first to arrive is released: the exponential "
+        f"mechanism. The first k to arrive, in their order, are a release of {_MECHANISM.label}.",
         chart,
         n,
         said,
@@ -164,5 +165,23 @@ LESSON = Lesson(
     example=_example,
     answer=_answer,
     on_data=_on_data,
+    students_ask=(
+        (
+            "Why is the probability that A arrives first its share of the speeds?",
+            "Distance over speed is an exponential time whose rate is the speed. In the next "
+            "moment each item arrives with probability proportional to its rate, whatever the "
+            "time: so the first arrival is A with probability rate of A / sum of the rates.",
+        ),
+        (
+            "Others call this Gumbel noise. Is it the same?",
+            "Yes. Minus the logarithm of A’s time is $\\varepsilon c$ plus minus the logarithm "
+            "of its distance, and the latter has a Gumbel distribution. So the first arrival is "
+            "the largest of the counts with Gumbel noise of scale $1/\\varepsilon$ added to each.",
+        ),
+        (
+            "Are times or speeds released?",
+            "No, only the names of the items in the order of arrival.",
+        ),
+    ),
     draws=True,
 )

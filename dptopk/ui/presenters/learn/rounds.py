@@ -3,6 +3,7 @@
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
@@ -24,8 +25,10 @@ from dptopk.ui.presenters.learn.lesson import (
 _VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10
 _KS = (1, 2, 5, 10, 20, 50, 100)
+_KS_RANGE = (-0.05, 2.05)  # of their logarithms
 _STEPS = (1, 2, 5, _K)  # k, step by step
 _MOST_KS = 20  # in the figure of the data
+_FALL = 0.1  # of a probability, from one k to the next: less is not pointed out
 _DELTA = 1e-6
 _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how much the scale grows
 
@@ -38,9 +41,10 @@ def _example(view: View, step: int) -> Example:
     shares = [mechanism.epsilon / k] * k
     names = [f"round {r}: {item}" for r, item in enumerate(case.counts.items[:k], 1)]
     return Example(
-        f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, and no "
-        f"δ is allowed. A round is a race as in lesson 3: the same as to add Gumbel noise to every "
-        f"count and release the largest. For a single item the scale of this noise is "
+        f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, without "
+        f"δ. {mechanism.label} runs the race of lesson 3 in each round, among the items that are "
+        "left: the same as adding Gumbel noise to every count and releasing the item with the "
+        "largest sum. For a single item the scale of this noise is "
         f"{counted(built(RACE, 1).scale, case.unit)}.",
         Chart(
             figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k),
@@ -52,16 +56,12 @@ def _example(view: View, step: int) -> Example:
         ),
         len(_STEPS) - 1,
         f"**k = {k}.** "
-        + ("The only round gets all of it." if k == 1 else "The rounds share the budget equally."),
+        + (
+            "The only round gets all of ε."
+            if k == 1
+            else f"The rounds share ε equally: each gets 1/{k} of it, {rounded(shares[0], 3)}."
+        ),
     )
-
-
-def _helps() -> int:
-    """Return the smallest k at which the noise is smaller with δ."""
-    k = 1
-    while built(RACE_WITH_DELTA, k, delta=_DELTA).scale >= built(RACE, k).scale:
-        k += 1
-    return k
 
 
 def _pairs() -> list[tuple[Mechanism, Mechanism]]:
@@ -88,10 +88,19 @@ def _answer(view: View, step: int) -> Answer:
         f"{rounded(times, 3)} ×",
         f"exact; with δ = {compact(_DELTA)}: {rounded(with_delta.scale / one.scale, 3)} ×",
         "The ε of the rounds add up, so each of k rounds gets ε/k, and its noise is k times as "
-        "large. Where a small δ is allowed, many rounds together cost less than the sum, and for "
-        "large k the noise grows with the square root of k only.",
+        f"large. {with_delta.label} is the same peeling where a small δ is allowed: then many "
+        "rounds together cost less than their sum, and for large k the noise grows with the "
+        "square root of k only. Both axes are logarithmic, so that k and √k are straight lines, "
+        "one half as steep as the other.",
         Chart(
-            figures.curves(drawn, styles, ("k", f"scale of the noise ({case.unit})")),
+            figures.curves(
+                drawn,
+                styles,
+                ("k, items to release", f"scale of the noise ({case.unit})"),
+                logarithmic=True,
+            )
+            .update_xaxes(type="log", rangemode="normal", tickvals=_KS, range=_KS_RANGE)
+            .update_yaxes(tickvals=_KS),
             "answer",
             "Scale of the noise of peeling, by k.",
             case.origin([m for pair in pairs for m in pair], "exact"),
@@ -125,14 +134,15 @@ def _on_data(view: View) -> OnData:
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
     described = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
     by_race = np.array(next(iter(found.values())))
-    unknown = np.isnan(by_race).all()
-    rarest = "" if unknown else f": here rarest at k = {ks[np.nanargmin(by_race)]}"
     return OnData(
         f"At ε = {rounded(view.epsilon, 3)} each round has ε/k, so the noise grows with k; and the "
-        f"right set is rarer where the counts of places k and k + 1 are close{rarest}. {described}",
+        "right set is rare where the counts of places k and k + 1 are close."
+        f"{_steepest(view, ks, by_race)} {described}",
         Chart(
             figures.curves(
-                drawn, styles_of(mechanisms), ("k", "probability that all k are right")
+                drawn,
+                styles_of(mechanisms),
+                ("k, items to release", "probability that all k are right"),
             ).update_yaxes(tickformat=".0%", range=[-0.03, 1.05]),
             "data",
             "Probability that all k come out right, in any order, by k.",
@@ -140,6 +150,20 @@ def _on_data(view: View) -> OnData:
             height=340,
             finding=described,
         ),
+    )
+
+
+def _steepest(view: View, ks: IntArray, right: FloatArray) -> str:
+    """Say where the probability of the right set falls most from one k to the next."""
+    falls = right[:-1] - right[1:]
+    if not (falls > _FALL).any():
+        return ""
+    at = int(np.nanargmax(falls)) + 1
+    k = int(ks[at])
+    here, beyond = view.counts.sorted.top(k + 1)[k - 1 :].tolist()
+    return (
+        f" It falls most at k = {k}: place {k} has {here:,} {view.unit}, place {k + 1} has "
+        f"{beyond:,}."
     )
 
 
@@ -160,9 +184,28 @@ LESSON = Lesson(
         ),
         (
             "From which k on does the δ help at all, and why not for few rounds?",
-            f"From k = {_helps()} on at δ = {compact(_DELTA)}; for smaller k both have the "
-            "same noise. The bound with δ grows more slowly with k, but has a term of its "
-            "own, so that for few rounds it is larger than the sum of their ε.",
+            "From k = 8 on at ε = 1 and δ = 1e-6; for smaller k both have the same noise. The "
+            "bound with δ grows more slowly with k, but has a term of its own, so that for few "
+            "rounds it is larger than the sum of their ε.",
+        ),
+    ),
+    students_ask=(
+        (
+            "Why do the ε of the rounds add up?",
+            "Every round looks at the counts of all users, and what a user changes in one round "
+            "multiplies with what they change in the next: k factors of at most "
+            "$e^{\\varepsilon / k}$ each are at most $e^{\\varepsilon}$ (basic composition).",
+        ),
+        (
+            "Where does the square root come from?",
+            "One round with $\\varepsilon_0$ is $\\varepsilon_0^2 / 8$-zCDP, and these numbers add "
+            "up: k rounds are $k \\varepsilon_0^2 / 8$-zCDP. For a given ε and δ the sum has to "
+            "stay the same, so $\\varepsilon_0$ shrinks with √k only.",
+        ),
+        (
+            "Could the rounds share ε unequally?",
+            "Yes: the sum counts, not the shares. Equal ones need no knowledge of the data; shares "
+            "chosen by looking at the counts would themselves tell something about users.",
         ),
     ),
     prediction=choice_of(
