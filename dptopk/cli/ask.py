@@ -43,7 +43,7 @@ from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
 from dptopk.questions import QUESTIONS, Question, settings
-from dptopk.questions.answer import Answer, together
+from dptopk.questions.answer import Answer, combine_answers
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 from dptopk.questions.view import View
@@ -299,7 +299,7 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
 
     ordered = sorted(
         mechanisms,
-        key=lambda one: (repeated.together(one, releases, delta).epsilon, one.epsilon),
+        key=lambda one: (repeated.joint_cost(one, releases, delta).epsilon, one.epsilon),
     )
     for mechanism in ordered:
         if not mechanism.why_not_exact:
@@ -456,7 +456,7 @@ def answer(
 
                 answers.append(question.answer(view, one, told))
         own = [{key: one[key] for key in varied} for one in asked]
-        found = together(answers, own) if varied else answers[0]
+        found = combine_answers(answers, own) if varied else answers[0]
         texts = {name: found.files[name]() for name in files or {}}
     except ValueError as error:  # what cannot be computed says why
         raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error

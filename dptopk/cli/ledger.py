@@ -26,7 +26,7 @@ from dptopk.publishing.ledger import (
 )
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.asking import AskingError, checked
-from dptopk.tuning.repeated import one_of
+from dptopk.tuning.repeated import with_share_of_delta
 
 QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""
@@ -109,7 +109,7 @@ def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
     own["neighbors"] = NeighborRelation(values["neighbors"])
     try:
         built = kind(**own)
-        return one_of(built, values[settings.RELEASES.key], values[DELTA.key])
+        return with_share_of_delta(built, values[settings.RELEASES.key], values[DELTA.key])
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
 

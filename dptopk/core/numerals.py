@@ -88,7 +88,7 @@ def score(value: float) -> str:
     return repr(value)
 
 
-def one(unit: str) -> str:
+def singular(unit: str) -> str:
     """Return the singular of a unit that is given in the plural."""
     head, of, what = unit.partition(" of ")
     single = f"{head[:-3]}y" if head.endswith("ies") else head.removesuffix("s")
@@ -98,7 +98,7 @@ def one(unit: str) -> str:
 def counted(value: float, unit: str) -> str:
     """Format an amount with the unit of the counts, with two digits below 10."""
     text = f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
-    return f"{text} {one(unit)}" if text == "1" else f"{text} {unit}"
+    return f"{text} {singular(unit)}" if text == "1" else f"{text} {unit}"
 
 
 def plural(n: int, noun: str) -> str:

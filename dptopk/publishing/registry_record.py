@@ -15,7 +15,7 @@ from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.ledger import settings_of
-from dptopk.tuning.repeated import in_all
+from dptopk.tuning.repeated import joint_cost_words
 
 SETTINGS = "Settings: "
 """Text before the settings, as JSON, in the notes of a record."""
@@ -113,7 +113,7 @@ def registry_record(
         details = f"Of all {releases:,} releases: {guarantee.statement_on(one)} {details}"
         composed = (
             f"Each of {releases:,} releases counts as {mechanism.cost.words}. "
-            f"{mechanism.cost.why} {in_all(releases, together)}"
+            f"{mechanism.cost.why} {joint_cost_words(releases, together)}"
         )
     composed = f"{paid} {composed}".strip()
     chosen_of = "items" if n_items is None else f"{n_items:,} items"

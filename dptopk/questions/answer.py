@@ -57,7 +57,7 @@ class Answer:
         return frame_of(self.table)
 
 
-def together(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -> Answer:
+def combine_answers(answers: Sequence[Answer], settings: Sequence[Mapping[str, Any]]) -> Answer:
     """Combine several answers to the same question into one, with their settings as columns."""
     import pandas as pd  # slow to load
 

@@ -48,7 +48,7 @@ from dptopk.questions.settings import (
     TOGETHER,
     TOTAL_EPSILON,
 )
-from dptopk.questions.stand_in import beside
+from dptopk.questions.stand_in import stand_in_for
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
 from dptopk.tuning.repeated import (
@@ -612,7 +612,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
     if own[STAND_IN] != NO_STAND_IN:
-        public = beside(own[STAND_IN], view.counts)
+        public = stand_in_for(own[STAND_IN], view.counts)
         if isinstance(public, str):
             notes.append(public)
         else:

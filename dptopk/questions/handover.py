@@ -12,7 +12,7 @@ from dptopk.publishing.registry_record import registry_record
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.settings import RELEASES, TUNED_PUBLIC
 from dptopk.questions.view import View
-from dptopk.tuning.repeated import in_all, together
+from dptopk.tuning.repeated import joint_cost, joint_cost_words
 
 TITLE = "Checklist of the release"
 
@@ -42,7 +42,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     releases = own[RELEASES.key]
     view = replace(view, releases=releases)
     (mechanism,) = view.mechanisms
-    cost = together(mechanism, releases, view.delta) if releases > 1 else None
+    cost = joint_cost(mechanism, releases, view.delta) if releases > 1 else None
     source, public = view.source, own[TUNED_PUBLIC.key]
     points = handover.checklist(
         mechanism,
@@ -90,7 +90,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         (*map(str, frame),),
         (
             mechanism.guarantee.statement_on(view.protects),
-            *([in_all(releases, cost)] if cost else []),
+            *([joint_cost_words(releases, cost)] if cost else []),
             handover.drawn_by(mechanism),
         ),
         files={"script": script, "sql": query, "record": record},

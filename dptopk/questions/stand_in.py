@@ -37,7 +37,7 @@ NO_FILE = (
 )
 
 
-def beside(choice: str, counts: ItemCounts) -> StandIn | str:
+def stand_in_for(choice: str, counts: ItemCounts) -> StandIn | str:
     """Return the stand-in for these counts, or why there is none.
 
     A file that was uploaded is known to its session alone.

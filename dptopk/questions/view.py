@@ -13,7 +13,7 @@ from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.card import Style
 from dptopk.questions.origin import Origin
-from dptopk.tuning.repeated import one_of
+from dptopk.tuning.repeated import with_share_of_delta
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class View:
     def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
         """Return a mechanism at the chosen budget, with some parameters changed."""
         built = mechanism(**self.fields(mechanism, k) | changes)
-        return one_of(built, self.releases, self.delta)
+        return with_share_of_delta(built, self.releases, self.delta)
 
     def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
         """Return the fields of a mechanism by name, as chosen."""

@@ -16,6 +16,9 @@ from .discovery_then_selection import (
     places_by_stage as places_by_stage,
 )
 from .repeated import (
+    joint_cost as joint_cost,
+)
+from .repeated import (
     needed_together as needed_together,
 )
 from .repeated import (
@@ -23,6 +26,9 @@ from .repeated import (
 )
 from .repeated import (
     together as together,
+)
+from .repeated import (
+    with_share_of_delta as with_share_of_delta,
 )
 from .repeated import (
     within_budget as within_budget,

@@ -1,9 +1,9 @@
 """Compute the joint cost of several releases, and the probability that all are right.
 
 The releases share one δ, which is of all of them together.  Mechanisms whose own δ adds up get a
-share of it each, see `one_of`; the others have no δ in composition.  The bounds are those of
-`accounting.composition`: data may change from release to release, and each may be looked at before
-the next, but number and settings of the releases are fixed before the first.
+share of it each, see `with_share_of_delta`; the others have no δ in composition.  The bounds are
+those of `accounting.composition`: data may change from release to release, and each may be looked
+at before the next, but number and settings of the releases are fixed before the first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PRECISION = 1e-7  # of an epsilon, relative
 _FAST = 2.0  # factor between epsilons that are tried one after another
 
 
-def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
+def with_share_of_delta(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
     """Return the mechanism with its share of a δ that several releases have together.
 
     Parameters
@@ -61,15 +61,18 @@ def one_of(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
     )
 
 
-def together(mechanism: Mechanism, releases: int, delta: float) -> Composition:
+def joint_cost(mechanism: Mechanism, releases: int, delta: float) -> Composition:
     """Return the joint cost of several releases of a mechanism at δ, with its theorem.
 
-    One alone spends what it promises.  Arguments and errors as `one_of`.
+    One alone spends what it promises.  Arguments and errors as `with_share_of_delta`.
     """
     if _checked(releases) == 1:
         guarantee = mechanism.guarantee
         return Composition(guarantee.epsilon, guarantee.delta, "as it is promised")
     return accounting.composition(mechanism.cost, releases, delta)
+
+
+one_of, together = with_share_of_delta, joint_cost  # names in scripts taken from older versions
 
 
 def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: float) -> float:
@@ -100,7 +103,7 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
         limit = accounting.local_epsilon(epsilon, delta, rounds, "optimal")
 
     def spent(each: float) -> float:
-        cost = one_of(mechanism.replaced(epsilon=each), releases, delta).cost
+        cost = with_share_of_delta(mechanism.replaced(epsilon=each), releases, delta).cost
         if isinstance(cost, RangeCost):
             return cost.range
         return accounting.composed_epsilon(cost, releases, delta)
@@ -184,7 +187,7 @@ def needed_together(
     Parameters
     ----------
     answer : SmallestEpsilon
-        The smallest ε of ``mechanism``, as it is in the series: see `one_of`.
+        The smallest ε of ``mechanism``, as it is in the series: see `with_share_of_delta`.
     mechanism : Mechanism
         One of the releases, at any ε, which is ignored.
     releases : int
@@ -196,9 +199,9 @@ def needed_together(
     def spent(epsilon: float) -> float:
         if not 0 < epsilon < math.inf:
             return epsilon
-        return together(mechanism.replaced(epsilon=epsilon), releases, delta).epsilon
+        return joint_cost(mechanism.replaced(epsilon=epsilon), releases, delta).epsilon
 
-    by = together(mechanism, releases, delta).by
+    by = joint_cost(mechanism, releases, delta).by
     epsilon = spent(answer.epsilon)
     low, high = (epsilon, epsilon) if answer.exact else (spent(answer.low), spent(answer.high))
     reached = (answer.reached, answer.reached, answer.reached)
@@ -270,7 +273,7 @@ def within_budget(
     each = epsilon_each(mechanism, releases, epsilon, delta)
     if each == 0:
         return None
-    at = one_of(mechanism.replaced(epsilon=each), releases, delta)
+    at = with_share_of_delta(mechanism.replaced(epsilon=each), releases, delta)
     chance = chance_of_target(counts, at, target)
     if chance is not None:
         p = chance.probability
@@ -284,7 +287,7 @@ def within_budget(
     return WithinBudget(each, None, reached / n, float(low), float(high), n)
 
 
-def in_all(releases: int, together: Composition) -> str:
+def joint_cost_words(releases: int, together: Composition) -> str:
     """Return sentences on the joint cost of several releases."""
     if together.epsilon == math.inf:
         return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."

@@ -18,7 +18,6 @@ from dptopk.core.numerals import in_full as in_full
 from dptopk.core.numerals import mean_of as mean_of
 from dptopk.core.numerals import mean_of_runs as mean_of_runs
 from dptopk.core.numerals import needed as needed
-from dptopk.core.numerals import one as one
 from dptopk.core.numerals import plural as plural
 from dptopk.core.numerals import probability as probability
 from dptopk.core.numerals import ratio as ratio
@@ -29,6 +28,7 @@ from dptopk.core.numerals import scientific as scientific
 from dptopk.core.numerals import score as score
 from dptopk.core.numerals import share as share
 from dptopk.core.numerals import share_of_runs as share_of_runs
+from dptopk.core.numerals import singular as singular
 from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
@@ -95,7 +95,7 @@ def amount(value: float, metric: Metric) -> str:
     """Render a value of a metric with its unit; a score has none."""
     if metric.is_score:
         return score(value)
-    return f"{number(value)} {one(metric.unit) if value == 1 else metric.unit}"
+    return f"{number(value)} {singular(metric.unit) if value == 1 else metric.unit}"
 
 
 def small(value: float) -> str:

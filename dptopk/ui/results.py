@@ -67,7 +67,7 @@ def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing
     the result, in rows of trials; ``doing`` is shown while it is computed.
     """
     token = _token(function, arguments)
-    found: T = work.one(token, lambda pause: function(*arguments), size, doing)
+    found: T = work.run_once(token, lambda pause: function(*arguments), size, doing)
     return found
 
 
@@ -84,7 +84,7 @@ class InTurns:
         name: str,
         sketch: Callable[[dict[Key, Any]], object] | None = None,
     ) -> dict[Key, Any]:
-        """Return the results of the tasks by key; if stopped, of those finished; see `work.done`.
+        """Return the results of the tasks by key; if stopped, of those finished.
 
         ``sketch`` returns a figure of the results so far.
         """
@@ -99,7 +99,7 @@ class InTurns:
             return {key: done[p.token] for key, p in pieces.items() if p.token in done}
 
         drawn = None if sketch is None else lambda done: sketch(found(done))
-        return found(work.done(list(pieces.values()), name, drawn))
+        return found(work.run_pieces(list(pieces.values()), name, drawn))
 
 
 IN_TURNS = InTurns()
@@ -113,7 +113,7 @@ def _token(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[An
 
 
 def seconds_a_draw(counts: ItemCounts, mechanisms: Sequence[Mechanism]) -> dict[str, float]:
-    """Return the measured seconds per draw of each mechanism, by label; see `work.done`."""
+    """Return the measured seconds per draw of each mechanism, by label; see `work.run_pieces`."""
     tasks = {m.label: Task(_seconds_a_draw, (counts, m), m.k) for m in mechanisms}
     return IN_TURNS.each(tasks, "seconds")
 

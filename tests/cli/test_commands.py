@@ -49,7 +49,7 @@ from dptopk.questions.errors import TITLE, known_shares
 from dptopk.simulation.post_stratified import known_right, known_rights
 from dptopk.simulation.trials import at_points
 from dptopk.simulation.winners import cells
-from dptopk.tuning.repeated import together
+from dptopk.tuning.repeated import joint_cost
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 COMMANDS = {name: cli.get_command(click.Context(cli), name) for name in SHORT}
@@ -213,7 +213,7 @@ def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     for label, cls in (("Joint", Joint), ("PNFJoint", PNFJoint)):
         row = rows.loc[label]
         assert row["epsilon_needed"] == one.set_index("mechanism").loc[label, "epsilon_needed"]
-        whole = together(cls(10, row["epsilon_needed"]), 52, 1e-6)
+        whole = joint_cost(cls(10, row["epsilon_needed"]), 52, 1e-6)
         assert row["epsilon_together"] == pytest.approx(whole.epsilon)
         assert row["composed"] == whole.by
         assert row["epsilon_added_up"] == pytest.approx(52 * row["epsilon_needed"])
@@ -505,7 +505,7 @@ def test_a_release_is_handed_over_with_its_script_and_record(run):
     text = run(*asked, "--format", "text").out.decode()
     assert max(map(len, text.splitlines()[1:])) < 200
     year = ("--mechanisms", "Joint", "--releases", 52, "--record", "year.yaml")
-    said = f"52 of them cost ε = {rounded_up(together(Joint(3, 1.0), 52, 1e-6).epsilon):g} and"
+    said = f"52 of them cost ε = {rounded_up(joint_cost(Joint(3, 1.0), 52, 1e-6).epsilon):g} and"
     assert said in run("handover", "-k", 3, *year).err
     assert said in Path("year.yaml").read_text("utf-8")
     several = run("handover", "-k", 3)

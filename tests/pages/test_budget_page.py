@@ -6,7 +6,7 @@ import re
 import pytest
 
 from dptopk import Joint, LimitedDomain
-from dptopk.tuning.repeated import one_of, together
+from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_many_releases_cost_what_they_cost_where_they_are_ranked(opened):
         column = f"ε of {n} such releases, δ = 1e-6"
         (table,) = (f.value for f in visit.app.main.dataframe if column in f.value)
         spent = table.set_index("mechanism")[column]
-        assert spent["Joint"] == together(Joint(10, 1.0), n, 1e-6).epsilon
-        limited = one_of(LimitedDomain(10, 1.0, 1e-6), n, 1e-6)
-        assert spent["Limited domain"] == together(limited, n, 1e-6).epsilon
+        assert spent["Joint"] == joint_cost(Joint(10, 1.0), n, 1e-6).epsilon
+        limited = with_share_of_delta(LimitedDomain(10, 1.0, 1e-6), n, 1e-6)
+        assert spent["Limited domain"] == joint_cost(limited, n, 1e-6).epsilon
         assert spent.map(math.isfinite).all()
-        assert f"together(one_of(mechanism, {n}, 1e-06), {n}, 1e-06)" in visit.code
+        assert f"joint_cost(one, {n}, 1e-06)" in visit.code

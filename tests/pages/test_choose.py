@@ -18,7 +18,7 @@ from dptopk import (
     smallest_epsilon,
 )
 from dptopk.core.numerals import needed, rounded_up
-from dptopk.tuning.repeated import together
+from dptopk.tuning.repeated import joint_cost
 from dptopk.ui.findings import texts
 from dptopk.ui.presenters.choose import presenter as choose
 
@@ -297,7 +297,7 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     totals = {}
     for cls in (Joint, PNFJoint):
         each = smallest_epsilon(games, cls(10, 1.0), "exact_set").epsilon
-        totals[cls.card.name] = together(cls(10, each), 52, 1e-6).epsilon
+        totals[cls.card.name] = joint_cost(cls(10, each), 52, 1e-6).epsilon
     assert [label for label, _ in visit.tiles] == [
         "ε of 52, Joint",
         "ε of 52, PNFJoint",
@@ -337,7 +337,7 @@ def test_a_probability_may_be_that_all_releases_are_right(opened):
     visit = opened("choose", mechanisms="Joint", releases=52, together="all").whole()
     games = load_dataset("games")
     each = smallest_epsilon(games, Joint(10, 1.0), "exact_set", 0.95 ** (1 / 52)).epsilon
-    total = together(Joint(10, each), 52, 1e-6).epsilon
+    total = joint_cost(Joint(10, each), 52, 1e-6).epsilon
     assert [float(value) for _, value in visit.tiles] == [rounded_up(total)]
     said = [text.value for text in visit.app.main.markdown]
     assert any("All 52 achieve it with probability 95%, each with 99.9014" in text for text in said)

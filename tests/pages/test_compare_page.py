@@ -218,12 +218,12 @@ def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened)
 
 
 def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):
-    real = work.done
+    real = work.run_pieces
 
     def stopped(pieces, key, sketch=None):
         return real(pieces[: {"errors": 3, "seconds": 2}[key]], key, sketch)
 
-    monkeypatch.setattr(work, "done", stopped)
+    monkeypatch.setattr(work, "run_pieces", stopped)
     visit = opened("compare", runs=7).whole()
     (speed,) = (name for name in visit.table() if name.startswith("ms a draw"))
     assert sorted(cell == "–" for cell in visit.table()[speed]) == [False, False, True]

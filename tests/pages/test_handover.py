@@ -23,7 +23,7 @@ from dptopk.core.numerals import needed, rounded_up, share
 from dptopk.data.ingest import IngestResult, LogSettings
 from dptopk.export.handover import file_argument, opendp_script, sql_script
 from dptopk.publishing.ledger import Entry
-from dptopk.tuning.repeated import together
+from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import keys
 from dptopk.ui.server import work
@@ -303,12 +303,12 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
 
 
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
-    real = work.done
+    real = work.run_pieces
 
     def stopped(pieces, key, sketch=None):
         return real(pieces[: 2 if key == "errors" else 5], key, sketch)
 
-    monkeypatch.setattr(work, "done", stopped)
+    monkeypatch.setattr(work, "run_pieces", stopped)
     visit = opened("handover", runs=7, shown="CDPPeel").whole()
     assert visit.app.segmented_control(key="shown").options == ["Joint", "PNFJoint"]
 
@@ -329,8 +329,8 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     visit, found = offered("handover", **pair, releases=52)
     games = load_dataset("games")
     each = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
-    total = together(Joint(10, each), 52, 1e-6)
-    now = together(Joint(10, 1.0), 52, 1e-6)
+    total = joint_cost(Joint(10, each), 52, 1e-6)
+    now = joint_cost(Joint(10, 1.0), 52, 1e-6)
     assert visit.tiles[0] == ("ε of each release", "1")
     assert visit.tiles[1] == ("ε of all 52 together", needed(now.epsilon))
     assert visit.tiles[2][0] == "The right 10, by Joint"

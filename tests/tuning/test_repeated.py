@@ -14,6 +14,7 @@ from dptopk import (
     load_dataset,
     probability_exact_set,
     smallest_epsilon,
+    tuning,
 )
 from dptopk.core.privacy import ApproximateCost
 from dptopk.laws.exact import Chance
@@ -21,11 +22,11 @@ from dptopk.tuning.repeated import (
     MOST_RELEASES,
     chance_of_all,
     epsilon_each,
+    joint_cost,
     needed_together,
-    one_of,
     premise,
     probability_of_each,
-    together,
+    with_share_of_delta,
     within_budget,
 )
 from dptopk.tuning.search import SmallestEpsilon
@@ -50,10 +51,10 @@ def test_the_cheapest_alone_is_not_the_cheapest_in_a_series():
         for m in (Joint(10, 1.0), PNFJoint(10, 1.0))
     )
     assert flip.epsilon < joint.epsilon
-    assert together(joint, 52, 1e-6).epsilon == pytest.approx(2.75, abs=5e-3)
-    assert together(flip, 52, 1e-6).epsilon == pytest.approx(5.67, abs=5e-3)
-    assert together(flip, 52, 0.0).epsilon == pytest.approx(52 * flip.epsilon)
-    assert together(joint, 1, 1e-6).epsilon == joint.epsilon  # alone as it is promised
+    assert joint_cost(joint, 52, 1e-6).epsilon == pytest.approx(2.75, abs=5e-3)
+    assert joint_cost(flip, 52, 1e-6).epsilon == pytest.approx(5.67, abs=5e-3)
+    assert joint_cost(flip, 52, 0.0).epsilon == pytest.approx(52 * flip.epsilon)
+    assert joint_cost(joint, 1, 1e-6).epsilon == joint.epsilon  # alone as it is promised
 
 
 def test_a_total_says_whose_delta_it_has_and_what_it_rests_on():
@@ -69,7 +70,7 @@ def test_what_each_may_have_uses_a_budget_up_and_never_more(releases, delta):
     for cls in MECHANISMS.values():
         each = epsilon_each(built(cls), releases, 0.8, delta)
         at = [
-            together(one_of(built(cls, e), releases, delta), releases, delta).epsilon
+            joint_cost(with_share_of_delta(built(cls, e), releases, delta), releases, delta).epsilon
             for e in (each, each * (1 + 1e-5))
         ]
         assert at[0] <= 0.8 * (1 + 1e-7), cls
@@ -79,14 +80,14 @@ def test_what_each_may_have_uses_a_budget_up_and_never_more(releases, delta):
 def test_a_delta_that_adds_up_is_shared_and_others_stay():
     for cls in MECHANISMS.values():
         mechanism = built(cls)
-        one = one_of(mechanism, 52, 1e-6)
+        one = with_share_of_delta(mechanism, 52, 1e-6)
         if isinstance(mechanism.cost, ApproximateCost):
             assert one == mechanism.replaced(delta=1e-6 / 104)
-            assert together(mechanism, 52, 1e-6).epsilon == math.inf
+            assert joint_cost(mechanism, 52, 1e-6).epsilon == math.inf
         else:
             assert one is mechanism
-        assert one_of(mechanism, 1, 1e-6) is mechanism
-        assert 0 < together(one, 52, 1e-6).epsilon <= 52 * 0.3 * (1 + 1e-9)
+        assert with_share_of_delta(mechanism, 1, 1e-6) is mechanism
+        assert 0 < joint_cost(one, 52, 1e-6).epsilon <= 52 * 0.3 * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("p", [0.0694, 0.5, 0.95, 0.999])
@@ -125,14 +126,14 @@ def test_what_is_needed_together_follows_from_what_each_needs():
     exact = smallest_epsilon(games, joint, "exact_set")
     cost = needed_together(exact, joint, 52, 1e-6)
     assert cost.epsilon == cost.low == cost.high
-    assert cost.epsilon == together(Joint(10, exact.epsilon), 52, 1e-6).epsilon
+    assert cost.epsilon == joint_cost(Joint(10, exact.epsilon), 52, 1e-6).epsilon
     assert cost.added == 52 * exact.epsilon
     assert cost.reached == cost.reached_low == pytest.approx(0.95**52, rel=1e-4)
     runs = smallest_epsilon(games, peel, "exact_set")
     of_runs = needed_together(runs, peel, 52, 1e-6)
     for end in ("low", "high"):
         at = PNFPeel(14, getattr(runs, end))
-        assert getattr(of_runs, end) == together(at, 52, 1e-6).epsilon
+        assert getattr(of_runs, end) == joint_cost(at, 52, 1e-6).epsilon
     assert of_runs.low < of_runs.epsilon < of_runs.high
     assert of_runs.reached_low < of_runs.reached < of_runs.reached_high < 0.95**40
     for epsilon in (0.0, math.inf):
@@ -147,7 +148,7 @@ def test_a_share_of_a_budget_is_as_often_right_as_a_release_at_that_epsilon():
     assert one.reached == probability_exact_set(games, Joint(10, one.epsilon))
     assert (one.low, one.high, one.runs) == (one.reached, one.reached, 0)
     least = smallest_epsilon(games, Joint(10, 1.0), "exact_set")
-    total = together(Joint(10, least.epsilon), 52, 1e-6).epsilon
+    total = joint_cost(Joint(10, least.epsilon), 52, 1e-6).epsilon
     back = within_budget(games, Joint(10, 1.0), "exact_set", 52, total, 1e-6)
     assert back.epsilon == pytest.approx(least.epsilon, rel=1e-4)  # the other way round
     assert back.reached == pytest.approx(0.95, abs=1e-3)
@@ -162,7 +163,7 @@ def test_each_release_of_a_budget_has_its_share_of_delta_too():
     games, delta = load_dataset("games"), 1e-6
     found = within_budget(games, StableSet(1, 1.0, delta), "exact_set", 12, 0.03, delta)
     alone = StableSet(1, found.epsilon, delta)
-    each = one_of(alone, 12, delta)
+    each = with_share_of_delta(alone, 12, delta)
     assert each.delta == pytest.approx(delta / 24)
     assert found.reached == probability_exact_set(games, each) < probability_exact_set(games, alone)
 
@@ -176,10 +177,14 @@ def test_a_budget_may_be_too_small_for_any_epsilon():
 @pytest.mark.parametrize("wrong", [0, MOST_RELEASES + 1, 1.5])
 def test_numbers_of_releases_are_checked(wrong):
     for call in (
-        lambda: together(Joint(3, 1.0), wrong, 0.0),
+        lambda: joint_cost(Joint(3, 1.0), wrong, 0.0),
         lambda: epsilon_each(Joint(3, 1.0), wrong, 1.0, 0.0),
-        lambda: one_of(Joint(3, 1.0), wrong, 0.0),
+        lambda: with_share_of_delta(Joint(3, 1.0), wrong, 0.0),
         lambda: probability_of_each(0.5, wrong),
     ):
         with pytest.raises((ValueError, TypeError), match="releases must be"):
             call()
+
+
+def test_scripts_of_older_versions_find_the_names_that_they_import():
+    assert (tuning.one_of, tuning.together) == (with_share_of_delta, joint_cost)

@@ -3,7 +3,7 @@
 import re
 from enum import Enum
 
-from dptopk.core.numerals import one
+from dptopk.core.numerals import singular
 
 PEOPLE = (
     "buyers|customers|followers|listeners|members|owners|players|readers|users|viewers|visitors"
@@ -61,7 +61,7 @@ class Contribution(Enum):
         """
         if self.holds:
             return ""
-        return "unit of a count" if re.fullmatch(PEOPLE, unit) else one(unit)
+        return "unit of a count" if re.fullmatch(PEOPLE, unit) else singular(unit)
 
     @property
     def holds(self) -> bool:

@@ -11,7 +11,7 @@ from dptopk.core import papers
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
-from dptopk.tuning.repeated import in_all
+from dptopk.tuning.repeated import joint_cost_words
 
 SOURCE = papers.NEAR_2025
 
@@ -95,7 +95,7 @@ def checklist(
         Answer(
             "Composition",
             f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}"
-            + (f" {in_all(releases, together)}" if together else ""),
+            + (f" {joint_cost_words(releases, together)}" if together else ""),
             "Keep a ledger of everything ever released about these people, whoever made it, and "
             "hold its total against the budget: dptopk ledger keeps that of what dptopk publishes."
             + (

@@ -26,7 +26,7 @@ _PACKAGES = {
         *("consecutive_releases", "gaps_of_release", "noise_of_release"),
     ),
     "dptopk.tuning": (
-        *("needed_together", "one_of", "together", "within_budget"),
+        *("joint_cost", "needed_together", "with_share_of_delta", "within_budget"),
         *("costs_of_series", "errors_by_bound", "expected_turnover", "turnover_of_series"),
     ),
 }

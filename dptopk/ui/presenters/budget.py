@@ -29,7 +29,7 @@ from dptopk.questions.budget import (
 from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.tuning.repeated import one_of, together
+from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 from dptopk.ui import address, formats, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
@@ -254,7 +254,7 @@ def _costs(view: View) -> pd.DataFrame:
         {
             "mechanism": mechanism.label,
             "counts as": mechanism.cost.words,
-            _together(view): together(one_of(mechanism, n, delta), n, delta).epsilon,
+            _together(view): joint_cost(with_share_of_delta(mechanism, n, delta), n, delta).epsilon,
         }
         for mechanism in _every(view)
     )
@@ -263,7 +263,7 @@ def _costs(view: View) -> pd.DataFrame:
 def _deltas(view: View) -> list[float]:
     """Return the δ of each of many releases that share a total δ; 0 for other mechanisms."""
     every = _every(view)
-    shared = (one_of(mechanism, _times(), view.delta) for mechanism in every)
+    shared = (with_share_of_delta(mechanism, _times(), view.delta) for mechanism in every)
     pairs = zip(shared, every, strict=True)
     return [one.guarantee.delta if one != alone else 0.0 for one, alone in pairs]
 
@@ -298,7 +298,8 @@ for method in {tuple(METHODS)!r}:
     print(method, {per_round}, spent, spent_delta(spread, {k}, {epsilon!r}, "optimal"))
 for mechanism in mechanisms:
     print(mechanism.label, mechanism.cost.words, sep=": ")
-    print(together(one_of(mechanism, {n}, {delta!r}), {n}, {delta!r}).epsilon)
+    one = with_share_of_delta(mechanism, {n}, {delta!r})
+    print(joint_cost(one, {n}, {delta!r}).epsilon)
 calibrations = [{calibrations}]
 {snippets.errors(view.n, view.seed, metric, "calibrations")}"""
 

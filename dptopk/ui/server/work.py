@@ -64,7 +64,7 @@ class Piece:
     compute: Callable[[Callable[[float], None]], Any]  # given what it tells the share done to
 
 
-def done(
+def run_pieces(
     pieces: Sequence[Piece], key: str, sketch: Sketched | None = None
 ) -> dict[tuple[Any, ...], Any]:
     """Return the results of the pieces by token, in order; if stopped, of those finished.
@@ -110,7 +110,7 @@ def done(
     return results
 
 
-def one(
+def run_once(
     token: tuple[Any, ...], compute: Callable[[Callable[[], None]], Any], size: int, what: str = ""
 ) -> Any:
     """Return the result of short work, computed once per session; it must call its argument often.

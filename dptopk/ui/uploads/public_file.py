@@ -36,10 +36,10 @@ def choose(place: Any) -> str:
     return choice
 
 
-def beside(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
+def chosen_stand_in(choice: str, counts: ItemCounts, unit: str) -> StandIn | str:
     """Return the public data for counts of this unit, or the reason why there are none."""
     if choice != settings.FILE_STAND_IN:
-        return stand_in.beside(choice, counts)
+        return stand_in.stand_in_for(choice, counts)
     public = _held()
     if public is None:
         return (

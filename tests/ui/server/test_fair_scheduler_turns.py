@@ -144,7 +144,7 @@ def test_an_error_gives_the_turn_back(scheduler):
     def fails(pause):
         raise ValueError("cannot be computed")
 
-    app = session(lambda: work.one(("fails",), fails, 1)).run()
+    app = session(lambda: work.run_once(("fails",), fails, 1)).run()
     assert len(app.exception) == 1
     with scheduler.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
         scheduler.turns.append("through")

@@ -72,12 +72,12 @@ def computed():
 
 
 def as_one(computed, data):
-    return lambda: work.one(("it", data), computed, 1)
+    return lambda: work.run_once(("it", data), computed, 1)
 
 
 def as_pieces(computed, data):
     pieces = [work.Piece((part, data), 1, 1, computed) for part in ("one", "other")]
-    return lambda: list(work.done(pieces, "here").values())
+    return lambda: list(work.run_pieces(pieces, "here").values())
 
 
 @pytest.mark.parametrize(("way", "n"), [(as_one, 1), (as_pieces, 2)])

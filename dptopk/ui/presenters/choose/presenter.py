@@ -281,7 +281,7 @@ def _stand_in(view: View, choice: str) -> tuple[StandIn | None, str]:
     """Return the stand-in for the data, if any, and a sentence on it or on its absence."""
     if choice == settings.NO_STAND_IN:
         return None, ""
-    found = public_file.beside(choice, view.counts, view.unit)
+    found = public_file.chosen_stand_in(choice, view.counts, view.unit)
     return (None, found) if isinstance(found, str) else (found, found.sentence)
 
 

@@ -15,7 +15,7 @@ from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import chance, joined, one
+from dptopk.ui.formats import chance, joined, singular
 
 TITLE = "How far apart must two counts be?"
 _ALIKE = "Probability that two items swap, by gap, if no other count is close."
@@ -100,7 +100,7 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
     far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
     if not far:
         return f"{said}."
-    unit = one(view.unit) if [*far.values()] == [1] else view.unit
+    unit = singular(view.unit) if [*far.values()] == [1] else view.unit
     return (
         f"{said}: in {SELDOM:.0%} of releases the error at the worst place is {joined([*far])} "
         f"{unit} or more, exact."

@@ -98,7 +98,7 @@ def cost(view: View, repeated: Repetition) -> Cost:
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
         return Cost(choose.solve(view, options), None, "", here)
-    found = public_file.beside(choice, view.counts, view.unit)
+    found = public_file.chosen_stand_in(choice, view.counts, view.unit)
     if isinstance(found, str):
         hidden = f"{found} No smallest ε is shown here."
         return Cost(choose.solve(view, options), None, hidden, here)

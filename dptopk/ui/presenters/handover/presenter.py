@@ -30,7 +30,7 @@ from dptopk.questions.handover import TITLE, checklist_rows
 from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
-from dptopk.tuning.repeated import together
+from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address
 from dptopk.ui.controls import goals, inputs
@@ -155,7 +155,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
     less = cost.shown.less if is_shown else None
     costs = {}
     if view.releases > 1:
-        costs = {m.label: together(m, view.releases, view.delta) for m in view.mechanisms}
+        costs = {m.label: joint_cost(m, view.releases, view.delta) for m in view.mechanisms}
     proposal = Proposal(
         mechanism,
         compared.table.data,

@@ -312,7 +312,7 @@ def _answer(view: View, chosen: Chosen) -> Answer:
     def compute(pause: Any) -> Answer:
         return lesson.answer(view, step)
 
-    found: Answer = work.one(("answer of a lesson", lesson.key, step), compute, _ROWS)
+    found: Answer = work.run_once(("answer of a lesson", lesson.key, step), compute, _ROWS)
     return found
 
 
