@@ -13,8 +13,7 @@ from dptopk.cli.failures import Exit, Failure
 from dptopk.core.number_parsing import parse_number
 from dptopk.core.parameters import Choice, Ladder, Several
 from dptopk.data.ingest import MAX_UNIT, checked_unit
-from dptopk.questions.settings import EXTRA, LISTED, ORDER
-from dptopk.questions.settings import fitting as fitting_answers
+from dptopk.questions.settings import EXTRA, LISTED, ORDER, fitting as fitting_answers
 
 _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 

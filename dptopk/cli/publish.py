@@ -46,8 +46,7 @@ from dptopk.publishing.publication import (
 )
 from dptopk.questions import settings
 from dptopk.questions.asking import AskingError
-from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS
-from dptopk.questions.saved import Saved, read_saved
+from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS, Saved, read_saved
 
 _NEEDED = "required without --settings"
 

@@ -101,9 +101,9 @@ def counted(value: float, unit: str) -> str:
     return f"{text} {singular(unit)}" if text == "1" else f"{text} {unit}"
 
 
-def plural(n: int, noun: str) -> str:
-    """Format a number of things, such as "2,000 rows"."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+def plural(n: int, noun: str, nouns: str = "") -> str:
+    """Format a number of things: "2,000 rows"; ``nouns`` is their plural if it takes no s."""
+    return f"{n:,} {noun if n == 1 else nouns or f'{noun}s'}"
 
 
 def probability(log_p: float, log_complement: float = math.nan) -> str:

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
-from dptopk.core.counts import NOTHING as NOTHING
-from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.counts import NOTHING as NOTHING, ItemCounts, SortedCounts
 
 EMPTY_SIGN = "⊥"
 """Label of an empty place of an output."""

@@ -10,7 +10,7 @@ import enum
 import math
 from dataclasses import dataclass
 
-from dptopk.core.numerals import compact, rounded, rounded_up
+from dptopk.core.numerals import compact, plural, rounded, rounded_up
 
 
 class NeighborRelation(enum.Enum):
@@ -85,7 +85,7 @@ class Guarantee:
         """Words for the difference between neighbors where a user counts once for an item."""
         once = "at most once for each item"
         if self.max_items is not None:
-            once += f" and for at most {self.max_items:,} item{'s'[: self.max_items != 1]}"
+            once += f" and for at most {plural(self.max_items, 'item')}"
         if self.neighbors is NeighborRelation.ADD_REMOVE:
             return f"Adding or removing one user, who counts {once},"
         return f"Replacing one user by another, each counting {once},"
@@ -179,7 +179,7 @@ class RangeCost:
     @property
     def words(self) -> str:
         """Cost in a few words."""
-        return f"{self.rounds:,} round{'s'[: self.rounds != 1]} of range {rounded(self.range, 4)}"
+        return f"{plural(self.rounds, 'round')} of range {rounded(self.range, 4)}"
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,11 @@ from .events import (
 )
 from .ingest import (
     CountsByBound as CountsByBound,
-)
-from .ingest import (
     read_table as read_table,
-)
-from .ingest import (
     to_item_counts as to_item_counts,
 )
 from .synthetic_counts import (
     classroom_vector as classroom_vector,
-)
-from .synthetic_counts import (
     synthetic as synthetic,
-)
-from .synthetic_counts import (
     zipf_like as zipf_like,
 )

@@ -46,6 +46,7 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import plural
 from dptopk.data.ingest import (
     ANSWERS,
     BLANK,
@@ -63,7 +64,6 @@ from dptopk.data.ingest import (
     checked_bounds,
     find_delimiter,
     guess_columns,
-    number,
     pairs_said,
     plain,
     refuse_alike,
@@ -202,9 +202,7 @@ def counts_from_events(
         validation.integer("max_items", max_items, low=1)
     if nulls is not None:
         validation.choice("nulls", nulls, ANSWERS["nulls"])
-    if user == item:
-        raise ValueError(f"user and item must be two columns, got {user!r} for both")
-    columns = _Columns(user, item, where)
+    columns = _Columns.checked(user, item, where)
     if memory_limit is not None and engine is not None:
         raise ValueError("memory_limit is for DuckDB of our own: set that of engine itself")
     if within is not None and engine is not None:
@@ -269,17 +267,11 @@ def counts_by_period(
     validation.choice("period", period, PERIODS)
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    if user == item:
-        raise ValueError(f"user and item must be two columns, got {user!r} for both")
     listed = None if items is None else [str(one) for one in items]
-    whole = _Columns(user, item, where)
+    whole = _Columns.checked(user, item, where)
     told = progress or (lambda share: None)
     with _reading(source, engine, table, whole, memory_limit, None) as (run, log):
-        if log.filtered:
-            raise ValueError(
-                "source must be no SQLite file or table of Spark: of those only counts are made"
-            )
-        there = _columns_of(run, log.sql)
+        there = _columns_of_periods(run, log)
         if time not in there:
             raise IngestError(
                 f"time must be a column of the log, got {time!r}: it has "
@@ -357,9 +349,7 @@ progress
     >>> by_bound.bounds, by_bound.values.sum(axis=1).tolist()
     ((1, 2), [2, 3])
     """
-    if user == item:
-        raise ValueError(f"user and item must be two columns, got {user!r} for both")
-    columns = _Columns(user, item, where)
+    columns = _Columns.checked(user, item, where)
     listed = None if items is None else [str(one) for one in items]
     with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
         return _counted_by_bound(run, log, columns, bounds, listed, normalize, nulls, key, name)
@@ -407,11 +397,7 @@ def periods_of_users(
     validation.choice("period", period, PERIODS)
     columns = _Columns(user, time, where)
     with _reading(source, engine, table, columns, memory_limit, progress) as (run, log):
-        if log.filtered:
-            raise ValueError(
-                "source must be no SQLite file or table of Spark: of those only counts are made"
-            )
-        there = _columns_of(run, log.sql)
+        there = _columns_of_periods(run, log)
         _check_columns(columns, [*there])
         condition = f"{columns.condition}{' AND' if where else 'WHERE'} "
         condition += f"{_quoted(time)} IS NOT NULL"
@@ -581,6 +567,13 @@ class _Columns(NamedTuple):
     user: str
     item: str
     where: str | None
+
+    @classmethod
+    def checked(cls, user: str, item: str, where: str | None) -> _Columns:
+        """Return the columns; raise if users and items are to be in one."""
+        if user == item:
+            raise ValueError(f"user and item must be two columns, got {user!r} for both")
+        return cls(user, item, where)
 
     @property
     def condition(self) -> str:
@@ -1036,7 +1029,7 @@ def _counted(
     left_out = pairs.n_pairs - sum(counts.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     items = list(counts) if pairs.listed is None else pairs.listed
-    read = number(pairs.n_rows, "event was", "events were")
+    read = plural(pairs.n_rows, "event was", "events were")
     where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
     report = IngestReport(
         rows_read=pairs.n_rows,
@@ -1168,7 +1161,7 @@ def _without_missing(
         done = "These rows were left out." if answer == LEAVE_OUT else "They were kept as names."
         notes.append(f"{question.sentence} {done}")
     if without:
-        notes.append(f"{number(without, 'row', 'rows')} without a user left out.")
+        notes.append(f"{plural(without, 'row')} without a user left out.")
     if answer == LEAVE_OUT and notes:
         _drop(run, f"{missing['u']} OR {missing['i']}")
     elif notes:
@@ -1231,7 +1224,7 @@ def _tidied(run: _Runner, user_is_text: bool) -> tuple[list[str], int, int]:
         (n_cleaned, "item has", "items have", "control or invisible characters: as uploads mark"),
         (n_empty, "item has", "items have", "no visible character in the name: left out"),
     )
-    notes += [f"{number(n, one, many)} {words}." for n, one, many, words in said if n]
+    notes += [f"{plural(n, one, many)} {words}." for n, one, many, words in said if n]
     return notes, n_trimmed, n_cleaned
 
 
@@ -1260,8 +1253,8 @@ def _normalized(run: _Runner) -> list[str]:
     ((users_left, items_left),) = run(sizes)
     return [
         "Names were put in small letters with single spaces: "
-        f"{number(users, 'user', 'users')} became {users_left:,}, "
-        f"{number(items, 'item', 'items')} {items_left:,}."
+        f"{plural(users, 'user')} became {users_left:,}, "
+        f"{plural(items, 'item')} {items_left:,}."
     ]
 
 
@@ -1296,17 +1289,26 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
         )
         _drop(run, unlisted)
     ((n_there,),) = run("SELECT count(DISTINCT i) FROM dptopk_pairs")
-    said = [f"The list has {number(len(listed), 'item', 'items')}."]
+    said = [f"The list has {plural(len(listed), 'item')}."]
     if n_there < len(listed):
         absent = len(listed) - n_there
         have = "has no user and counts" if absent == 1 else "have no user and count"
         said.append(f"{absent:,} of them {have} 0.")
     if n_items:
         said.append(
-            f"{number(n_items, 'other item', 'other items')} of the log, in "
-            f"{number(n_rows, 'row', 'rows')}, {'was' if n_items == 1 else 'were'} dropped."
+            f"{plural(n_items, 'other item')} of the log, in "
+            f"{plural(n_rows, 'row')}, {'was' if n_items == 1 else 'were'} dropped."
         )
     return [" ".join(said)]
+
+
+def _columns_of_periods(run: _Runner, log: _Log) -> dict[str, str]:
+    """Return the columns of a log, with their types, if its events can be told by their times."""
+    if log.filtered:
+        raise ValueError(
+            "source must be no SQLite file or table of Spark: of those only counts are made"
+        )
+    return _columns_of(run, log.sql)
 
 
 def _columns_of(run: _Runner, sql: str) -> dict[str, str]:
@@ -1458,7 +1460,7 @@ def _explained(error: str) -> str:
     if "not utf-8" in error:
         return f"{at}{_NOT_UTF8}"
     if cells := _CELLS.search(error):
-        return f"{at}{_WIDTH.format(found=number(int(cells[2]), 'cell', 'cells'), width=cells[1])}"
+        return f"{at}{_WIDTH.format(found=plural(int(cells[2]), 'cell'), width=cells[1])}"
     if "unterminated quote" in error or "quote should be followed" in error:
         return f"{at}{_UNCLOSED}"
     if value := _VALUE.search(error):
@@ -1480,7 +1482,7 @@ def _wrong_row(path: str, delimiter: str) -> str:
             for cells in islice(rows, _SAMPLED):
                 pause()
                 if len(cells) != width:
-                    found = number(len(cells), "cell", "cells")
+                    found = plural(len(cells), "cell")
                     words = _WIDTH.format(found=found, width=width)
                     return f"{path}, line {rows.line_num:,}{words}"
     except UnicodeDecodeError:

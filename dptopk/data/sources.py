@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.numerals import COUNT_UNIT, plural
 from dptopk.core.parameters import Choice, Number, Text
 from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
 from dptopk.data.ingest import (
@@ -88,7 +88,8 @@ class Source:
         """Note that all numbers are of the counts after a cut; empty without one."""
         if not self.cut:
             return ""
-        items = f"{self.max_items:,} item{'s'[: self.max_items != 1]}"
+        assert self.max_items is not None  # it is what was cut to
+        items = plural(self.max_items, "item")
         return f"Of the counts after a cut to at most {items} of each user."
 
     @property
@@ -105,7 +106,7 @@ class Source:
         users, kept = self.items_of_users, self.max_items
         if users is None or users.share_above(most) == 0 or (kept is not None and kept <= most):
             return ""
-        items = f"{most:,} item{'s'[: most != 1]}"
+        items = plural(most, "item")
         have = f"{users.share_above(most):.1%} of the users of this file have more"
         cut = "nothing was cut" if kept is None else f"up to {kept:,} of each were counted"
         return (
@@ -118,7 +119,7 @@ class Source:
         if self.items_of_users is not None:
             return ""
         return (
-            f"That no user counts for more than {most:,} item{'s'[: most != 1]} is an assumption: "
+            f"That no user counts for more than {plural(most, 'item')} is an assumption: "
             "counts alone cannot show it."
         )
 

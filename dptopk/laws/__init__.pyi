@@ -5,7 +5,5 @@ from .distribution import (
 )
 from .privacy_losses import (
     RocCurve as RocCurve,
-)
-from .privacy_losses import (
     roc_curve as roc_curve,
 )

@@ -104,11 +104,6 @@ def n_outputs(d: int, k: int, outputs: OutputKind = SEQUENCE) -> int:
     return outputs.n_outputs(d, k)
 
 
-def every_output(d: int, k: int, outputs: OutputKind = SEQUENCE) -> IntArray:
-    """List the outputs of k of d positions, in lexicographic order, shape (m, k)."""
-    return outputs.every(d, k)
-
-
 @counts_first
 def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistribution:
     """Compute the exact distribution over all outputs of a mechanism.

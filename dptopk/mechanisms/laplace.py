@@ -19,6 +19,7 @@ import numpy as np
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import plural
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import Cost, Guarantee, PureCost
 from dptopk.mechanisms.base import PureMechanism
@@ -128,7 +129,7 @@ class Laplace(FreeGaps, PureMechanism):
         """Name, with the bound on items per user where it matters."""
         if self._n_paid == self.k:
             return self.name
-        return f"{self.name} ({self._n_paid:,} item{'s'[: self._n_paid != 1]} a user)"
+        return f"{self.name} ({plural(self._n_paid, 'item')} a user)"
 
     @property
     def scale(self) -> float:

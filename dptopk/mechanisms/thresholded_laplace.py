@@ -34,6 +34,7 @@ import numpy as np
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import MAX_COUNT, SortedCounts
+from dptopk.core.numerals import plural
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
@@ -142,7 +143,7 @@ class ThresholdedLaplace(Thresholded):
         """Name, with the bound on items per user where one is set."""
         if self.max_items is None:
             return self.name
-        return f"{self.name} ({self.n_paid:,} item{'s'[: self.n_paid != 1]} a user)"
+        return f"{self.name} ({plural(self.n_paid, 'item')} a user)"
 
     @property
     def scale(self) -> float:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
@@ -102,7 +103,7 @@ def view_of(question: Question, values: Mapping[str, Any], source: Source) -> Vi
     )
     if not question.small and not view.mechanisms:
         if view.k > view.counts.d:
-            items = f"{view.counts.d:,} item" + ("" if view.counts.d == 1 else "s")
+            items = plural(view.counts.d, "item")
             read = ""
             if source.how and source.notes:  # which may show that the file was read wrongly
                 read = f". {source.description.rstrip('.')}: {source.notes[0].rstrip('.')}"

@@ -15,13 +15,13 @@ from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.numerals import (
     compact,
     estimated,
+    needed as in_numerals,
     plural,
     probability,
     rounded,
     share,
     share_of_runs,
 )
-from dptopk.core.numerals import needed as in_numerals
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK, Chance

@@ -19,8 +19,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import Runner, Task
-from dptopk.questions.users import ONE_KEY
-from dptopk.questions.users import UNPROTECTED as BOUND_UNPROTECTED
+from dptopk.questions.users import ONE_KEY, UNPROTECTED as BOUND_UNPROTECTED
 from dptopk.tuning.discovery_then_selection import (
     SHARES,
     DividedBudget,

@@ -5,17 +5,11 @@ from .adaptive_queries import (
 )
 from .post_stratified import (
     known_right as known_right,
-)
-from .post_stratified import (
     known_rights as known_rights,
 )
 from .single_releases import (
     consecutive_releases as consecutive_releases,
-)
-from .single_releases import (
     gaps_of_release as gaps_of_release,
-)
-from .single_releases import (
     noise_of_release as noise_of_release,
 )
 from .summaries import (
@@ -23,8 +17,6 @@ from .summaries import (
 )
 from .trials import (
     at_points as at_points,
-)
-from .trials import (
     generator_for as generator_for,
 )
 from .winners import (

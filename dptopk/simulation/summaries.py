@@ -15,7 +15,7 @@ from scipy.special import ndtri
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
 from dptopk.mechanisms import Mechanism
-from dptopk.simulation.post_stratified import CONFIDENCE, Right, Weighted, interval, quantile
+from dptopk.simulation.post_stratified import CONFIDENCE, Right, Weighted, quantile
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
 
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
@@ -160,14 +160,6 @@ def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple
     mean = float(values.mean())  # at an end of the range the interval may pass it by a hair
     low, high = float(center - half), float(center + half)
     return min(max(least, low), mean), max(min(most, high), mean)
-
-
-def median_interval(values: IntArray) -> tuple[float, float]:
-    """Return order statistics that enclose the median with probability at least 95%.
-
-    With fewer than six values none do, and the smallest and largest are returned.
-    """
-    return interval(values, 0.5, values[0], values[-1])
 
 
 def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:

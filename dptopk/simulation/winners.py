@@ -14,9 +14,7 @@ import pandas as pd
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.core.errors import EXACT_SET as EXACT_SET
-from dptopk.core.errors import MEASURES as MEASURES
-from dptopk.core.errors import METRICS, USUAL, Metric
+from dptopk.core.errors import EXACT_SET as EXACT_SET, MEASURES as MEASURES, METRICS, USUAL, Metric
 from dptopk.laws.exact import QUICK, Chance, NoClosedFormError, exact_error, probability_exact_set
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.simulation.post_stratified import (
@@ -27,8 +25,7 @@ from dptopk.simulation.post_stratified import (
     quick_chances,
 )
 from dptopk.simulation.summaries import mean_interval, not_beaten, wilson_interval
-from dptopk.simulation.trials import RIGHT
-from dptopk.simulation.trials import measure as measured
+from dptopk.simulation.trials import RIGHT, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 

@@ -9,26 +9,28 @@ from typing import Any
 import pandas as pd
 
 from dptopk.core.errors import Metric
-from dptopk.core.numerals import NEARLY_CERTAIN as NEARLY_CERTAIN
-from dptopk.core.numerals import at_most as at_most
-from dptopk.core.numerals import compact as compact
-from dptopk.core.numerals import counted as counted
-from dptopk.core.numerals import distance_from_1
-from dptopk.core.numerals import in_full as in_full
-from dptopk.core.numerals import mean_of as mean_of
-from dptopk.core.numerals import mean_of_runs as mean_of_runs
-from dptopk.core.numerals import needed as needed
-from dptopk.core.numerals import plural as plural
-from dptopk.core.numerals import probability as probability
-from dptopk.core.numerals import ratio as ratio
-from dptopk.core.numerals import rounded as rounded
-from dptopk.core.numerals import rounded_down as rounded_down
-from dptopk.core.numerals import rounded_up as rounded_up
-from dptopk.core.numerals import scientific as scientific
-from dptopk.core.numerals import score as score
-from dptopk.core.numerals import share as share
-from dptopk.core.numerals import share_of_runs as share_of_runs
-from dptopk.core.numerals import singular as singular
+from dptopk.core.numerals import (
+    NEARLY_CERTAIN as NEARLY_CERTAIN,
+    at_most as at_most,
+    compact as compact,
+    counted as counted,
+    distance_from_1,
+    in_full as in_full,
+    mean_of as mean_of,
+    mean_of_runs as mean_of_runs,
+    needed as needed,
+    plural as plural,
+    probability as probability,
+    ratio as ratio,
+    rounded as rounded,
+    rounded_down as rounded_down,
+    rounded_up as rounded_up,
+    scientific as scientific,
+    score as score,
+    share as share,
+    share_of_runs as share_of_runs,
+    singular as singular,
+)
 from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word

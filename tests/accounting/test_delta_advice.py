@@ -1,8 +1,7 @@
 """Test the advice on δ: its rule, its reason, and the δ that it offers instead."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk.accounting.delta_advice import advice, advice_of_units
 

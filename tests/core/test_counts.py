@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import dptopk
 from dptopk import NOTHING, ItemCounts, SortedCounts, StableSet, load_dataset

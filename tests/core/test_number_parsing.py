@@ -5,8 +5,7 @@ import math
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk.core.number_parsing import parse_number
 

@@ -4,8 +4,7 @@ import math
 import re
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from dptopk.core import numerals
 from dptopk.laws.exact import Chance

@@ -3,8 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk import MECHANISMS
 from dptopk.core.parameters import DELTA, EPSILON, Choice, Flag, Ladder, Number, Several, Text

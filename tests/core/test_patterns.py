@@ -9,8 +9,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from re import _constants as codes
-from re import _parser as parser
+from re import _constants as codes, _parser as parser
 
 import pytest
 import worker_calls

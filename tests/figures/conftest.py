@@ -8,8 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 
-from dptopk import MECHANISMS, METRICS
-from dptopk import figures as f
+from dptopk import MECHANISMS, METRICS, figures as f
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.mechanisms import ErrorBound
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, threshold

@@ -7,8 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dptopk import MECHANISMS, METRICS
-from dptopk import figures as f
+from dptopk import MECHANISMS, METRICS, figures as f
 
 USERS = METRICS["linf"]
 PLACE = METRICS["linf_index"]

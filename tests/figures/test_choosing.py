@@ -5,8 +5,7 @@ import math
 
 import numpy as np
 
-from dptopk import MECHANISMS
-from dptopk import figures as f
+from dptopk import MECHANISMS, figures as f
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
 

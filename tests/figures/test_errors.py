@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import MECHANISMS, METRICS
-from dptopk import figures as f
+from dptopk import MECHANISMS, METRICS, figures as f
 from dptopk.core.numerals import share as written_share
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.mechanisms import ErrorBound

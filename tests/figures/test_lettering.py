@@ -7,8 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dptopk import METRICS, load_dataset
-from dptopk import figures as f
+from dptopk import METRICS, figures as f, load_dataset
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.figures._names import shortened, tick
 from dptopk.mechanisms import MECHANISMS

@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS
-from dptopk import figures as f
+from dptopk import MECHANISMS, figures as f
 from dptopk.simulation.single_releases import NoisyRound
 
 STYLE = next(iter(MECHANISMS.values())).card.style

@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from dptopk import MECHANISMS
-from dptopk import figures as f
+from dptopk import MECHANISMS, figures as f
 from dptopk.mechanisms.pictures import Limits, NoisyCounts
 
 STYLE = next(iter(MECHANISMS.values())).card.style

@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, METRICS
-from dptopk import figures as f
+from dptopk import MECHANISMS, METRICS, figures as f
 
 LABELS = list(MECHANISMS)[:4]
 STYLES = {label: MECHANISMS[label].card.style for label in LABELS}

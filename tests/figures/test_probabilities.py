@@ -5,8 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS
-from dptopk import figures as f
+from dptopk import MECHANISMS, figures as f
 
 LABELS = list(MECHANISMS)
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}

@@ -4,11 +4,9 @@ import json
 import re
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from dptopk import MECHANISMS, METRICS
-from dptopk import figures as f
+from dptopk import MECHANISMS, METRICS, figures as f
 
 USERS = METRICS["linf"]
 LABELS = list(MECHANISMS)

@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from dptopk import MECHANISMS
-from dptopk import figures as f
+from dptopk import MECHANISMS, figures as f
 from dptopk.figures._drawing import translucent
 from dptopk.figures.winners import NO_WIN
 from dptopk.mechanisms import Style

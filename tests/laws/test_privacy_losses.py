@@ -21,7 +21,6 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.laws.distribution import every_output
 from dptopk.laws.privacy_losses import roc_curve, within
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
@@ -38,7 +37,7 @@ def naive_excess(here: dict, there: dict, epsilon: float) -> float:
 def test_loss_and_hockey_stick_of_two_data_sets(mechanism):
     other = ItemCounts([3, 2, 1])
     here, there = (dict(output_distribution(mechanism, data)) for data in (COUNTS, other))
-    every = map(tuple, every_output(3, 2, mechanism.outputs).tolist())
+    every = map(tuple, mechanism.outputs.every(3, 2).tolist())
     expected = [math.log(here[s] / there[s]) for s in every]
     np.testing.assert_allclose(privacy_loss(mechanism, COUNTS, other), expected, atol=1e-12)
     for epsilon in (0, 0.1, 0.5):

@@ -8,8 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 from ladder import VARIANTS, both_relations, every_class, every_variant, relabelled
 from references import REFERENCES
 

@@ -4,8 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFJoint, PNFPeel
 from dptopk.core.validation import MIN_EPSILON

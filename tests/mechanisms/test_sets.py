@@ -8,8 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk import ItemCounts, Joint, JointSet, load_dataset
 from dptopk.mechanisms.kernels import sets

@@ -1,9 +1,7 @@
 """Test that any link to any page works, and that wrong settings in it are reported."""
 
 import pytest
-from hypothesis import given
-from hypothesis import settings as hypothesis_settings
-from hypothesis import strategies as st
+from hypothesis import given, settings as hypothesis_settings, strategies as st
 
 from dptopk import MECHANISMS
 from dptopk.core.parameters import EPSILON, Choice, Ladder, Number

@@ -6,8 +6,7 @@ import pickle
 import pandas as pd
 import pytest
 
-from dptopk import Joint, LimitedDomain, load_dataset
-from dptopk import Ledger as Releases
+from dptopk import Joint, Ledger as Releases, LimitedDomain, load_dataset
 from dptopk.accounting import OutcomeLedger
 from dptopk.simulation.adaptive_queries import ask_for_the_next
 from dptopk.ui import keys

@@ -5,8 +5,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk import (
     MECHANISMS,

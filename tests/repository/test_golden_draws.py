@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS as REGISTERED
 from dptopk import (
+    MECHANISMS as REGISTERED,
     AdaptiveK,
     CDPPeel,
     Gamma,

@@ -22,8 +22,7 @@ from dptopk import (
 from dptopk.core.cancellation import on_pause
 from dptopk.core.errors import all_errors
 from dptopk.laws.exact import Chance, chance_exact_sequence, chance_exact_set
-from dptopk.simulation.post_stratified import Right, known_right, known_rights, quantile
-from dptopk.simulation.summaries import median_interval
+from dptopk.simulation.post_stratified import Right, interval, known_right, known_rights, quantile
 from dptopk.simulation.trials import at_points
 
 COUNTS = ItemCounts([9, 7, 4, 2, 0])
@@ -140,4 +139,4 @@ def test_runs_that_are_all_right_leave_all_other_errors_possible():
 def test_without_a_known_chance_quantiles_are_those_of_the_runs():
     values = np.arange(40)
     found = quantile(values, values < 20, 0.5, None)
-    assert (found.value, (found.low, found.high)) == (19.5, median_interval(values))
+    assert (found.value, (found.low, found.high)) == (19.5, interval(values, 0.5, 0, 39))

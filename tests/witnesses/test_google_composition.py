@@ -1,8 +1,7 @@
 """Test the joint cost of releases against Google's privacy loss distributions."""
 
 import pytest
-from dp_accounting.pld import common
-from dp_accounting.pld import privacy_loss_distribution as google_pld
+from dp_accounting.pld import common, privacy_loss_distribution as google_pld
 
 from dptopk.accounting import composed_epsilon, spent_delta
 from dptopk.core.privacy import ApproximateCost, PureCost, RangeCost

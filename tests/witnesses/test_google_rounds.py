@@ -3,8 +3,7 @@
 import functools
 
 import pytest
-from dp_accounting.pld import common
-from dp_accounting.pld import privacy_loss_distribution as google_pld
+from dp_accounting.pld import common, privacy_loss_distribution as google_pld
 
 from dptopk.accounting import local_epsilon, spent_delta
 

@@ -29,7 +29,7 @@ from dptopk.data.ingest._items_of_users import (
 )
 from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
 from dptopk.data.ingest._names import MAX_NAME, alike_pairs, alike_said, refuse_alike
-from dptopk.data.ingest._plain import number, plain, shown, unix_lines
+from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
@@ -93,7 +93,6 @@ __all__ = [
     "find_delimiter",
     "guess_columns",
     "header_of_counts",
-    "number",
     "pairs_said",
     "parse_log_settings",
     "parse_reading_settings",

@@ -7,6 +7,7 @@ import numpy as np
 
 from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Question
@@ -23,7 +24,7 @@ from dptopk.data.ingest._names import (
     summed,
 )
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, count_users
@@ -99,9 +100,9 @@ class IngestResult:
         users = report.items_of_users
         left_out = report.rows_read - report.rows_kept - report.blank_rows
         sizes = [
-            number(report.rows_read - report.blank_rows, "row", "rows"),
-            *([] if users is None else [number(users.n_users, "user", "users")]),
-            number(counts.d, "item", "items"),
+            plural(report.rows_read - report.blank_rows, "row"),
+            *([] if users is None else [plural(users.n_users, "user")]),
+            plural(counts.d, "item"),
         ]
         top = [
             f'"{shown(counts.items[place])}" {counts.counts[place]:,}'
@@ -121,7 +122,7 @@ class IngestResult:
             for asked in self.report.questions
             if asked.key in ("nulls", "total") and asked.answer == LEAVE_OUT
         ]
-        return " ".join([f"Left out: {number(n_rows, 'row', 'rows')}.", *undone])
+        return " ".join([f"Left out: {plural(n_rows, 'row')}.", *undone])
 
 
 @dataclass(frozen=True)
@@ -260,8 +261,8 @@ def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: 
     people = [user.strip() for user in users if user.strip()]
     repeated = len(people) - int(distinct_pairs(of_named, people, progress).sum())
     many = int(np.count_nonzero(in_rows[named] > 1))
-    again = f"{number(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
-    more = f"{number(many, 'row of one user counts', 'rows of one user each count')} more than 1"
+    again = f"{plural(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
+    more = f"{plural(many, 'row of one user counts', 'rows of one user each count')} more than 1"
     seen = [words for n, words in ((repeated, again), (many, more)) if n]
     if not seen:
         return ""
@@ -292,18 +293,18 @@ def _cleanings(given: Given, cleaned: Names) -> list[str]:
             "names hold invisible characters, now shown as marks such as ‹U+200B›",
         ),
     ]
-    return [f"{number(n, one, many)}." for n, one, many in said if n]
+    return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
 def _summing(given: Given, n_repeated: int, n_items: int) -> str:
     if not n_repeated:
         return ""
-    left = number(n_items, "item", "items")
+    left = plural(n_items, "item")
     if given.cells is None:
         return f"The rows of each item were counted, which makes {left}."
     one = f"name occurs more than once: its counts were summed, which leaves {left}"
     many = f"names occur more than once: their counts were summed, which leaves {left}"
-    return f"{number(n_repeated, one, many)}; a user in two rows of a name counts twice."
+    return f"{plural(n_repeated, one, many)}; a user in two rows of a name counts twice."
 
 
 def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:

@@ -23,7 +23,7 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
-from dptopk.data.ingest._plain import number
+from dptopk.core.numerals import plural
 
 MOST_EXPLAINED = 200
 """Number of largest items whose holders are known by their numbers of items."""
@@ -217,13 +217,13 @@ def pairs_said(
     n_rows: int, n_pairs: int, of_users: ItemsOfUsers, max_items: int | None, left_out: int
 ) -> tuple[str, ...]:
     """Return sentences on the number of pairs of user and item, and on what a bound left out."""
-    made = number(n_pairs, "pair of a user and an item", "pairs of a user and an item")
-    said = f"{number(n_rows, 'row', 'rows')} became {made}."
+    made = plural(n_pairs, "pair of a user and an item", "pairs of a user and an item")
+    said = f"{plural(n_rows, 'row')} became {made}."
     if max_items is None:
         return (said,)
     return (
         said,
-        f"At most {number(max_items, 'item', 'items')} of each user were kept, chosen by a fixed "
+        f"At most {plural(max_items, 'item')} of each user were kept, chosen by a fixed "
         f"hash of the names: {left_out:,} of {made} ({left_out / n_pairs:.1%}) were left out, "
         f"as {of_users.share_above(max_items):.1%} of the users have more.",
     )

@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Question
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 
 SPELLED = frozenset(
@@ -89,7 +90,7 @@ def ask_missing(
 
 def _listed(words: Counter[str]) -> str:
     quoted = [
-        (f'"{shown(word)}"' if word else "blank") + f" in {number(n, 'row', 'rows')}"
+        (f'"{shown(word)}"' if word else "blank") + f" in {plural(n, 'row')}"
         for word, n in words.most_common(_N_SHOWN)
     ]
     return ", ".join(quoted) + (" and more" if len(words) > _N_SHOWN else "")

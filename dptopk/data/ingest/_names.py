@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import IngestError, Question
@@ -27,7 +28,6 @@ from dptopk.data.ingest._plain import (
     hides_something,
     in_latin,
     is_plain,
-    number,
     plain,
     shown,
     spelled,
@@ -168,7 +168,7 @@ def merged_twins(
 
 def alike_said(n_groups: int, names: list[str]) -> str:
     """Return a sentence on groups of names that look alike, with two names of one of them."""
-    groups = number(n_groups, "group of names looks", "groups of names look")
+    groups = plural(n_groups, "group of names looks", "groups of names look")
     return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
 
 
@@ -186,7 +186,7 @@ def refuse_alike(pairs: Sequence[tuple[str, str]]) -> None:
     if not pairs:
         return
     listed, of_data = _told_apart([*pairs[0]])
-    more = f", and so do {number(len(pairs) - 1, 'other name', 'other names')}"
+    more = f", and so do {plural(len(pairs) - 1, 'other name')}"
     raise IngestError(
         f"The list of items has {listed} and the data have {of_data}, which differ only in case, "
         f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}: "

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
 POINT, COMMA = ".", ","
@@ -221,7 +222,7 @@ def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str |
 def _changed(read: list[Parsed], rounding: str) -> str:
     """Return a sentence on the change by rounding."""
     change = sum(one.rounded(rounding) - one.digits * 10.0**one.power for one in read)
-    many = number(len(read), "count with decimals was", "counts with decimals were")
+    many = plural(len(read), "count with decimals was", "counts with decimals were")
     way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
     return f"{many} {way}; their sum changes by {change:+,.4g}."
 
@@ -242,7 +243,7 @@ def _notes(read: list[Parsed], mark: str) -> list[str]:
          "count in scientific notation was written out; digits rounded away before stay lost",
          "counts in scientific notation were written out; digits rounded away before stay lost"),
     ]  # fmt: skip
-    return [f"{number(n, one, many)}." for n, one, many in said if n]
+    return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
 def _more(n: int) -> str:

@@ -8,8 +8,9 @@ import csv
 import io
 from typing import Any
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import number, unix_lines
+from dptopk.data.ingest._plain import unix_lines
 from dptopk.data.ingest._progress import Progress
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
@@ -67,7 +68,7 @@ def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]
             raise
         raise IngestError("The Parquet file is damaged: write it again.") from error
     n_nested = len(schema) - len(plain)
-    left_out = number(n_nested, "column of lists or structures", "columns of lists or structures")
+    left_out = plural(n_nested, "column of lists or structures", "columns of lists or structures")
     return unix_lines(text.getvalue()), (f"Left out: {left_out}.",) if n_nested else ()
 
 

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, combinations
 
 from dptopk.core.cancellation import pause
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Question
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 
 WHOLE = "none"
 _MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
@@ -52,7 +53,7 @@ def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question
     return Question(
         "split",
         "Does a cell hold one item or several?",
-        f'{number(len(many), "cell", "cells")} of column "{label}" may hold several items, such as '
+        f'{plural(len(many), "cell")} of column "{label}" may hold several items, such as '
         f'"{example}": split they are {len(pieces):,} different items, such as {some}, '
         f"and {len(set(map(str.strip, names)) - {''}):,} as they are.",
         options | {WHOLE: "one item: keep each cell as it is"},

@@ -59,11 +59,6 @@ def unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def number(n: int, one: str, many: str) -> str:
-    """Write "1 row" or "2,000 rows"."""
-    return f"{n:,} {one if n == 1 else many}"
-
-
 # Cyrillic and Greek letters that look like Latin ones, and these.
 _LOOKS = str.maketrans(
     "АВЕЅІЈКМНОРСТХУаеорсухѕіјһԁԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρι",

@@ -14,9 +14,10 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 
 MAX_TITLES = 20
@@ -153,7 +154,7 @@ def _in_short(cells: list[str]) -> str:
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
     """Return how to mend a row of another length than the first, in words."""
-    has = f"Row {row:,} has {number(n_cells, 'cell', 'cells')}, row {top} has {width}"
+    has = f"Row {row:,} has {plural(n_cells, 'cell')}, row {top} has {width}"
     mark = DELIMITERS[delimiter]
     if width == 1:
         return (
@@ -172,11 +173,11 @@ def notes_on(overview: Overview) -> list[str]:
     notes = []
     for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
         if texts:
-            rows = number(len(texts), "row", "rows")
+            rows = plural(len(texts), "row")
             some = ", ".join(f'"{text}"' for text in texts[:3])
             more = " and more" if len(texts) > 3 else ""
             notes.append(f"{rows} {where} the table left out: {some}{more}.")
     if overview.n_longer:
-        rows = number(overview.n_longer, "row", "rows")
+        rows = plural(overview.n_longer, "row")
         notes.append(f"Blank cells beyond the last column were left out in {rows}.")
     return notes

@@ -10,10 +10,11 @@ the rest of the text makes either reading possible it is refused.
 import re
 from collections import Counter
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import Given, IngestResult, assemble
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
-from dptopk.data.ingest._plain import number, plain, shown, unix_lines
+from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._tables import like_a_number
 
 MAX_TYPED_CHARACTERS = 1_000_000
@@ -113,7 +114,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
         None,
         [token for _, token in tokens],
         lambda i, _: f"Line {tokens[i][0]}",
-        (f"{number(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
+        (f"{plural(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
     )
     return assemble(given, name)
 
@@ -129,7 +130,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
         [item for item, _ in pairs],
         [count for _, count in pairs],
         lambda i, _: f"Line {lines[i][0]}",
-        (f"{number(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
+        (f"{plural(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
         changes,
     )
     return assemble(given, name)

@@ -12,6 +12,7 @@ from hashlib import blake2b
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._items_of_users import (
     CountsByBound,
     ItemsOfUsers,
@@ -19,7 +20,6 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._names import Distinct, distinct_names
-from dptopk.data.ingest._plain import number
 from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
 _MOST_CELLS = 2**21  # counts under all bounds that are kept
@@ -85,7 +85,7 @@ def count_users(
 def users_said(n_trimmed: int) -> str:
     """Return a sentence on users who are written with spaces around them."""
     one, many = "user was", "users were"
-    return f"{number(n_trimmed, one, many)} written with spaces around the name: without them."
+    return f"{plural(n_trimmed, one, many)} written with spaces around the name: without them."
 
 
 def _places(

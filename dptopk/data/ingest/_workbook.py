@@ -17,8 +17,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import number, shown
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import Progress, ProgressBytes, part_of
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
@@ -143,7 +144,7 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
     said = "Formulas were read as the results that the workbook has saved."
     if not n_unsaved:
         return (said,)
-    have = number(n_unsaved, "formula has", "formulas have")
+    have = plural(n_unsaved, "formula has", "formulas have")
     return (
         said,
         f"{have} no saved result and are blank: open the workbook in a spreadsheet program "

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dptopk.core import validation
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError
@@ -18,7 +19,7 @@ from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
-from dptopk.data.ingest._plain import number, plain, shown
+from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
@@ -476,7 +477,7 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Questi
     _, columns, _ = _columns(table, [*table.items], part_of(None, 0.0, 1.0))
     for place, cells in zip(table.items, columns, strict=True):
         there = [cell.strip() for cell in cells or () if not is_missing(cell)]
-        different = number(len(set(there)), "name", "different names")
+        different = plural(len(set(there)), "name", "different names")
         options[str(place + 1)] = (
             f'column "{table.columns[place]}": {different}: {_examples(there)}'
         )
@@ -563,7 +564,7 @@ def _without_missing(
         done = "These rows were left out." if leave_out else "They were kept as names."
         notes.append(f"{question.sentence} {done}")
     if without and counted:
-        notes.append(f"{number(without, 'row', 'rows')} without a user left out.")
+        notes.append(f"{plural(without, 'row')} without a user left out.")
     if all(keep):
         return texts, question
     if not any(keep):
@@ -676,7 +677,7 @@ def _added(
         notes += [f'Column "{label}": {note}' for note in wholes.notes]
         total = [one + other for one, other in zip(total, wholes.values.tolist(), strict=True)]
     if n_blank:
-        notes.append(f"{number(n_blank, 'blank cell', 'blank cells')} counted as 0.")
+        notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
     return list(map(str, total))
 
 
@@ -711,7 +712,7 @@ def _how_read(
         made = f'counts are the sums of {len(added)} columns, "{first}" to "{last}"'
     if user is not None:
         made = f'counts are the distinct users of column "{table.columns[user]}"'
-    read = number(table.n_rows, "row was", "rows were")
+    read = plural(table.n_rows, "row was", "rows were")
     return f"{read} read as {kind}{separated}; {top}; items {names}, {made}."
 
 

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
+from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import Decoded, check_size, decode
 from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
-from dptopk.data.ingest._plain import number, shown, unix_lines
+from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._shape import looked_over, n_titles, notes_on
 from dptopk.data.ingest._tables import (
@@ -280,7 +281,7 @@ def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
     some = ", ".join(f'"{shown(name)}"' for name in list(n_rows)[:_N_SHEETS])
     more = " and more" if len(n_rows) > _N_SHEETS else ""
     sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}{more}"
-    options = {name: number(n, "row", "rows") for name, n in n_rows.items()}
+    options = {name: plural(n, "row") for name, n in n_rows.items()}
     question = Question("sheet", "Which sheet?", f"{sentence}.", options)
     return UnclearError(f"{sentence}: choose one.", (question,))
 

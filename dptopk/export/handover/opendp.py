@@ -4,7 +4,7 @@ import json
 import textwrap
 from dataclasses import dataclass
 
-from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.numerals import COUNT_UNIT, plural
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution
 from dptopk.data.tables import GUARDED
@@ -81,7 +81,7 @@ def opendp_script(
     if guarantee.max_items:
         promised += (
             f" Nothing here can see whether {'these are' if of_one else 'a user counts'} for at "
-            f"most {guarantee.max_items:,} item{'s'[: guarantee.max_items != 1]}: take away what "
+            f"most {plural(guarantee.max_items, 'item')}: take away what "
             "is beyond before counting, or the promise is void."
         )
     return f'''\

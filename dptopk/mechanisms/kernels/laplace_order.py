@@ -44,7 +44,7 @@ _POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
 _LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
 _MOST = 600.0  # whose exponential is a float
 _AT_ONCE = 10.0  # scales of which the 55th power of e^x is a float
-_NODES, _WEIGHTS, _UP_TO = rule(_N_NODES)
+_NODES, _WEIGHTS, _ = rule(_N_NODES)
 _LN_2 = np.log(2.0)
 
 

@@ -104,38 +104,30 @@ class Redraw:
 
 
 @dataclass(frozen=True)
-class Header:
+class _Text:
+    """An exhibit of words alone."""
+
+    text: str
+
+
+class Header(_Text):
     """The title of a section, or the answer of a page."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Markdown:
+class Markdown(_Text):
     """Sentences."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Caption:
+class Caption(_Text):
     """Sentences in small type."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class Note:
+class Note(_Text):
     """A remark beside the results."""
 
-    text: str
 
-
-@dataclass(frozen=True)
-class PlainText:
+class PlainText(_Text):
     """Sentences that may quote untrusted text: no markdown."""
-
-    text: str
 
 
 @dataclass(frozen=True)

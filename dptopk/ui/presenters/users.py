@@ -19,8 +19,7 @@ from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
 from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
 from dptopk.mechanisms import Mechanism
-from dptopk.questions import item_discovery, settings
-from dptopk.questions import users as question_of_users
+from dptopk.questions import item_discovery, settings, users as question_of_users
 from dptopk.questions.answer import Answer
 from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
 from dptopk.questions.view import View, styles_of

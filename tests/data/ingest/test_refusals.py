@@ -9,8 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk.data import ingest
 from dptopk.data.ingest import IngestError, read_table

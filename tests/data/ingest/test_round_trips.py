@@ -2,8 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dptopk import ItemCounts
 from dptopk.data.ingest import read_table, to_item_counts

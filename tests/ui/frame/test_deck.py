@@ -7,8 +7,7 @@ import string
 import zlib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from dptopk.questions import settings
 from dptopk.ui.frame import deck

@@ -14,8 +14,7 @@ from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results
 from dptopk.ui.controls.goals import requirement_of_link
 from dptopk.ui.formats import compact, rounded_up
-from dptopk.ui.presenters.choose import presenter as choose
-from dptopk.ui.presenters.choose import python_lines
+from dptopk.ui.presenters.choose import presenter as choose, python_lines
 from dptopk.ui.presenters.handover.proposal import BY_RUNS
 from dptopk.ui.uploads import public_file
 from dptopk.ui.widgets.report import Section

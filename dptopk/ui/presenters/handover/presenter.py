@@ -57,8 +57,7 @@ from dptopk.ui.formats import compact, needed, rounded
 from dptopk.ui.presenters.compare import presenter as compare
 from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
-from dptopk.ui.presenters.handover.needed_epsilon import Cost
-from dptopk.ui.presenters.handover.needed_epsilon import cost as cost_of
+from dptopk.ui.presenters.handover.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.presenters.handover.proposal import Proposal
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded

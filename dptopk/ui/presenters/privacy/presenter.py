@@ -21,12 +21,12 @@ from dptopk.questions.privacy import (
     MOST_OUTPUTS,
     Found,
     Judged,
+    beyond as settled_by_delta,
     describe,
     is_kept,
     judged,
     worst_cases,
 )
-from dptopk.questions.privacy import beyond as settled_by_delta
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
