@@ -153,6 +153,12 @@ def _data_begun(_: Any, __: Any, begun: str) -> list[CompletionItem]:
     return [*names, CompletionItem(begun, type="file")]
 
 
+def smaller_k(d: int) -> int:
+    """Return the number of items as k, and say so: it is below the default."""
+    say(f"k = {d} is taken: the data have {plural(d, 'item')}, fewer than the default.")
+    return d
+
+
 def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) -> click.Option:
     """Return the option of a setting, with the checks, the default and the words of a link.
 
@@ -237,9 +243,8 @@ def _ask(
     ]
     source = on_list(source_from(data, every, reading), reading)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
-        items = plural(source.counts.d, "item")
-        say(f"k = {source.counts.d} is taken: the data have {items}, fewer than the default.")
-        every = [values | {"k": source.counts.d} for values in every]
+        k = smaller_k(source.counts.d)
+        every = [values | {"k": k} for values in every]
     if save is not None:
         write_file("--save", save, saved_text(question, every[0], source).encode())
     found = answer(question, command.asks, every, source, target, varied, files)

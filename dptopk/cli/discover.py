@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from dptopk.cli.ask import parameter_option
+from dptopk.cli.ask import parameter_option, smaller_k
 from dptopk.cli.events import LOG_OPTIONS, Log
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import completed, parsed
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
@@ -58,8 +58,7 @@ def _discover(
     }
     d = by_bound.counts.d
     if options["k"] is None and values["k"] > d:
-        say(f"k = {d} is taken: there are {d} items, fewer than the default.")
-        values["k"] = d
+        values["k"] = smaller_k(d)
     try:
         if select is not None:
             selections = [_selection(MECHANISMS[key], values) for key in select]

@@ -4,9 +4,9 @@ from typing import Any
 
 import click
 
-from dptopk.cli.ask import parameter_option
+from dptopk.cli.ask import parameter_option, smaller_k
 from dptopk.cli.events import LOG_OPTIONS, Log, public_list
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
@@ -25,7 +25,7 @@ from dptopk.questions.asking import AskingError, checked, view_of
 from dptopk.questions.runner import AtOnce
 from dptopk.questions.view import View
 
-PARTS = ("bounds", "items", "turnover", "year", "units")
+PARTS = ("bounds", "winners", "items", "turnover", "year", "units")
 """Tables of the answer."""
 
 _SETTINGS = (settings.K, EPSILON, DELTA, settings.NEIGHBORS, settings.RUNS, settings.SEED)
@@ -91,15 +91,17 @@ def _answer(
     with progress("Running") as tell:
         bounds = users.bounds(view, by_bound, AtOnce(tell), of)
     assert bounds is not None  # nobody stopped it
-    best = users.best_of(view, bounds.frame)
+    best = users.best_of(bounds)
     bound = getattr(best, MAX_ITEMS.key, None)
     answer: Answer = bounds
     notes = [by_bound.items_of_users.sentence, *([of] if of else [])]
-    if part == "items":
+    if part == "winners":
+        answer = users.winners(bounds)
+    elif part == "items":
         answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
     if time is not None:
         stays = periods_of_users(files, user, time, period, log.where, table=log.table)
-        year = users.costs(view, users.candidates(view, bounds.frame), period, stays)
+        year = users.costs(view, users.candidates(bounds), period, stays)
         if part == "turnover":
             series: dict[Any, Any] = truth
             if bound is not None:
@@ -118,7 +120,7 @@ def _answer(
             notes += year.notes
     elif part == "units":
         answer = users.units(view, best, "year", by_bound.items_of_users, None)
-    if part != "bounds":
+    if part not in ("bounds", "winners"):
         notes.append(users.recommendation(bounds.frame, view.k))
     write_answer(answer, target, tuple(notes), "")
 
@@ -129,8 +131,7 @@ def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
     given = {key: value for key, value in options.items() if value is not None}
     counts = by_bound.counts
     if "k" not in given and settings.K.default is not None and settings.K.default > counts.d:
-        say(f"k = {counts.d} is taken: there are {counts.d} items, fewer than the default.")
-        given["k"] = counts.d
+        given["k"] = smaller_k(counts.d)
     values = checked(question, given | {"data": UPLOAD})
     source = Source(
         counts,
@@ -167,8 +168,9 @@ command = click.Command(
         click.Option(
             ["--part"],
             type=click.Choice(PARTS),
-            help="The table to write: errors by bound; the top items under the best bound; new "
-            "names of each period; the cost of a year; who is protected.  [default: bounds, or "
+            help="The table to write: errors by bound; the best mechanism at each bound; the top "
+            "items under the best bound; new names of each period; the cost of a year; who is "
+            "protected.  [default: bounds, or "
             "year beside --time]",
         ),
         click.Option(

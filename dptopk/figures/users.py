@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import MARK, NEUTRAL, PALETTE, Styles, hover, laid_out, mark
+from dptopk.figures._drawing import (
+    MARK,
+    NEUTRAL,
+    PALETTE,
+    Styles,
+    hover,
+    laid_out,
+    mark,
+    rows_of,
+)
+from dptopk.figures._names import hover_name, plain
 
 _CAUSES = {
     "clipping": (PALETTE[2], "/", "clipping: its counts are too small"),
@@ -13,6 +23,8 @@ _CAUSES = {
     "noise": (PALETTE[1], "", "noise: another item came out"),
 }
 """Color, hatch and words of each cause."""
+
+_CHARACTER = 8  # pixels of what is written behind bars, which may stand in the margin
 
 _LINES = {
     "true": (NEUTRAL, "dot", "square", "true top k"),
@@ -31,47 +43,46 @@ _FOUND = {
 
 
 def errors_by_cause(
-    labels: Sequence[str], parts: Mapping[str, Sequence[float]], best: int, k: int
+    names: Sequence[str], parts: Mapping[str, Sequence[float]], said: Sequence[str], k: int
 ) -> go.Figure:
-    """Plot wrong places of k as stacked bars, one for each label; the best bar is marked.
+    """Plot wrong places of k as stacked horizontal bars, one for each name of up to two lines.
 
-    ``parts`` gives numbers of places by cause: clipping, threshold and noise.
+    ``parts`` gives numbers of places by cause: clipping, threshold and noise; ``said`` is written
+    behind the bars.
     """
     figure = go.Figure()
+    rows = rows_of(figure, ["<br>".join(map(plain, name.split("\n"))) for name in names])
     for cause, (color, hatch, words) in _CAUSES.items():
         figure.add_bar(
-            x=[*range(len(labels))],
-            y=list(parts[cause]),
+            x=list(parts[cause]),
+            y=rows,
+            orientation="h",
             name=words,
-            customdata=list(labels),
+            customdata=[hover_name(", ".join(name.split("\n"))) for name in names],
             marker={
                 "color": color,
                 "line": {"color": color, "width": 1},
                 "pattern": {"shape": hatch, "fillmode": "replace" if hatch else "overlay"},
             },
-            hovertemplate=hover(words, f"%{{customdata}}: %{{y:.2f}} of {k:,} places"),
+            hovertemplate=hover(words, f"%{{customdata}}: %{{x:.2f}} of {k:,} places"),
         )
-    total = sum(float(parts[cause][best]) for cause in _CAUSES)
-    figure.add_annotation(
-        x=best,
-        y=total,
-        text="best",
-        showarrow=True,
-        arrowcolor=MARK,
-        ax=0,
-        ay=-28,
-        yanchor="bottom",
-    )
-    figure.update_layout(barmode="stack", bargap=0.2, showlegend=True)
-    figure.update_xaxes(
-        title="items of a user that count",
-        tickvals=[*range(len(labels))],
-        ticktext=list(labels),
-        tickangle=0,
-    )
     sums = [sum(column) for column in zip(*(parts[cause] for cause in _CAUSES), strict=True)]
-    figure.update_yaxes(title=f"wrong places of {k:,}", range=[0, 1.15 * max(*sums, 0.1)])
-    return laid_out(figure)
+    figure.add_scatter(
+        x=sums,
+        y=rows,
+        mode="text",
+        text=[f" {words}" for words in said],
+        textposition="middle right",
+        cliponaxis=False,
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    figure.update_layout(barmode="stack", bargap=0.3, showlegend=True)
+    figure.update_xaxes(
+        title=f"wrong places of {k:,}", range=[0, 1.02 * max(*sums, 0.1)], nticks=5, tickangle=0
+    )
+    long = [len(words) for words, total in zip(said, sums, strict=True) if total > max(sums) / 2]
+    return laid_out(figure).update_layout(margin_r=10 + _CHARACTER * max([0, *long]))
 
 
 def turnover(

@@ -10,7 +10,6 @@ from dataclasses import replace
 from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import (
-    MAX_ITEMS,
     Choice,
     Flag,
     Ladder,
@@ -376,20 +375,13 @@ PERIOD = Choice(
     "week",
     "How many releases a year has: 365, 52, 12 or 4.",
 )
-ANY_BOUNDED = "best"
-
-
-def bounded_mechanism() -> Choice:
-    """Return the setting that chooses whose error is drawn under every bound."""
-    takers = {
-        mechanism.card.key: mechanism.name
-        for mechanism in MECHANISMS.values()
-        if mechanism.card.takes(MAX_ITEMS.key)
-    }
-    return Choice(
-        "bounded",
-        "Error of",
-        {ANY_BOUNDED: "the best under a bound"} | takers,
-        ANY_BOUNDED,
-        "Mechanisms that gain from a bound on the items of a user.",
-    )
+ITEMS_PER_USER = Number(
+    "items_per_user",
+    "Items per user (ℓ0 bound)",
+    1,
+    10**9,
+    None,
+    help="Each user keeps at most so many items, chosen by a hash, before users are counted. A "
+    "smaller bound takes less noise and a lower threshold, but removes counts.",
+    empty="the best",
+)

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts
@@ -45,6 +46,13 @@ ONE_KEY = (
     "each user keeps other items."
 )
 TURNOVER_TITLE = "New names of each list, against the list of the period before"
+NO_BOUND = "no bound"
+WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
+WINNERS_MEANING = (
+    "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
+    "numbers and 95% intervals tell; best: the fewest of all; ≈: not distinguishable from the best "
+    "of all. Empty: such a bound gains the mechanism nothing."
+)
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
 
@@ -60,26 +68,24 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
     return [one for one in tried if isinstance(one, Mechanism)], refused
 
 
-def best_of(view: View, frame: pd.DataFrame) -> Mechanism:
-    """Return the mechanism with the fewest wrong places, at its bound."""
-    return _mechanism_of(view, _least(_rows(frame)))
+def best_of(answer: Answer) -> Mechanism:
+    """Return the mechanism with the fewest wrong places of an answer of `bounds`, at its bound."""
+    return _mechanism_of(answer, _least(_rows(answer.frame)))
 
 
-def candidates(view: View, frame: pd.DataFrame) -> list[Mechanism]:
+def candidates(answer: Answer) -> list[Mechanism]:
     """Return the best mechanism, and the best with, without a bound, and to be published."""
-    rows = _rows(frame)
+    rows = _rows(answer.frame)
     bounded = [row for row in rows if not pd.isna(row["max_items"])]
     free = [row for row in rows if pd.isna(row["max_items"])]
     publishable = [row for row in rows if row["can_publish"]]
-    best = [
-        _mechanism_of(view, _least(some)) for some in (rows, bounded, free, publishable) if some
-    ]
-    return [one for place, one in enumerate(best) if one not in best[:place]]
+    some = [_least(one) for one in (rows, bounded, free, publishable) if one]
+    return [*dict.fromkeys(_mechanism_of(answer, row) for row in some)]
 
 
-def _mechanism_of(view: View, row: Mapping[str, Any]) -> Mechanism:
+def _mechanism_of(answer: Answer, row: Mapping[str, Any]) -> Mechanism:
     """Return the contestant of a row, at its bound."""
-    (mechanism,) = (one for one in contestants(view)[0] if one.label == row["mechanism"])
+    mechanism = next(one for one in answer.origin.mechanisms if one.label == row["mechanism"])
     if pd.isna(row["max_items"]):
         return mechanism
     return mechanism.replaced(max_items=int(row["max_items"]))
@@ -124,6 +130,43 @@ def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
     """Return the row with the fewest wrong places of those that need no list; None without any."""
     unlisted = [row for row in _rows(frame) if not row["needs_list"]]
     return _least(unlisted) if unlisted else None
+
+
+def winners(answer: Answer) -> Answer:
+    """Arrange the wrong places of an answer of `bounds` by mechanism and bound, the best marked.
+
+    Columns are bounds, and no bound; not a number where a bound gains a mechanism nothing.
+    """
+    rows = _rows(answer.frame)
+    of_bounds: dict[str, list[dict[str, Any]]] = {}
+    for row in sorted(rows, key=lambda one: (pd.isna(one["max_items"]), one["max_items"])):
+        label = NO_BOUND if pd.isna(row["max_items"]) else f"{int(row['max_items']):,}"
+        of_bounds.setdefault(label, []).append(row)
+    bounded = dict.fromkeys(row["mechanism"] for row in rows if not pd.isna(row["max_items"]))
+    names = [*bounded, *(row["mechanism"] for row in rows if row["mechanism"] not in bounded)]
+    numbers: dict[str, list[Any]] = {"mechanism": names}
+    written = {}
+    for label, here in of_bounds.items():
+        cells, least = {row["mechanism"]: row for row in here}, _least(here)["wrong_high"]
+        numbers[label] = [cells[one]["wrong"] if one in cells else np.nan for one in names]
+        written[label] = [_marked(cells[one], least) if one in cells else "" for one in names]
+    return replace(
+        answer,
+        name="winners",
+        title=WINNERS_TITLE.format(answer.origin.mechanisms[0].k),
+        table=pd.DataFrame(numbers),
+        shown=tuple(numbers),
+        notes=(WINNERS_MEANING, *answer.notes),
+        written=written,
+    )
+
+
+def _marked(row: Mapping[str, Any], least: float) -> str:
+    """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
+    wrong = row["wrong"]
+    places = "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
+    first = "✓ " if row["wrong_low"] <= least else ""
+    return f"{first}{places}{' best' if row['is_best'] else ' ≈' if row['as_good'] else ''}"
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -45,6 +45,28 @@ def test_bounds_are_those_of_python_with_every_mechanism_that_gains(run, log):
 
 
 @pytest.mark.slow
+def test_the_best_at_each_bound_are_the_numbers_of_all_bounds(run, log):
+    bounds = run("users", "log.csv", *COLUMNS, *ASKED).table
+    ran = run("users", "log.csv", *COLUMNS, *ASKED, "--part", "winners")
+    assert "not distinguishable from the best" in ran.err
+    cells = ran.table.set_index("mechanism")
+    for row in bounds.to_dict("records"):
+        bound = "no bound" if np.isnan(row["max_items"]) else f"{row['max_items']:.0f}"
+        assert float(cells.loc[row["mechanism"], bound]) == pytest.approx(row["wrong"])
+    assert cells.notna().to_numpy().sum() >= len(bounds)
+    read = run("users", "log.csv", *COLUMNS, *ASKED, "--part", "winners", "--format", "text")
+    assert read.out.decode().count(" best") == 1
+
+
+def test_one_item_is_called_one(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.csv").write_text("who,what\na,tea\nb,tea\n")
+    for command in ("users", "discover"):
+        ran = run(command, "one.csv", *COLUMNS, "--runs", 2)
+        assert "k = 1 is taken: the data have 1 item, fewer than the default." in ran.err
+
+
+@pytest.mark.slow
 def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     weekly = (*COLUMNS, "--time", "day", *ASKED)
     year = run("users", "log.csv", *weekly)

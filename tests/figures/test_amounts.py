@@ -42,7 +42,9 @@ def test_numbers_beside_bars_have_a_margin_of_their_length():
 
 def test_each_cause_of_wrong_places_is_stacked_under_its_own_name():
     parts = {"clipping": [0.5, 0.0], "threshold": [1.0, 0.25], "noise": [2.0, 4.0]}
-    figure = f.errors_by_cause(["1", "no bound"], parts, 0, 5)
-    assert {bar.name.partition(":")[0]: list(bar.y) for bar in figure.data} == parts
-    (best,) = figure.layout.annotations
-    assert (best.x, best.y) == (0, 3.5)
+    figure = f.errors_by_cause(["Laplace\nat most 1", "no bound"], parts, ["3.5 best", "4.25"], 5)
+    bars = {bar.name.partition(":")[0]: bar for bar in figure.data if bar.type == "bar"}
+    assert {cause: list(bar.x) for cause, bar in bars.items()} == parts
+    assert figure.layout.yaxis.ticktext == ("Laplace<br>at most 1", "no bound")
+    (behind,) = (one for one in figure.data if one.type == "scatter")
+    assert (list(behind.x), list(behind.text)) == ([3.5, 4.25], [" 3.5 best", " 4.25"])

@@ -110,7 +110,7 @@ VALID = {key: ends(parameter) for key, parameter in OWN.items()} | {
     "measure": ["linf", "items_right", "exact_set"],
     "ranked": ["all", "sequences", "sets"],
     "part": ["bound", "series"],
-    "bounded": ["best", *(m.card.key for m in MECHANISMS.values() if m.card.takes("max_items"))],
+    "items_per_user": ["1", "3", "49", ""],
     "period": ["day", "month", "quarter"],
     "beyond": ["0", "12", "9007199254740991"],
 }

@@ -106,7 +106,7 @@ MOVES = {  # another value for every control that there is
     "held": ["2", "3"],
     "goes": ["2"],
     "comes": ["3", "4"],
-    "bounded": "Laplace",
+    "items_per_user": 2,
     "part": "series",
     "period": "month",
 }

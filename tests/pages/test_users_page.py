@@ -40,7 +40,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert right == ("Places right", f"{mean_of(best['right'], 5)} of 5")
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
-    assert bars[0]["customdata"][-1] == "no bound"
+    free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
+    assert bars[0]["customdata"][-1] == f"{free['mechanism']}, no bound"
 
 
 def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
@@ -75,9 +76,16 @@ def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
     assert f", {unlisted:.2f}. All of this is computed from the private log itself" in said
 
 
-@pytest.mark.parametrize("more", [{"neighbors": "swap"}, {"mechanisms": "LimitedDomain"}])
-def test_without_a_mechanism_that_can_select_no_division_is_drawn(opened, more):
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"neighbors": "swap"}, "Not shown for a user who is replaced: "),
+        ({"mechanisms": "LimitedDomain"}, "Not shown: none of the chosen mechanisms selects"),
+    ],
+)
+def test_without_a_mechanism_that_can_select_it_is_said_why(opened, more, why):
     visit = opened("users", **QUERY | more).whole()
+    assert why in "\n".join(note.value for note in visit.app.info)
     assert "errors_by_share" not in visit.code
     assert "chart-shares" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
@@ -106,14 +114,55 @@ def test_without_delta_nothing_is_found_and_that_is_said(opened):
     assert "chart-items-found" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
 
-@pytest.mark.parametrize(
-    "key", [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
-)
-def test_every_mechanism_that_gains_can_be_drawn(opened, key):
-    visit = opened("users", **QUERY, bounded=key).whole()
-    drawn = visit.app.main.get("plotly_chart")[0].proto.alt
-    assert f" by {MECHANISMS[key].name}, by the number of items" in drawn
-    assert visit.app.main.selectbox(key="bounded").value == key
+def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
+    visit = opened("users", **QUERY, items_per_user="2").whole()
+    slider = visit.app.main.select_slider(key="items_per_user")
+    wanted = visit.told()[0]["found"]
+    offered = wanted["max_items"].dropna().astype(int).unique()
+    best = wanted[wanted["max_items"].notna()].sort_values("wrong", kind="stable").iloc[0]
+    assert slider.value == 2
+    assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
+    assert f"{best['max_items']:.0f} (the best)" in slider.options
+    bars = {one["name"].partition(":")[0]: one for one in visit.chart("bounds")["data"][:3]}
+    here = wanted[wanted["max_items"] == 2]
+    assert here["mechanism"].tolist() == [MECHANISMS[key].name for key in TAKERS]
+    for cause, bar in bars.items():
+        assert list(bar["x"])[: len(here)] == pytest.approx(here[cause].tolist())
+    behind = visit.chart("bounds")["data"][3]["text"]
+    assert [f" {wrong:.2f}" for wrong in here["wrong"]] == [
+        words.partition(" ≈")[0].partition(" best")[0] for words in behind[: len(here)]
+    ]
+    slider.set_value(3).run()
+    assert visit.address["items_per_user"] == "3"
+    assert "at most 3 items per user" in visit.app.main.get("plotly_chart")[0].proto.alt
+
+
+def test_a_bound_that_was_not_counted_is_refused(opened):
+    visit = opened("users", **QUERY, items_per_user="4").whole()
+    said = "\n".join(one.value for one in (*visit.app.warning, *visit.app.info, *visit.app.toast))
+    assert "`items_per_user=4` asked, the best shown: it must be one of 1, 2, 3, 5" in said
+    assert "items_per_user" not in visit.address
+
+
+def test_the_best_at_each_bound_is_marked_by_text(opened):
+    visit = opened("users", **QUERY).whole()
+    wanted = visit.told()[0]["found"]
+    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    cells = shown.set_index("mechanism").stack()
+    cells = cells[cells != ""]
+    assert len(cells) == len(wanted)
+    for row in wanted.to_dict("records"):
+        bound = row["max_items"]
+        here = wanted[
+            wanted["max_items"].isna() if np.isnan(bound) else wanted["max_items"] == bound
+        ]
+        least = here.loc[here["wrong"].idxmin(), "wrong_high"]
+        cell = cells[row["mechanism"], "no bound" if np.isnan(bound) else f"{bound:.0f}"]
+        assert cell.startswith("✓") == (row["wrong_low"] <= least)
+        assert cell.endswith("best") == row["is_best"]
+        assert cell.endswith("≈") == (row["as_good"] and not row["is_best"])
+        number = cell.strip("✓≈ ").removesuffix(" best")
+        assert number == "< 0.01" or float(number) == pytest.approx(row["wrong"], abs=0.051)
 
 
 def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
@@ -147,8 +196,8 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
     rng = np.random.default_rng(4)
     rows = {(f"u{u}", f"i{i}") for u in range(200) for i in rng.zipf(1.6, 1 + u % 9) % 15}
     log = ("user,item\n" + "\n".join(",".join(row) for row in sorted(rows))).encode()
-    visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)
-    visit = visit.go("users").whole()
+    visit = opened("data", k=3, runs=30, mechanisms="Joint", epsilon="0.1")
+    visit = uploaded(visit, "log.csv", log).go("users").whole()
     read = to_item_counts(read_table(log), "item", None, user_column="user", rows="users")
     by_bound = read.report.by_bound
     sizes = by_bound.items_of_users
@@ -157,10 +206,10 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
     assert ").report.by_bound" in visit.code
     bars = next(one for one in visit.chart("items-of-users")["data"])
     assert sum(bars["x"]) == sizes.n_users == 200
-    wanted = errors_by_bound(by_bound, [Joint(3, 1.0)], n=30)
-    shown = visit.table(1)
+    wanted = errors_by_bound(by_bound, [Joint(3, 0.1)], n=30)
+    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
     row = shown[shown["mechanism"] == "Joint"].iloc[0]
-    assert row["right"] == pytest.approx(wanted["right"].iloc[0], abs=1e-4)
+    assert f"{wanted['wrong'].iloc[0]:.2f}" in row["no bound"]
 
 
 def test_more_items_than_there_are_is_said(opened):

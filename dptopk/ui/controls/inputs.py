@@ -150,6 +150,30 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
     return result
 
 
+def one_of(place: Any, parameter: Number, offered: Sequence[int], automatic: int) -> int:
+    """Draw a scale of the numbers that there are here; ``automatic`` stands where none is chosen.
+
+    It is marked.  Another number, given by a link, is refused.
+    """
+    wanted = address.value(parameter)
+    if wanted is not None and wanted not in offered:
+        address.refuse(parameter, f"it must be one of {', '.join(map(str, offered))}")
+        wanted = None
+    shown = automatic if wanted is None else int(wanted)
+    if len(offered) == 1:
+        return shown
+    address.show(parameter, shown, tuple(offered))
+    result: int = place.select_slider(
+        parameter.label,
+        offered,
+        shown,
+        key=parameter.key,
+        format_func=lambda n: f"{n:,} ({parameter.empty})" if n == automatic else f"{n:,}",
+        help=parameter.help or None,
+    )
+    return result
+
+
 def flag(place: Any, parameter: Flag) -> bool:
     """Draw a switch."""
     shown = address.show(parameter, address.value(parameter))

@@ -121,7 +121,7 @@ PAGES = (
         ":material/group:",
         mechanisms=False,
         uses=("delta",),
-        settings=("part", "bounded", "period"),
+        settings=("part", "items_per_user", "period"),
         section="Decide",
     ),
     Page(

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from dptopk import figures
@@ -46,6 +47,7 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.formats import plain, plural
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
+_NAMES = 150  # pixels of a column of mechanisms
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
     "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar "
@@ -54,6 +56,14 @@ _SYNTHETIC = (
     "stays for another with probability 75%."
 )
 _OF_SYNTHETIC = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
+_NOT_SWAP = (
+    "Not shown for a user who is replaced: that the two steps together keep the budget is proven "
+    "here for one who joins or leaves."
+)
+_NO_SELECTION = (
+    "Not shown: none of the chosen mechanisms selects from a list of items for users of any number "
+    "of items, as Joint does."
+)
 _ONE_PERIOD = (
     "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
     "too good: `dptopk users EVENTS --user … --item … --time COLUMN` takes each {period} by itself."
@@ -62,11 +72,16 @@ _ONE_PERIOD = (
 
 @dataclass(frozen=True)
 class Options:
-    """Settings of the page."""
+    """Settings of the page, with the errors under every bound, or why there are none.
+
+    ``bound`` is None where no mechanism has one; ``errors`` is None if it was stopped.
+    """
 
     part: str
-    bounded: str
     period: str
+    log: "_Log"
+    errors: Answer | str | None
+    bound: int | None = None
 
 
 @dataclass(frozen=True)
@@ -89,29 +104,33 @@ def question() -> tuple[str, str]:
 
 
 def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page."""
-    part = inputs.choice(place, settings.PART)
-    bounded, period = settings.ANY_BOUNDED, settings.PERIOD.default
-    if part == settings.OF_USERS:
-        bounded = inputs.choice(place, settings.bounded_mechanism(), look="select")
-    else:
+    """Draw the controls of the page, of which the bound is one of those that were counted."""
+    part, log, period = inputs.choice(place, settings.PART), _log(view), settings.PERIOD.default
+    if part == settings.OF_SERIES:
         period = inputs.choice(place, settings.PERIOD)
-    return Options(part, bounded, period)
+    view = _view_of(view, log)
+    try:
+        errors = question_of_users.bounds(view, log.by_bound, results.IN_TURNS)
+    except ValueError as error:
+        return Options(part, period, log, str(error))
+    best = None if errors is None else question_of_users.best_choices(errors.frame).get("bounded")
+    if errors is None or best is None or part == settings.OF_SERIES:
+        return Options(part, period, log, errors)
+    offered = sorted({int(bound) for bound in errors.frame["max_items"].dropna()})
+    bound = inputs.one_of(place, settings.ITEMS_PER_USER, offered, int(best["max_items"]))
+    return Options(part, period, log, errors, bound)
 
 
 def present(view: View, options: Options) -> list[Exhibit]:
     """Show the part that was chosen."""
-    log = _log(view)
-    view = _view_of(view, log)
-    try:
-        answer = question_of_users.bounds(view, log.by_bound, results.IN_TURNS)
-    except ValueError as error:
-        return [Note(plain(str(error), 300))]
-    if answer is None:
+    if isinstance(options.errors, str):
+        return [Note(plain(options.errors, 300))]
+    if options.errors is None:
         return []
+    view = _view_of(view, options.log)
     if options.part == settings.OF_USERS:
-        return [*_bounds(view, log, answer, options)]
-    return [*_series(view, log, answer, options)]
+        return [*_bounds(view, options.log, options.errors, options)]
+    return [*_series(view, options.log, options.errors, options)]
 
 
 def _log(view: View) -> _Log:
@@ -160,28 +179,26 @@ def _view_of(view: View, log: _Log) -> View:
 def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
     """Yield the exhibits on the bound."""
     frame, k = answer.frame, view.k
-    said = question_of_users.recommendation(frame, k)
-    chart = _by_bound(frame, k, options.bounded, answer)
+    best = question_of_users.best_of(answer)
+    chart = _by_mechanism(frame, k, options.bound, answer)
     of = [Caption(_OF_SYNTHETIC)] if log.weeks else []
-    yield FirstScreen([_choices(frame, k), *of], [Lead(chart)])
-    yield Caption(said)
+    yield FirstScreen([_choices(view, log, answer, options), *of], [Lead(chart)])
+    yield Caption(question_of_users.recommendation(frame, k))
     yield Caption(
         "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
         "item in their top k; *threshold*, the place stays empty; *noise*, neither top k has the "
-        "item. The bar “no bound” is the best mechanism without one."
+        "item."
     )
     yield FigureButtons(chart)
+    yield Header("All bounds and mechanisms")
+    yield from _winners(answer, k)
     yield Header("Items per user")
     yield Markdown(plain(log.said, 500) if not log.weeks else log.said)
-    yield _distribution(view, log, frame, answer)
-    yield Header("Top items under the bound")
-    best = question_of_users.best_of(view, frame)
-    bound = bound_of(best) or _best_bound(frame)
-    if bound is not None:
-        yield _table(question_of_users.items(view, best, log.by_bound, bound))
+    yield _distribution(view, log, options.bound)
+    if options.bound is not None:
+        yield Header("Top items under the bound")
+        yield _table(question_of_users.items(view, best, log.by_bound, options.bound))
         yield Caption(ONE_KEY)
-    yield Header("All bounds and mechanisms")
-    yield _table(answer)
     yield Points((*answer.notes[2:], *_price_of_units(view, log, best, options)))
     found = _found(view, log)
     yield from _items_found(found)
@@ -189,9 +206,8 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
 print(items.to_string())
 """
-    free = question_of_users.contestants(view)[0]
-    selections = _selections(view) if isinstance(found, Answer) else []
-    if selections and (yield from _selected(view, log, selections, answer)):
+    selections = _selections(view, answer)
+    if isinstance(found, Answer) and (yield from _selected(view, log, selections, answer)):
         of_found += f"""
 selections = [m for m in mechanisms if m.card.key in {[one.card.key for one in selections]}]
 shares = errors_by_share(by_bound, selections, {view.delta}, n={_sets(view)}, seed={view.seed})
@@ -200,7 +216,7 @@ print(shares.to_string())
     yield Code(
         snippets.small(
             view.source.python,
-            free,
+            answer.origin.mechanisms,
             f"""
 found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
 print(found.to_string())
@@ -265,11 +281,11 @@ def _items_found(found: Answer | str) -> Iterator[Exhibit]:
     yield _table(found)
 
 
-def _selections(view: View) -> list[Mechanism]:
+def _selections(view: View, bounds: Answer) -> list[Mechanism]:
     """Return the chosen mechanisms that can select from items found, with the whole budget."""
     return [
         one
-        for one in question_of_users.contestants(view)[0]
+        for one in bounds.origin.mechanisms
         if one.card.key in view.keys
         and one.guarantee.fixed_items
         and one.guarantee.max_items is None
@@ -290,6 +306,9 @@ def _selected(
     Return whether there is any.
     """
     yield Header("A selection from the items found")
+    if not selections:
+        yield Note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
+        return False
     yield Markdown(
         "A part of ε finds items, as above; the rest selects the top k of them, by all users of "
         "each. More for finding: fewer items of the top k are missed. More for the selection: "
@@ -333,9 +352,9 @@ def _selected(
     return True
 
 
-def _choices(frame: pd.DataFrame, k: int) -> Tiles:
-    """Return tiles with the best bound, the places right under it, and without a bound."""
-    found = question_of_users.best_choices(frame)
+def _choices(view: View, log: _Log, answer: Answer, options: Options) -> Tiles:
+    """Return tiles with the best bound, the places right under it and others, and a year's cost."""
+    k, found = view.k, question_of_users.best_choices(answer.frame)
     free, bounded = found["free"], found.get("bounded", found["free"])
     best = bounded if bounded["wrong"] < free["wrong"] else free
     tiles = [
@@ -348,6 +367,12 @@ def _choices(frame: pd.DataFrame, k: int) -> Tiles:
     if unlisted := found.get("unlisted"):
         by = f"{unlisted['mechanism']}, {_bound_words(unlisted)}"
         tiles.append(_places_right("No list of items", unlisted, k, by))
+    mechanism, period = question_of_users.best_of(answer), options.period
+    year = question_of_users.costs(view, [mechanism], period, log.weeks_of_users).frame
+    cost = needed(year["epsilon_total"].iloc[-1])
+    one = compact(year["epsilon_total"].iloc[0])
+    kind = f"for a user in every {period}; {one} for one {period}"
+    tiles.append(Tile(f"A year of lists each {period}", f"ε = {cost}", kind))
     return Tiles(tiles)
 
 
@@ -361,51 +386,62 @@ def _places_right(label: str, row: Mapping[str, Any], k: int, by: str) -> Tile:
     return Tile(label, f"{mean_of(row['right'], k)} of {k}", f"{by} · {known}")
 
 
-def _best_bound(frame: pd.DataFrame) -> int | None:
-    """Return the bound with the fewest wrong places, of any mechanism that has one."""
-    bounded = frame[frame["max_items"].notna()]
-    if bounded.empty:
-        return None
-    return int(bounded["max_items"].to_numpy()[bounded["wrong"].to_numpy().argmin()])
-
-
-def _by_bound(frame: pd.DataFrame, k: int, chosen: str, answer: Answer) -> Chart:
-    """Draw the wrong places by cause of one mechanism under every bound, beside no bound."""
-    bounded = frame[frame["max_items"].notna()]
-    labels_by_key = {m.card.key: m.label for m in answer.origin.mechanisms}
-    name = labels_by_key.get(chosen, "")
-    if name not in set(bounded["mechanism"]) and not bounded.empty:
-        name = str(bounded["mechanism"].to_numpy()[bounded["wrong"].to_numpy().argmin()])
-    free = frame[frame["max_items"].isna()]
-    free = free.iloc[[int(free["wrong"].to_numpy().argmin())]]
-    shown = pd.concat([bounded[bounded["mechanism"] == name], free], ignore_index=True)
-    wrong = shown["wrong"].to_numpy()
-    best = wrong.size - 1 if wrong[-1] <= wrong.min() else int(wrong.argmin())  # no bound is last
-    labels = ["no bound" if pd.isna(bound) else f"{int(bound):,}" for bound in shown["max_items"]]
-    without = str(free["mechanism"].iloc[0])
-    said = (
-        f"Wrong places of {k} by {name or without}, by the number of items of a user that count; "
-        f"no bound: {without}."
-    )
+def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:
+    """Draw the wrong places by cause of each mechanism under a bound, the best bound, and none."""
+    found = question_of_users.best_choices(frame)
+    beside = [found[one] for one in ("bounded", "free") if one in found]
+    here: list[Any] = frame[frame["max_items"] == bound].to_dict("records")
+    rows = [*here, *(one for one in beside if one["max_items"] != bound)]
+    names = [f"{row['mechanism']}\n{_bound_words(row)}" for row in rows]
+    marks = [" best" if row["is_best"] else " ≈ best" * row["as_good"] for row in rows]
+    said = [f"{row['wrong']:.2f}{marked}" for row, marked in zip(rows, marks, strict=True)]
+    under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
+    title = f"Wrong places of {k} by cause, with {under}."
     finding = "; ".join(
-        f"{label}: {wrong:.1f}" for label, wrong in zip(labels, shown["wrong"], strict=True)
+        f"{', '.join(name.splitlines())}: {words}" for name, words in zip(names, said, strict=True)
     )
     return Chart(
         figures.errors_by_cause(
-            labels, {cause: shown[cause].tolist() for cause in CAUSES}, best, k
+            names, {cause: [row[cause] for row in rows] for cause in CAUSES}, said, k
         ),
         "bounds",
-        said,
+        title,
         answer.origin.read_as("Bars are split into clipping, threshold and noise."),
-        height=460,
+        height=130 + 52 * len(rows),
+        least=max(256, 110 + 42 * len(rows)),
         finding=f"Wrong places: {finding}.",
-        slide=f"{said} Best: {labels[best]}.",
+        slide=f"{title} {finding}.",
     )
 
 
-def _distribution(view: View, log: _Log, frame: pd.DataFrame, answer: Answer) -> Chart:
-    """Draw how many users have how many items; those above the best bound are paler."""
-    of_users, bound = log.by_bound.items_of_users, _best_bound(frame)
+def _winners(answer: Answer, k: int) -> Iterator[Exhibit]:
+    """Yield the map of wrong places over bounds and mechanisms, with all numbers to download."""
+    found = question_of_users.winners(answer)
+    frame = found.frame
+    shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
+    text = frame[["mechanism"]].assign(**found.written)
+    yield Table(
+        text.style.apply(lambda _: shades[[*text]], axis=None),
+        answer.name,
+        found.title,
+        answer.origin,
+        answer.frame,
+        {
+            "height": 40 + 35 * len(text),
+            "column_config": {"mechanism": {"pinned": True, "width": _NAMES}},
+        },
+    )
+    yield Caption(found.notes[0])
+
+
+def _shade(wrong: float) -> str:
+    """Return the background of a cell for the share of places that is wrong, if there is one."""
+    return "" if np.isnan(wrong) else f"background-color: rgba(213, 94, 0, {wrong / 2:.2f})"
+
+
+def _distribution(view: View, log: _Log, bound: int | None) -> Chart:
+    """Draw how many users have how many items; those above the bound are paler."""
+    of_users = log.by_bound.items_of_users
     names, users, within = [], [], []
     low, most = 1, of_users.sizes[-1]
     while low <= most:
@@ -424,7 +460,7 @@ def _distribution(view: View, log: _Log, frame: pd.DataFrame, answer: Answer) ->
     return Chart(
         figures.amounts(names, users, "users", "%{x:,}", within),
         "items-of-users",
-        "Users by their number of items; paler above the best bound.",
+        "Users by their number of items; paler above the bound.",
         origin,
         height=max(220, 60 + 34 * len(names)),
         finding=of_users.sentence,
@@ -451,10 +487,10 @@ def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) ->
 
 def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
     """Yield the exhibits on a list of each period."""
-    best = question_of_users.best_of(view, answer.frame)
+    best = question_of_users.best_of(answer)
     weekly = options.period == settings.PERIOD.default
     stays = log.weeks_of_users if weekly else None
-    compared = question_of_users.candidates(view, answer.frame)
+    compared = question_of_users.candidates(answer)
     costs = question_of_users.costs(view, compared, options.period, stays)
     period = options.period
     frame = costs.frame[costs.frame["mechanism"] == best.label]
