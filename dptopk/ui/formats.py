@@ -46,6 +46,9 @@ _FORMULA = re.compile(
     r"|(?:\d )?ln\(1 ?/ ?\(?[^()\s]+\)*(?: / ε)?"
     r"|\b\d ?/ ?ε"
 )
+_LATEX = re.compile(r"\$([^$]+)\$")
+_ROMAN = re.compile(r"\\mathrm\{(\w+)\}")
+_LETTERS = {r"\varepsilon": "ε", r"\ell": "ℓ", r"\sqrt": "√", "^2": "²", "_0": "₀"}
 _QUOTED = 300  # characters of words that quote strangers
 
 
@@ -81,6 +84,19 @@ def unbroken(text: str) -> str:
 def unmarked(text: str) -> str:
     """Remove the markdown of bold type and code from a sentence."""
     return text.replace("**", "").replace("`", "")
+
+
+def unset(text: str) -> str:
+    """Write a text of the app without markdown, its LaTeX formulas with plain characters."""
+    return unmarked(_LATEX.sub(_in_letters, text)).replace("*", "")
+
+
+def _in_letters(formula: re.Match[str]) -> str:
+    """Return a LaTeX formula with plain characters: e^(-ε T / 2)."""
+    words = _ROMAN.sub(r"\1", formula[1]).replace(r"\,", "")
+    for command, letter in _LETTERS.items():
+        words = words.replace(command, letter)
+    return words.replace("{", "(").replace("}", ")")
 
 
 def number(value: float) -> str:

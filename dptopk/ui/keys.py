@@ -15,6 +15,9 @@ ROUTING = "_routing"
 PRESENTATION = "_presentation"
 """Exhibits of the page while one of them is presented; see `presentation`."""
 
+CHAPTERS = "_chapters"
+"""Chapters of the page that ran, which a presentation goes through; see `elements.chapters`."""
+
 COVER = "_cover"
 """Container for the question and controls of a page whose answer is hidden; see `hidden_answer`."""
 
@@ -38,6 +41,9 @@ SCREEN = "_screen"
 
 MAGNIFIED = "_magnified"
 """Factor by which figures of the page are enlarged, as a slide on a large screen."""
+
+SLIDE_NOTES = "_slide_notes"
+"""Notes of the page that ran for the teacher, in plain text; see `deck_player`."""
 
 SLIDE_TITLE = "_slide_title"
 """Title of the slide, in place of the question of its page; see `presentation`."""

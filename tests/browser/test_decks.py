@@ -58,6 +58,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
         page.keyboard.press("n")
     notes = opening.value
     assert "Joint makes one choice for the whole sequence." in notes.inner_text("body")
+    assert "What students ask." in notes.inner_text("body")
     notes.keyboard.press("ArrowRight")
     visitor.wait_for_query("slide", "5")
     notes.get_by_role("heading", name="Error of many releases").wait_for()

@@ -147,6 +147,8 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms"), (0, "papers")]
     if page == "classroom":  # offers to open a class beside its figure
         assert visit.app.button(key="class-open")
+    elif page == "learn":  # its slide asks
+        assert visit.app.button(key="reveal")
     else:
         (line,) = visit.slide_lines
         assert len(line) > 10

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -21,6 +22,8 @@ from dptopk import (
     probability_exact_sequence,
     probability_exact_set,
 )
+from dptopk.ui import formats
+from dptopk.ui.presenters.learn import presenter
 from dptopk.ui.presenters.learn.lesson import NO_GUESS
 from dptopk.ui.presenters.learn.presenter import LESSONS
 
@@ -168,6 +171,27 @@ def test_the_limit_is_drawn_then_places_are_filled(opened):
         ]
         assert "".join(darker) == left
     assert "The release is **B, C, A**, of loss 4." in said(visit)
+
+
+def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(opened):
+    visit = opened("learn", lesson="6", step="1", present="1").whole()
+    words = said(visit)
+    assert "T = 5 is drawn" in words
+    assert "to be released in order" in words
+    visit.app.button(key="next-step").click().run()
+    assert "**Place 1.**" in said(visit)
+    visit.app.button(key="reveal").click().run()
+    assert shown(visit) == ["chart-answer"]
+    visit.app.button(key="present-Next").click().run()
+    assert visit.whole().address == {"lesson": "7", "present": "1", "revealed": "6"}
+    assert shown(opened("learn", lesson="7", revealed="7", present="3")) == ["chart-data"]
+
+
+def test_the_notes_of_a_slide_are_those_of_its_deck_and_of_its_lesson():
+    chosen = SimpleNamespace(lesson=LESSONS["6"])
+    words = formats.unset(presenter._notes(chosen))
+    assert not set(words) & set("$\\*`{}")
+    assert "the sum of e^(-ε T / 2) over all T ≥ ℓ" in words.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -38,7 +38,7 @@ function writeNotes() {
   page.title = `Notes: ${place}`;
   page.documentElement.lang = "en";
   page.documentElement.style.colorScheme = "light dark";
-  page.body.style.cssText = "font: 1.5rem/1.4 sans-serif; margin: 1.5rem; max-width: 45rem";
+  page.body.style.cssText = "font: 1.25rem/1.4 sans-serif; margin: 1.5rem; max-width: 45rem";
   const line = (tag, text) => {
     const element = page.createElement(tag);
     element.textContent = text;
@@ -48,8 +48,8 @@ function writeNotes() {
   const time = line("p", timed());
   time.id = "time";
   page.body.replaceChildren(
-    line("p", place), line("h1", title), line("p", notes || "No notes."),
-    line("p", next ? `Next: ${next}` : "The last slide."), time,
+    time, line("p", `${place}. ${next ? `Next: ${next}` : "The last slide."}`),
+    line("h1", title), line("p", notes || "No notes."),
   );
 }
 
@@ -86,6 +86,7 @@ export default function ({ data, parentElement }) {
   if (deck.shown?.place !== data.place) {
     document.querySelector(".deck-blank")?.remove();
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    if (deck.notes && !deck.notes.closed) deck.notes.scrollTo(0, 0);
   }
   deck.shown = data;
   const row = document.createElement("div");

@@ -34,11 +34,15 @@ class Presentable(Protocol):
 
 @dataclass(frozen=True)
 class Chapters:
-    """Values of a setting that a presentation goes through, and the one that is shown."""
+    """Values of a setting that a presentation goes through, and the one that is shown.
+
+    ``go`` goes to one of them; by default it is only chosen.
+    """
 
     parameter: Choice
     values: tuple[str, ...]
     shown: str
+    go: Callable[[str], None] | None = None
 
     def neighbour(self, step: int) -> str | None:
         """Return the value ``step`` places further on, or None."""
@@ -89,7 +93,7 @@ class Tiles:
 class Buttons:
     """Buttons side by side; the first is the one to take if ``primary``."""
 
-    buttons: Iterable[Button]
+    buttons: "Iterable[Button | Redraw]"
     name: str
     primary: bool = False
 

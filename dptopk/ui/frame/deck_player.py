@@ -142,19 +142,14 @@ def show_keys(shown: Playing) -> None:
             args=(to,),
         )
     st.caption(f"{place} of {n}")
-    following = shown.deck.slides[place].title if place < n else ""
-    _tools(
-        key="deck-tools",
-        data={
-            "deck": shown.deck.title,
-            "place": f"{place} of {n}",
-            "title": shown.slide.title,
-            "notes": shown.slide.notes,
-            "next": following,
-            "until": sum(slide.minutes for slide in shown.deck.slides[:place]),
-            "minutes": shown.deck.minutes,
-        },
-        width="content",
+    show_tools(
+        shown.deck.title,
+        f"{place} of {n}",
+        shown.slide.title,
+        shown.slide.notes,
+        shown.deck.slides[place].title if place < n else "",
+        sum(slide.minutes for slide in shown.deck.slides[:place]),
+        shown.deck.minutes,
     )
     if st.button(
         "Overview", key="deck-overview", icon=":material/grid_view:", type="tertiary", shortcut="o"
@@ -167,6 +162,40 @@ def show_keys(shown: Playing) -> None:
         type="tertiary",
         shortcut="escape",
         on_click=_leave,
+    )
+
+
+def note(text: str) -> None:
+    """Tell the teacher something of the page in the window of the notes, in plain text."""
+    st.session_state[keys.SLIDE_NOTES] = text
+
+
+def show_tools(
+    name: str,
+    place: str,
+    title: str,
+    notes: str,
+    following: str,
+    until: float = 0.0,
+    minutes: float = 0.0,
+) -> None:
+    """Draw the timer, and the buttons of the blank screen and of the window with the notes.
+
+    ``name`` is what the timer belongs to; ``notes`` stand above those of the page.
+    """
+    of_page = st.session_state.pop(keys.SLIDE_NOTES, "")
+    _tools(
+        key="deck-tools",
+        data={
+            "deck": name,
+            "place": place,
+            "title": title,
+            "notes": "\n\n".join(text for text in (notes, of_page) if text),
+            "next": following,
+            "until": until,
+            "minutes": minutes,
+        },
+        width="content",
     )
 
 

@@ -29,6 +29,8 @@ class Page:
         Its mechanisms need no list of items, so that k may exceed the number of items.
     own_answers : bool
         It asks for predictions and reveals its answers itself.
+    own_slides : bool
+        It lays out its own slide where it is presented.
     section : str
         The menu of the navigation that names it; empty if it is named beside the menus.
     """
@@ -45,6 +47,7 @@ class Page:
     asks: bool = False
     open_domain: bool = False
     own_answers: bool = False
+    own_slides: bool = False
     section: str = ""
 
 
@@ -175,6 +178,7 @@ PAGES = (
         mechanisms=False,
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
         own_answers=True,
+        own_slides=True,
         section="Teach",
     ),
     Page(

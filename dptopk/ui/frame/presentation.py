@@ -55,7 +55,6 @@ class Presentation:
     question: str = ""
     title: str = ""
     exhibits: list[base.Presentable | base.Live] = field(default_factory=list)
-    chapters: base.Chapters | None = None
     redraws: str = ""
     hidden: bool = False
     own_answers: bool = False
@@ -76,13 +75,16 @@ def run(page: Any, pages: list[Any]) -> None:
     declared = next(known for known in PAGES if known.title == page.title)
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     playing = deck_player.playing()
+    whole = declared.own_slides or not wanted
+    beside = (_neighbour(page, pages, -1), _neighbour(page, pages, 1))
     with st.container(key="letters"):
-        _ask_screen(presented=bool(wanted or playing))
-    st.session_state[keys.MAGNIFIED] = _scale() if playing and not wanted else 1.0
+        _ask_screen(presented=is_slide())
+    st.session_state[keys.MAGNIFIED] = _scale() if whole and is_slide() else 1.0
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
-    if not wanted:
+    st.session_state.pop(keys.CHAPTERS, None)
+    if whole:
         front = st.container(key="front")
-        if playing:  # before the page: its live parts may add styles, which have their places
+        if is_slide():  # before the page: its live parts may add styles, which have their places
             st.html(_DECK_LOOK)
         with hidden_answer.cover(front) if hidden else nullcontext():
             page.run()
@@ -91,6 +93,9 @@ def run(page: Any, pages: list[Any]) -> None:
         if playing:
             _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
             _setting_keys(declared)
+            return
+        if wanted:
+            _keys_of_slide(page.title, beside)
             return
         with st.container(key="enter", horizontal=True, gap="small"):
             deck_player.adding()
@@ -115,14 +120,13 @@ def run(page: Any, pages: list[Any]) -> None:
         if playing:
             st.html(_DECK_LOOK)
             presentation.title = deck_player.title(playing)
-        _present(
-            presentation,
-            wanted,
-            (_neighbour(page, pages, -1), _neighbour(page, pages, 1)),
-            is_narrow(),
-            playing,
-        )
+        _present(presentation, wanted, beside, is_narrow(), playing)
         _setting_keys(declared)
+
+
+def is_slide() -> bool:
+    """Return True if the page is presented, by itself or in a deck."""
+    return bool(address.value(settings.PRESENT)) or deck_player.playing() is not None
 
 
 def is_narrow() -> bool:
@@ -162,7 +166,7 @@ def _present(
 ) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
     exhibits = [part for exhibit in presentation.exhibits for part in _parts(exhibit)]
-    n, chapters = len(exhibits), presentation.chapters
+    n = len(exhibits)
     place = min(wanted, n)
     if n:
         st.html(_LOOK)
@@ -188,17 +192,49 @@ def _present(
             hidden_answer.reveal()
         elif n and not presentation.own_answers:
             hidden_answer.button()
-        for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
-            way = "left" if step < 0 else "right"
-            icon = f":material/chevron_{way}:"
-            if 1 <= place + step <= n:
-                _button(label, place + step, way, icon)
-            elif chapters and (chapter := chapters.neighbour(step)):
-                _button(label, 1 if step > 0 else _LAST, way, icon, chapters.parameter, chapter)
-            else:
-                _turning(label, step, way, icon, to)
+        _turns(place, n, beside)
         st.caption(f"{place} of {n}")
-        _button("Leave", 0, "escape", ":material/close:")
+        _leaving()
+
+
+def _turns(place: int, n: int, beside: tuple[Any, Any]) -> None:
+    """Draw the buttons to the figures, chapters or pages before and after a place of a page."""
+    chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
+    for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
+        way = "left" if step < 0 else "right"
+        icon = f":material/chevron_{way}:"
+        if 1 <= place + step <= n:
+            _button(label, place + step, way, icon)
+        elif chapters and (chapter := chapters.neighbour(step)):
+            _button(label, 1 if step > 0 else _LAST, way, icon, chapters, chapter)
+        else:
+            _turning(label, step, way, icon, to)
+
+
+def _leaving() -> None:
+    """Draw the button that leaves the presentation."""
+    _button("Leave", 0, "escape", ":material/close:")
+
+
+def _keys_of_slide(title: str, beside: tuple[Any, Any]) -> None:
+    """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
+    chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
+    with st.container(key="deck_keys", horizontal=True, gap="small"):
+        _turns(1, 1, beside)
+        place = ""
+        if chapters:
+            place = f"{chapters.values.index(chapters.shown) + 1} of {len(chapters.values)}"
+            st.caption(place)
+        following = chapters.neighbour(1) if chapters else None
+        names = chapters.parameter.options if chapters else {}
+        deck_player.show_tools(
+            title,
+            place,
+            names.get(chapters.shown, "") if chapters else title,
+            "",
+            names.get(following or "", ""),
+        )
+        _leaving()
 
 
 def _keys_of_deck(
@@ -339,7 +375,9 @@ def _go(place: int, *chapter: Any) -> None:
         hidden_answer.again()
     address.choose(settings.PRESENT, place)
     if chapter:
-        address.choose(*chapter)
+        chapters, value = chapter
+        go = chapters.go or partial(address.choose, chapters.parameter)
+        go(value)
 
 
 def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:

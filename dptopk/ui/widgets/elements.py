@@ -79,8 +79,7 @@ def heading(question: str, answer: str) -> None:
 
 def chapters(shown: Chapters) -> None:
     """Register the chapters of a page, which a presentation goes through."""
-    if presentation := st.session_state.get(keys.PRESENTATION):
-        presentation.chapters = shown
+    st.session_state[keys.CHAPTERS] = shown
 
 
 @dataclass(frozen=True)
@@ -166,7 +165,10 @@ def buttons(shown: Buttons) -> None:
     """Draw buttons side by side."""
     with st.container(key=f"buttons_{shown.name}", horizontal=True, gap="small"):
         for number, button in enumerate(shown.buttons):
-            _button(button, type="primary" if shown.primary and not number else "secondary")
+            if isinstance(button, base.Redraw):
+                draw(button)
+            else:
+                _button(button, type="primary" if shown.primary and not number else "secondary")
 
 
 def _button(offered: Button, **options: Any) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
 from dptopk.mechanisms import NoClosedFormError
+from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
@@ -31,7 +32,7 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import plain, unbroken
+from dptopk.ui.formats import plain, unbroken, unset
 from dptopk.ui.frame import deck_player, presentation
 from dptopk.ui.presenters.classroom import presenter as classroom
 from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
@@ -69,6 +70,7 @@ REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, (
 _ROWS = 500  # of trials, that an answer takes the room of
 _EXAMPLE, _ANSWER, _CLASS, _DATA = "example", "answer", "class", "data"
 _PARTS = {_EXAMPLE: "Example", _ANSWER: "Answer", _CLASS: "Class", _DATA: "Current data"}
+_THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _SHORT = 17  # letters of an option: several stand in a row
 _CLOSE = 5  # a number so far off, of 100, is called close
@@ -86,7 +88,7 @@ class Chosen:
 
 def choose(view: View, place: Any) -> Chosen:
     """Choose a lesson, unless a slide has chosen it, and go through the steps of its example."""
-    if deck_player.playing():
+    if presentation.is_slide():
         key = address.value(LESSON)
     else:
         key = inputs.choice(place, LESSON, look="select", on_change=_begin)
@@ -103,8 +105,9 @@ def question(chosen: Chosen) -> tuple[str, str]:
 
 def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Show the example and ask for a prediction; show the answer once it is revealed."""
-    yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key)
-    if deck_player.playing():
+    yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
+    if presentation.is_slide():
+        deck_player.note(unset(_notes(chosen)))
         with st.container(key="lesson_slide"):
             elements.draw(_slide(view, chosen))
         return
@@ -130,7 +133,7 @@ def _slide(view: View, chosen: Chosen) -> Columns:
         part = st.segmented_control(
             "Show",
             [part for part in _PARTS if part != _CLASS or is_asked],
-            default=_ANSWER,
+            default=_DATA if address.value(settings.PRESENT) == _THIRD else _ANSWER,
             required=True,
             format_func=_PARTS.__getitem__,
             key=f"lesson-part-{lesson.key}",
@@ -172,9 +175,8 @@ def _stepped(chosen: Chosen) -> Iterator[Exhibit]:
     """Return the present step of the example in words, and the buttons that change it."""
     if chosen.example.n_steps:
         yield Markdown(_progress(chosen))
-        yield Buttons(_steps(chosen), "steps")
-    if chosen.lesson.draws:
-        yield Redraw("Draw again", "draw", primary=False)
+    again = [Redraw("Draw again", "draw", primary=False)] if chosen.lesson.draws else []
+    yield Buttons([*_steps(chosen), *again], "steps")
 
 
 def _question(view: View, chosen: Chosen) -> LessonQuestion:

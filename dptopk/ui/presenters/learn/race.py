@@ -174,9 +174,10 @@ LESSON = Lesson(
         ),
         (
             "Others call this Gumbel noise. Is it the same?",
-            "Yes. Minus the logarithm of A’s time is $\\varepsilon c$ plus minus the logarithm "
-            "of its distance, and the latter has a Gumbel distribution. So the first arrival is "
-            "the largest of the counts with Gumbel noise of scale $1/\\varepsilon$ added to each.",
+            "Yes. The logarithm of a time is the logarithm of the distance less $\\varepsilon c$, "
+            "and minus the logarithm of an exponential variable has a Gumbel distribution. So the "
+            "first to arrive has the largest count after Gumbel noise of scale "
+            "$1/\\varepsilon$ is added to each.",
         ),
         (
             "Are times or speeds released?",
