@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import LOG_OPTIONS, Log
+from dptopk.cli.events import EVENTS, LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import completed, parsed
@@ -137,7 +137,7 @@ def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
 command = click.Command(
     "discover",
     params=[
-        click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS..."),
+        EVENTS,
         *LOG_OPTIONS,
         click.Option(
             ["--max-items"],

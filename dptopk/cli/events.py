@@ -22,6 +22,9 @@ from dptopk.data.ingest import (
 
 _N_COLUMNS = 20  # that a message names
 
+EVENTS = click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS...")
+"""The files of a log, where a command is of nothing else."""
+
 LOG_OPTIONS = (
     click.Option(["--user"], metavar="COLUMN", help="Column of a log that names the user."),
     click.Option(["--item"], metavar="COLUMN", help="Column of a log that names the item."),
@@ -119,9 +122,15 @@ class Log:
 @contextlib.contextmanager
 def _told(label: str) -> Iterator[Callable[[float], None]]:
     """Show the progress of counting, and convert errors of the log into a failure."""
+    with log_failures(), progress(label) as tell:
+        yield tell
+
+
+@contextlib.contextmanager
+def log_failures() -> Iterator[None]:
+    """Convert errors of a log, and of settings for it, into one line and an exit code."""
     try:
-        with progress(label) as tell:
-            yield tell
+        yield
     except IngestError as error:
         raise Failure(str(error), Exit.DATA) from error
     except ValueError as error:
@@ -196,7 +205,7 @@ def _count(
 counts = click.Command(
     "counts",
     params=[
-        click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS..."),
+        EVENTS,
         *LOG_OPTIONS,
         click.Option(
             ["--max-items"],

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import LOG_OPTIONS, Log, public_list
+from dptopk.cli.events import EVENTS, LOG_OPTIONS, Log, log_failures, public_list
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
@@ -17,7 +17,7 @@ from dptopk.data.events import (
     periods_of_users,
     within_period,
 )
-from dptopk.data.ingest import Contribution, CountsByBound, IngestError
+from dptopk.data.ingest import Contribution, CountsByBound
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer
@@ -49,18 +49,11 @@ def _ask(
     part = part or ("bounds" if time is None else "year")
     if time is None and part in ("turnover", "year"):
         raise Failure(f"--part {part} is of periods: add --time COLUMN.", Exit.USAGE)
-    try:
-        _answer(log, time, period, part, target, options)
-    except IngestError as error:
-        raise Failure(str(error), Exit.DATA) from error
-    except AskingError as error:
-        raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
-    except ValueError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
-        ) from error
+    with log_failures():
+        try:
+            _answer(log, time, period, part, target, options)
+        except AskingError as error:
+            raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
 
 
 def _answer(
@@ -151,7 +144,7 @@ def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
 command = click.Command(
     "users",
     params=[
-        click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS..."),
+        EVENTS,
         *LOG_OPTIONS,
         click.Option(
             ["--time"],

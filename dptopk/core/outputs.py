@@ -218,7 +218,7 @@ class Released:
     positions : numpy.ndarray of int64, shape (n, k)
         As `Mechanism.sample` returns them.
     counts : numpy.ndarray of float64, shape (n, k), or None
-        Noisy counts in users, not a number where nothing came out.
+        Noisy counts in users, NaN where nothing came out.
     """
 
     positions: IntArray

@@ -43,7 +43,7 @@ def output_probabilities(
     """Plot the exact probability of each output as a bar, with observed shares.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
-    of its 95% interval.  What a mechanism cannot release is not a number and takes no room in its
+    of its 95% interval.  What a mechanism cannot release is NaN and takes no room in its
     row: sets and sequences do not narrow each other's bars.  ``words`` and ``observed_words`` are
     the numbers as they are written.
     ``short`` names the outputs beside their rows; see `short_labels`.

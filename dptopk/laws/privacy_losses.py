@@ -156,8 +156,8 @@ def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts
     -------
     numpy.ndarray of float64, shape (m,)
         Natural-log units, for outputs in the order of ``mechanism.outputs.every``; infinite
-        where an output is impossible on one data set only, 0 where it is on both, and not a
-        number where it is possible on both, too faintly for an exact difference.
+        where an output is impossible on one data set only, 0 where it is on both, and NaN
+        where it is possible on both, too faintly for an exact difference.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class Chance:
     log : float
         Natural logarithm of the probability.
     log_complement : float
-        Natural logarithm of what it falls short of 1; -inf if it is certain, not a number if
+        Natural logarithm of what it falls short of 1; -inf if it is certain, NaN if
         this is not known, and then less than one in a million.
     """
 

@@ -92,7 +92,7 @@ class FreeGaps(NoisyOrder):
         -------
         numpy.ndarray of float64, shape (k,)
             From each item to the next, in users, the last to the largest noisy count of all items
-            that are not released: not a number if there are none.
+            that are not released: NaN if there are none.
         """
         self.check(counts)
         validation.generator("rng", rng)

@@ -28,7 +28,7 @@ class NoiseScale:
     use : str
         What it is added for, and how its privacy is shown, in a few words.
     scale : float
-        In users; not a number where nothing is proven.
+        In users; NaN where nothing is proven.
     pure : bool
         Whether it is enough without a delta.
     source : Citation

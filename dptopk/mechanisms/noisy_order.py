@@ -67,7 +67,7 @@ class NoisyOrder(Mechanism):
         -------
         ConditionalNoise
             The noise in one row, or one a round with `fresh_noise`, where items that came out
-            before are not a number; and where ⊥ stood.
+            before are NaN; and where ⊥ stood.
         """
         self.check(counts)
         validation.generator("rng", rng)

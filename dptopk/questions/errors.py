@@ -71,7 +71,7 @@ def with_implied(
     """Return the summary with the mean of items right clipped to what exact chances imply.
 
     See `post_stratified.held_mean`.
-    Its column ``_exact`` is the mean where both ends have the same four digits, else not a number.
+    Its column ``_exact`` is the mean where both ends have the same four digits, else NaN.
     """
     rows = []
     for row in summary.to_dict("records"):

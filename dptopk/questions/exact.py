@@ -81,8 +81,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 class Enumeration:
     """All outputs of several mechanisms, aligned, with draws for comparison.
 
-    A mechanism has no entry for an output that is not of its kind: its value there is not a
-    number.
+    A mechanism has no entry for an output that is not of its kind: its value there is NaN.
     """
 
     labels: list[str]

@@ -74,7 +74,7 @@ class ReleasedGaps:
     ----------
     gaps : numpy.ndarray of float64, shape (k,)
         Between the noisy counts of each item and the next, in users; the last to the largest of
-        all other items, not a number if there are none.
+        all other items, NaN if there are none.
     low, high : numpy.ndarray of float64, shape (k,)
         Whole numbers that enclose the true gaps; an item of the last place has at least so many
         users more than any other that is not released.

@@ -49,7 +49,7 @@ def summarize(
         ``_low`` and ``_high`` from Wilson's interval; ``items_right``, the mean number of
         items right, with its interval from `mean_interval`.  Given ``right``, ``q25_exact``,
         ``median_exact`` and ``q75_exact`` are the quantiles that it settles by itself; they are
-        not a number where runs were needed.
+        NaN where runs were needed.
 
     Raises
     ------

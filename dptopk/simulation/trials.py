@@ -63,7 +63,7 @@ def release_with_counts(
     positions : numpy.ndarray of int64, shape (k,)
         The same as from `release`.
     counts : numpy.ndarray of float64, shape (k,), or None
-        Noisy counts in users, not a number where nothing came out.
+        Noisy counts in users, NaN where nothing came out.
     """
     seed = validation.integer("seed", seed, low=0)
     released = mechanism.released(counts, 1, generator_for(mechanism, seed))
@@ -100,7 +100,7 @@ def run_trials(
         ``neighbors``, ``trial``, one column for each of `errors.METRICS`, and
         ``exact_sequence`` and ``exact_set``, whether the release was right (up to ties) in
         order and as a set.  Where a mechanism reads the largest counts only, ``k_bar`` says how
-        many; it is not a number for others.
+        many; it is NaN for others.
 
     Examples
     --------

@@ -67,7 +67,7 @@ class SmallestEpsilon:
         Whether exact answers to harder or easier targets cut what the runs said.
     until : float
         Up to which epsilon the target stays reached: infinite where no larger one up to `LARGEST`
-        fails to, not a number where that is not known.
+        fails to, NaN where that is not known.
     """
 
     epsilon: float

@@ -28,7 +28,7 @@ class ConditionalNoise:
     Attributes
     ----------
     on_items : numpy.ndarray of float64, shape (rounds, m)
-        On the count of each item shown, in users; not a number where it takes no part any more.
+        On the count of each item shown, in users; NaN where it takes no part any more.
     bottom : float or None
         Noisy count of ⊥, in users, where there is one.
     """
