@@ -91,7 +91,7 @@ _NEEDED_ON_STAND_IN = "epsilon_needed_on_stand_in_high"  # and on public counts 
 _LONG = 40  # characters of options beside which their words are too many
 
 
-def asking(name: str) -> click.Command:
+def question_command(name: str) -> click.Command:
     """Return the command of a name in `COMMANDS`."""
     (command,) = (one for one in COMMANDS if one.name == name)
     question = QUESTIONS[command.page]

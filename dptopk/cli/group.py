@@ -97,7 +97,7 @@ def _loaded(name: str) -> click.Command:
             return counts
         from dptopk.cli import ask
 
-        return ask.run() if name == "run" else ask.asking(name)
+        return ask.run() if name == "run" else ask.question_command(name)
     except OSError as error:  # bundled data that are damaged or missing
         raise Failure(f"{error}.", Exit.DATA) from error
 

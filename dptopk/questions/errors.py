@@ -38,7 +38,7 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import batches_of, tidy
+from dptopk.simulation.trials import batches_of, combine_batches
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
@@ -188,7 +188,7 @@ def measure_errors(
     ran, measure = tuple(batches), metric_for_people(METRICS[metric].counted_in(unit))
     if not ran:
         return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
-    trials = places_from_1(tidy(batch for each in batches.values() for batch in each))
+    trials = places_from_1(combine_batches(batch for each in batches.values() for batch in each))
     laws = exact_laws(counts, ran, metric, runner)
     shares = exact_shares(counts, ran, runner)
     right = {m: known_right(counts, m, metric, shares[m.label]) for m in ran if m.label not in laws}

@@ -56,7 +56,7 @@ class Judged:
         return self.case.origin(mechanisms, "exact", note=notes)
 
 
-def judged(view: View, case: SmallCase, what: str) -> Judged:
+def mechanisms_to_check(view: View, case: SmallCase, what: str) -> Judged:
     """Return the mechanisms to check on a case: the chosen ones, or deliberately wrong ones."""
     mechanisms = view.at(case.k, case.counts)
     if what == AS_PROMISED:
@@ -96,7 +96,7 @@ def is_kept(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> b
     return stick.value <= promised.delta * (1 + 1e-9)
 
 
-def beyond(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[str]:
+def covered_by_delta(mechanisms: Iterable[Mechanism], found: Mapping[str, Found]) -> list[str]:
     """Return the labels of mechanisms whose loss exceeds epsilon and is covered by delta."""
     return [
         m.label
@@ -161,7 +161,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             f"all neighbors of {counts.d} items cannot be listed: {most} items are the most where "
             f"{change(view.neighbors.value)}"
         )
-    run = judged(view, case, own[RUN.key])
+    run = mechanisms_to_check(view, case, own[RUN.key])
     refused = view.refusals(case.k, counts)
     if not run.mechanisms:
         raise ValueError(" ".join(refused))
@@ -177,7 +177,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     notes += [
         f"{label}: its loss above ε does not violate the guarantee; such outputs have a "
         "probability that δ covers."
-        for label in beyond(run.mechanisms, found)
+        for label in covered_by_delta(run.mechanisms, found)
     ]
     return Answer(
         "privacy-use",

@@ -24,7 +24,7 @@ from dptopk.questions.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, known_of_seen
 from dptopk.simulation.summaries import places_from_1, summarize
-from dptopk.simulation.trials import RIGHT, Columns, tidy
+from dptopk.simulation.trials import RIGHT, Columns, combine_batches
 
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
@@ -57,17 +57,19 @@ def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
     return over, values
 
 
-def swept(view: View, over: str) -> tuple[Mechanism, ...]:
+def having_parameter(view: View, over: str) -> tuple[Mechanism, ...]:
     """Return the chosen mechanisms that have the parameter."""
     return tuple(mechanism for mechanism in view.mechanisms if hasattr(mechanism, over))
 
 
-def points(view: View, over: str, values: list[float]) -> tuple[list[Mechanism], list[str]]:
+def mechanisms_at_points(
+    view: View, over: str, values: list[float]
+) -> tuple[list[Mechanism], list[str]]:
     """Return the chosen mechanisms at every value, in the order of `trials.sweep`, and refusals."""
     found: list[Mechanism] = []
     refused: dict[str, str] = {}
     for value in values:
-        for mechanism in swept(view, over):
+        for mechanism in having_parameter(view, over):
             try:
                 changed = mechanism.replaced(**{over: value})
                 changed.check(view.counts)
@@ -149,7 +151,7 @@ def _summarized(
         )
         if any(any(happened) for _, happened in seen):  # else there is nothing to compute
             right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
-    trials = places_from_1(tidy(batch for runs in batches.values() for batch in runs))
+    trials = places_from_1(combine_batches(batch for runs in batches.values() for batch in runs))
     summary = summarize(trials, metric, right)
     return Errors(tuple(batches), measure, trials, {}, {}, right, summary)
 
@@ -184,7 +186,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         If none can run anywhere.
     """
     over, values = grid(own[AGAINST.key], view.counts.d, view.k)
-    at, refused = points(view, over, values)
+    at, refused = mechanisms_at_points(view, over, values)
     if not at:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
     n = own[RUNS_A_POINT.key]

@@ -25,9 +25,9 @@ from dptopk.simulation.winners import (
     exact_score,
     grid_of,
     has_law,
+    scores_table,
     sees_order,
     simulated_scores,
-    tabled,
 )
 
 TITLE = "Every score of the map"
@@ -121,7 +121,7 @@ def map_winners(
     tasks = {m: _score_task(counts, m, measure, n, seed, n_right) for m in settings}
 
     def judged(done: dict[Mechanism, dict[str, Score]]) -> WinnerMap:
-        scores = tabled(settings, {m: each[measure] for m, each in done.items()})
+        scores = scores_table(settings, {m: each[measure] for m, each in done.items()})
         won = cells(scores, measure)
         if items_right:
             right = {

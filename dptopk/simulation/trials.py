@@ -187,7 +187,7 @@ def setting_key(setting: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value for value in setting if value == value)
 
 
-def tidy(batches: Iterable[Columns]) -> pd.DataFrame:
+def combine_batches(batches: Iterable[Columns]) -> pd.DataFrame:
     """Combine batches as `measure` yields them into one table."""
     import pandas as pd
 
@@ -255,8 +255,8 @@ def run_settings(
             batches.append(batch)
             done += len(batch["trial"]) * mechanism.k
             if progress is not None and progress(done / total) is False:
-                return tidy(batches)
-    return tidy(batches)
+                return combine_batches(batches)
+    return combine_batches(batches)
 
 
 def _checked_mechanisms(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:

@@ -213,7 +213,7 @@ def winner_map(
         )
         if progress is not None and progress(done / len(settings)) is False:
             break
-    return tabled(settings, scores)
+    return scores_table(settings, scores)
 
 
 def grid_of(
@@ -240,7 +240,9 @@ def grid_of(
     return found
 
 
-def tabled(settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]) -> pd.DataFrame:
+def scores_table(
+    settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]
+) -> pd.DataFrame:
     """Return the table of `winner_map` for the ``settings`` that have scores.
 
     Cells in which somebody is missing so far are left out: nobody wins by being first.

@@ -252,7 +252,7 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     # the one to use is that of the public data, with odds that belong to it
     assert float(visit.tiles[0][1]) == rounded_up(exact)
     (tile,) = (words for words in visit.captions if words.startswith("from the public data · "))
-    assert f"a 50% prior rises to at most {texts.sure(exact)} · on your own " in tile
+    assert f"a 50% prior rises to at most {texts.posterior(exact)} · on your own " in tile
     use = visit.app.button(key="use-epsilon")
     assert use.label == f"Use ε = {rounded_up(exact)}, from the public data"
     use.click().run()

@@ -79,8 +79,8 @@ def test_a_large_delta_is_said_to_be_no_promise():
 
 
 def test_certainty_is_said_of_infinite_losses_only():
-    assert texts.sure(math.inf) == "certain"
-    assert texts.sure(500.0) == "1 − 7.1e-218"
+    assert texts.posterior(math.inf) == "certain"
+    assert texts.posterior(500.0) == "1 − 7.1e-218"
     assert "certain" not in texts.odds(1e6, 0.0, NeighborRelation.SWAP)
 
 

@@ -7,7 +7,7 @@ import pytest
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, LimitedDomain, NeighborRelation
 from dptopk.data.ingest import Contribution, ItemsOfUsers
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source, source_of
-from dptopk.questions.sweep import points
+from dptopk.questions.sweep import mechanisms_at_points
 from dptopk.questions.view import View, styles_of
 
 SWAP = NeighborRelation.SWAP
@@ -97,6 +97,6 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     assert counts.refusals(3, SOURCE.counts) == []
     said = "That no user counts for more than 2 items is an assumption"
     assert said in counts.origin(counts.mechanisms, "exact").alone
-    found, refused = points(dataclasses.replace(view, k=2), "k", [2, 3])
+    found, refused = mechanisms_at_points(dataclasses.replace(view, k=2), "k", [2, 3])
     assert {mechanism.label for mechanism in found} == {"Joint", "Laplace"}  # at k = 2 of no bound
     assert "left out at k = 3" in refused[0]

@@ -84,7 +84,7 @@ def ranked(metric: Metric) -> str:
     return "It does not depend on the order, so sequences and sets are ranked together."
 
 
-def sure(loss: float) -> str:
+def posterior(loss: float) -> str:
     """Format the largest posterior of a 50 % prior after an outcome of this privacy loss."""
     if math.isinf(loss):
         return "certain"
@@ -93,7 +93,7 @@ def sure(loss: float) -> str:
 
 def _all_but_sure(epsilon: float) -> str:
     """Format the largest posterior under a large ε, shortened where the digits mean nothing."""
-    return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {sure(epsilon)}"
+    return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {posterior(epsilon)}"
 
 
 def worth_a_promise(epsilon: float) -> bool:
@@ -108,7 +108,9 @@ def even_odds(one: str) -> str:
 
 def odds_at_most(epsilon: float, on: str = "a 50% prior") -> str:
     """Return a clause on the largest posterior of a 50 % prior, or that nothing is protected."""
-    return f"{on} rises to at most {sure(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
+    return (
+        f"{on} rises to at most {posterior(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
+    )
 
 
 def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
@@ -118,7 +120,7 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
     """
     belief = f"From a 50% prior, belief {_about(neighbors, one)}"
     if worth_a_promise(epsilon):
-        words = f"{belief} can rise to at most {sure(epsilon)}"
+        words = f"{belief} can rise to at most {posterior(epsilon)}"
     else:
         words = f"{belief} may rise to {_all_but_sure(epsilon)}: {UNPROTECTED}"
     if delta > _MUCH:
@@ -129,7 +131,7 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
 def odds_promised(guarantee: Guarantee, one: str = "") -> str:
     """Return a sentence bounding the belief after a release, with the effect of δ."""
     epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
-    most = f"at most {sure(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
+    most = f"at most {posterior(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
     words = (
         f"From a 50% prior, belief {_about(neighbors, one)} can rise to {most} after the release."
     )
@@ -156,7 +158,7 @@ def _given_away(delta: float) -> str:
 def odds_used(label: str, loss: float) -> str:
     """Return a sentence with the exact largest posterior after one release."""
     return (
-        f"After this particular release of {label}, a 50% prior rises to at most {sure(loss)} "
+        f"After this particular release of {label}, a 50% prior rises to at most {posterior(loss)} "
         "(exact)."
     )
 

@@ -13,11 +13,11 @@ from dptopk.questions.errors import Errors, as_simulated
 from dptopk.questions.sweep import (
     SIGNS,
     grid,
-    points,
+    having_parameter,
+    mechanisms_at_points,
     summary_origin,
     sweep_errors,
     sweep_origin,
-    swept,
     title,
 )
 from dptopk.questions.view import View, styles_of
@@ -78,7 +78,7 @@ def present(view: View, options: Options, name: str = "sweep") -> list[Exhibit]:
     ``name`` tells this run, with its progress bar and Stop, from others of the page.
     """
     over, values, n = options.over, options.values, options.n
-    at, refused = points(view, over, values)
+    at, refused = mechanisms_at_points(view, over, values)
 
     def drawn(so_far: Errors) -> go.Figure:
         return _figure(view, options, so_far)
@@ -141,7 +141,7 @@ print(found.summary[[*columns, "median_exact"]].to_string())
         ),
         Caption(texts.brackets(n)),
         TableButtons(trials),
-        Code(snippets.small(view.source.python, swept(view, over), code), chart.origin),
+        Code(snippets.small(view.source.python, having_parameter(view, over), code), chart.origin),
     ]
 
 

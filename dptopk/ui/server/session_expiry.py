@@ -113,7 +113,7 @@ def watch() -> None:
         _of_process().watch(context.session_id)
 
 
-def tidy() -> None:
+def free_memory_soon() -> None:
     """Free memory soon, after an upload was deleted."""
     if _on_server():
         _of_process().tidy()

@@ -85,7 +85,7 @@ class Draft:
 def _forget() -> None:
     """Delete the file and all that was computed from it."""
     st.session_state.pop(keys.UPLOAD_DRAFT, None)
-    session_expiry.tidy()
+    session_expiry.free_memory_soon()
     file, context = st.session_state.get(_FILE), get_script_run_ctx()
     if file is None or context is None:
         return

@@ -35,7 +35,7 @@ def _close() -> None:
     draft: Draft | None = st.session_state.pop(keys.LOG_DRAFT, None)
     if draft is not None and draft.ready and draft.read is not None:
         session_uploads.wait(draft.read)
-    session_expiry.tidy()
+    session_expiry.free_memory_soon()
 
 
 @st.dialog("Open a log of this server", width="large", on_dismiss=_close)
@@ -169,7 +169,7 @@ def _keep() -> None:
     draft: Draft = st.session_state.pop(keys.LOG_DRAFT)
     assert draft.read is not None
     session_uploads.use(draft.read)
-    session_expiry.tidy()
+    session_expiry.free_memory_soon()
 
 
 def _python(

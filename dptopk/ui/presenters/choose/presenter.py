@@ -338,8 +338,12 @@ def _tile(
     cost = public.together.get(label, here)
     own_words = total_words(here)[0] if here else in_words(own.found[label])[0]
     epsilon = cost.epsilon if cost else answer.epsilon
-    odds = texts.odds_at_most(epsilon, texts.even_odds(view.protects)) if belief(answer) else ""
-    parts = [needs(mechanism), how(answer, mechanism.label in certain), odds]
+    odds = (
+        texts.odds_at_most(epsilon, texts.even_odds(view.protects))
+        if posterior_after(answer)
+        else ""
+    )
+    parts = [delta_and_order(mechanism), how_known(answer, mechanism.label in certain), odds]
     if cost:
         parts = [f"{in_words(answer)[0]} each", *_of_each(mechanism), *parts[1:]]
     if label in public.found:
@@ -471,7 +475,7 @@ def _table(
             row[f"ε of {n:,} together"] = total_words(cost)[0]
             row["if added up"] = needed(cost.added)
         row["ε of each" if together else "ε needed"] = in_words(answer)[0]
-        row["how known"] = how(answer, label in certain)
+        row["how known"] = how_known(answer, label in certain)
         if together:
             ends = (cost.reached, cost.reached_low, cost.reached_high)
             row[f"all {n:,} are right"] = share(ends[0]) if answer.exact else share_of_runs(*ends)
@@ -479,7 +483,7 @@ def _table(
         if public:
             row[f"ε {where}"] = in_words(public[label])[0] if label in public else "—"
         row["a 50% prior rises to at most"] = (
-            belief(answer, cost.epsilon if together else None) or "—"
+            posterior_after(answer, cost.epsilon if together else None) or "—"
         )
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
@@ -499,7 +503,7 @@ def certain_of(counts: ItemCounts, needed: NeededEpsilons, goal: Goal) -> frozen
     )
 
 
-def how(answer: SmallestEpsilon, certain: bool) -> str:
+def how_known(answer: SmallestEpsilon, certain: bool) -> str:
     """Describe how an ε is known, and whether a larger one may miss the target."""
     words = _how(answer, certain)
     return f"{words}; {larger_may_not(answer)}" if answer.may_fall else words
@@ -518,7 +522,7 @@ def _how(answer: SmallestEpsilon, certain: bool) -> str:
     return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
 
 
-def needs(mechanism: Mechanism) -> str:
+def delta_and_order(mechanism: Mechanism) -> str:
     """Return the δ of a mechanism and whether it gives no order, where notable."""
     delta = mechanism.guarantee.delta
     parts = [f"δ = {compact(delta)}"] if delta else []
@@ -526,9 +530,9 @@ def needs(mechanism: Mechanism) -> str:
     return ", ".join(parts)
 
 
-def belief(answer: SmallestEpsilon, total: float | None = None) -> str:
+def posterior_after(answer: SmallestEpsilon, total: float | None = None) -> str:
     """Format the largest posterior of a 50 % prior at the ε found, or at the total of several."""
     if not 0 < answer.epsilon < math.inf:
         return ""
     epsilon = answer.epsilon if total is None else total
-    return texts.sure(epsilon) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED
+    return texts.posterior(epsilon) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED

@@ -21,10 +21,10 @@ from dptopk.questions.privacy import (
     MOST_OUTPUTS,
     Found,
     Judged,
-    beyond as settled_by_delta,
+    covered_by_delta,
     describe,
     is_kept,
-    judged,
+    mechanisms_to_check,
     worst_cases,
 )
 from dptopk.questions.small_cases import SmallCase
@@ -93,7 +93,7 @@ def choose(view: View, place: Any) -> Options:
 def run(view: View, options: Options) -> Run:
     """Find the worst cases over every neighbor."""
     case, what = options.case, options.run
-    tried = judged(view, case, what)
+    tried = mechanisms_to_check(view, case, what)
     if what != settings.AS_PROMISED:
         st.info(PITFALLS[what].story, icon=":material/school:")
     found = worst_cases(case.counts, tried.mechanisms, tried.neighbors, results.IN_TURNS)
@@ -163,7 +163,7 @@ for mechanism in mechanisms:
 
 def _beliefs(view: View, run: Run) -> str:
     """Return a sentence on the largest posterior promised and that of the worst output."""
-    used = [f"{m.label} {texts.sure(run.found[m.label][0].value)}" for m in run.tried]
+    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
     delta = max(m.guarantee.delta for m in run.tried)
     promised = texts.odds(view.epsilon, delta, run.neighbors, view.protects)
     return (
@@ -306,7 +306,7 @@ def _settled_words(
     tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
 ) -> list[str]:
     """Explain a loss above ε that δ permits."""
-    covered = settled_by_delta(tried, found)
+    covered = covered_by_delta(tried, found)
     if not covered:
         return []
     return [
