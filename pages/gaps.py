@@ -1,7 +1,7 @@
 """Page Gaps: the gaps between consecutive counts and their effect on mechanisms."""
 
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.gaps import presenter as gaps
+from dptopk.ui.presenters import gaps
 from dptopk.ui.widgets import elements
 
 view = shell.view()

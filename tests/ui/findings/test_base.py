@@ -29,7 +29,7 @@ from dptopk.laws.swap_chances import swaps
 from dptopk.mechanisms.pictures import Limits
 from dptopk.questions.errors import metric_for_people
 from dptopk.ui.findings import base
-from dptopk.ui.presenters.gaps import sentences
+from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, threshold_meaning, threshold_sentences
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 LINF = METRICS["linf"]
@@ -169,7 +169,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     peel = CDPPeel(4, 0.1, delta, neighbors, calibration)
     apart = swaps(peel, 900).told_apart
     small = sum(0 < gap < apart for gap in gaps)
-    words = sentences.gap_meaning(peel, gaps, "likes", 900)
+    words = gap_meaning(peel, gaps, "likes", 900)
     assert words.startswith(f"**{peel.label}** adds Gumbel noise of scale ")
     assert f"of scale {1 / peel.local_epsilon:,.0f} likes to every count" in words
     apart_words = (
@@ -180,19 +180,19 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     # the tie is not one of them
     assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller than that and not a tie.")
     joint = Joint(4, 0.1, neighbors)
-    assert f"a count error larger by {1 / joint.rate:,.0f} likes" in sentences.gap_meaning(
+    assert f"a count error larger by {1 / joint.rate:,.0f} likes" in gap_meaning(
         joint, gaps, "likes", 900
     )
 
 
 def test_one_gap_is_one_gap():
-    assert "of the first 1 gap, 1 is smaller" in sentences.gap_meaning(
+    assert "of the first 1 gap, 1 is smaller" in gap_meaning(
         Joint(1, 0.1), np.array([3]), "users", 2
     )
 
 
 def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
-    found = sentences.gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
+    found = gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
     assert "between −R and R, with one random R of about 200 likes; " in found
     assert "; of the first 3 gaps, 2 are smaller than that" in found
 
@@ -209,7 +209,7 @@ def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
     ],
 )
 def test_sizes_of_gaps(counts, k, values):
-    tiles = sentences.gap_sizes(ItemCounts(counts), k, "likes")
+    tiles = gap_sizes(ItemCounts(counts), k, "likes")
     assert [tile.value for tile in tiles] == values
     assert tiles[0].label == f"gap after place {k}"
     assert [tile.kind != "likes" for tile in tiles[:2]] == [value == "–" for value in values[:2]]
@@ -268,18 +268,18 @@ def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
 
 def test_a_gap_behind_place_k_is_told_where_no_other_matters():
     gaps = np.array([5, 95, 300, 12])
-    assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
+    assert gap_meaning(InverseSensitivitySet(4, 0.5), gaps, "likes", 900).endswith(
         "; the gap after place 4 is 12 likes, 2 times that."
     )
     wide = np.array([5, 95, 300, 8_440])
-    assert sentences.gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
+    assert gap_meaning(InverseSensitivitySet(4, 0.5), wide, "likes", 900).endswith(
         "; the gap after place 4 is 8,440 likes, 1,407 times that."
     )
-    tied = sentences.gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
+    tied = gap_meaning(StableSet(4, 0.5, 1e-6), np.array([5, 95, 300, 0]), "likes", 900)
     assert tied.endswith("; the gap after place 4 is 0 likes, a tie.")
-    whole = sentences.gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
+    whole = gap_meaning(StableSet(5, 0.5, 1e-6), gaps, "likes", 900)
     assert whole.endswith("; every item is released, so there is no gap after place 5.")
-    assert sentences.gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
+    assert gap_meaning(AdaptiveK(4, 0.5, 1e-6), gaps, "likes", 900).endswith(
         "; the largest of the first 4 gaps is 300 likes, after place 3."
     )
 
@@ -288,11 +288,11 @@ def test_a_threshold_is_told_where_there_is_one():
     counts = ItemCounts([90, 60, 40, 9, 7, 5, 3, 2]).sorted
     mechanism = LimitedDomain(3, 1.0, 1e-6, k_bar=4)
     lies = mechanism.threshold(counts)
-    words = sentences.threshold_meaning(mechanism, counts, "likes")
+    words = threshold_meaning(mechanism, counts, "likes")
     assert f"(⊥) lies at {lies:,.0f} likes: the first count that is not read is 7 likes" in words
     above = sum(count > lies for count in (90, 60, 40))
     assert f"place 5), and the margin of {lies - 7:,.0f} likes excludes items" in words
     assert f"Of the true top 3, {above} lie above it" in words
     every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
-    assert "every item with a count is read" in sentences.threshold_meaning(every, counts, "l")
-    assert sentences.thresholds([Joint(3, 1.0), mechanism], counts, "likes") == [words]
+    assert "every item with a count is read" in threshold_meaning(every, counts, "l")
+    assert threshold_sentences([Joint(3, 1.0), mechanism], counts, "likes") == [words]

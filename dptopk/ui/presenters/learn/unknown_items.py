@@ -10,8 +10,8 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
+from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import compact
-from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.learn.lesson import (
     N_ITEMS,
     Answer,
@@ -96,7 +96,7 @@ for item in range(counts.d):
 def _on_data(view: View) -> OnData:
     mechanism = view.build(OPEN, view.k)
     mechanism.check(view.counts)
-    words = sentences.threshold_meaning(mechanism, view.counts.sorted, view.unit)
+    words = threshold_meaning(mechanism, view.counts.sorted, view.unit)
     ranks = np.arange(min(N_ITEMS, view.counts.d))
     rng = generator_for(mechanism, view.seed)
     picture = mechanism.picture(view.counts.sorted, ranks, rng)

@@ -36,9 +36,10 @@ from dptopk.ui.exhibits.base import (
     Words,
 )
 from dptopk.ui.findings import base, texts
+from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.presenters.budget import noise_scales
-from dptopk.ui.presenters.gaps import sentences, swapping
+from dptopk.ui.presenters.gaps import all_right, crowded_by_others, swap_chart
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 _N_ITEMS = 6  # in a picture
@@ -91,7 +92,7 @@ def present(view: View, chosen: Chosen) -> list[Exhibit]:
     noise = "" if mechanism is None else f"{_doing(view, mechanism)}."
     redrawn = Redraw("Draw again", "draw", primary=False)
     several = () if mechanism is None else (mechanism, *_featured(view, card))
-    swaps = swapping.chart(view, several)
+    swaps = swap_chart(view, several)
     noises = noise_scales(view, mechanism) if isinstance(mechanism, ComparesNoise) else []
     return [
         _chapters(view, chosen),
@@ -195,7 +196,7 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
     if picture is None:
         return "There is no picture for these settings."
     shown = how_it_chooses.caption(picture, view, chosen.place)
-    return f"{shown} {swapping.all_right(view, (chosen.mechanism,))}".strip()
+    return f"{shown} {all_right(view, (chosen.mechanism,))}".strip()
 
 
 def _promise(view: View, chosen: Chosen) -> str:
@@ -221,7 +222,7 @@ def _does(view: View, chosen: Chosen) -> str:
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:
-    alone = not swapping.crowded(view, (mechanism,))
+    alone = not crowded_by_others(view, (mechanism,))
     return base.scale_meaning(mechanism, view.unit, view.counts.d, alone=alone)
 
 
@@ -230,7 +231,7 @@ def _scale(view: View, mechanism: Mechanism) -> str:
         f"In composition with other releases it counts as {mechanism.cost.words}. "
         f"{mechanism.cost.why}"
     )
-    threshold = sentences.threshold_meaning(mechanism, view.counts.sorted, view.unit)
+    threshold = threshold_meaning(mechanism, view.counts.sorted, view.unit)
     return f"{_doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
 
 

@@ -21,7 +21,7 @@ from dptopk.ui.exhibits.base import Chart, MovingRanks, Table
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.frame import presentation
-from dptopk.ui.presenters.gaps import swapping
+from dptopk.ui.presenters.gaps import crowded_by_others
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20
@@ -203,7 +203,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         more={"mechanism": mechanism.label},
     )
     right = alt_text.drawn_right(counts, mechanism, found)
-    alone = not swapping.crowded(view, (mechanism,))
+    alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
             f"{right} All are drawn from the same data with different seeds; in practice only one "

@@ -36,8 +36,8 @@ from dptopk.ui.exhibits.base import (
     Tour,
 )
 from dptopk.ui.findings import alt_text, base, texts
+from dptopk.ui.findings.gaps import threshold_sentences
 from dptopk.ui.formats import compact, measured, plural, written
-from dptopk.ui.presenters.gaps import sentences
 from dptopk.ui.presenters.release import draws, pictures
 from dptopk.ui.widgets import redraw
 
@@ -306,5 +306,5 @@ def _promise(view: View, mechanism: Mechanism) -> str:
 
 
 def _notes(view: View) -> list[str]:
-    thresholds = sentences.thresholds(view.mechanisms, view.counts.sorted, view.unit)
+    thresholds = threshold_sentences(view.mechanisms, view.counts.sorted, view.unit)
     return [*thresholds, *([view.caveat] if view.caveat else []), texts.EXPLORATION]

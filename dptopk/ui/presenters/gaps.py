@@ -1,13 +1,20 @@
 """Describe the gaps between consecutive counts, which determine how hard a data set is."""
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.errors import Law
+from dptopk.laws.exact import Chance
+from dptopk.laws.swap_chances import SELDOM, Swaps, swaps
 from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
+from dptopk.mechanisms.base import SingleChoice
 from dptopk.questions import settings
+from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.gaps import (
     CHANCE,
     TITLE,
@@ -21,6 +28,7 @@ from dptopk.questions.gaps import (
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import count_histogram
+from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -38,12 +46,18 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import alt_text
-from dptopk.ui.presenters.gaps import sentences, swapping
+from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, sets_within, threshold_sentences
+from dptopk.ui.formats import chance, joined, singular
 
 _A_GAP = (
     "A gap is the difference between a count and the next one. Noise larger than a gap can swap "
     "the items beside it; swapping ties is not an error."
 )
+_SWAPS = "How far apart must two counts be?"
+_ALIKE = "Probability that two items swap, by gap, if no other count is close."
+_WORST = Law.SIGNED_MAX
+_TELLING = math.log(0.001)  # of all being right: less is told of nobody
+_NEVER = math.log(1e-12)  # no digits of less are told without saying so
 
 
 @dataclass(frozen=True)
@@ -86,9 +100,9 @@ def present(view: View, options: Options | None) -> list[Exhibit]:
     values = gaps[f"gap to the next ({view.unit})"].to_numpy()
     origin = view.origin((), TRUE_COUNTS, more={"k": k})
     sets, epsilons, of_sets = sets_of(view), set_epsilons(view, shown), gaps_origin(view)
-    tiles = sentences.gap_sizes(counts, k, view.unit)
+    tiles = gap_sizes(counts, k, view.unit)
     said = [
-        sentences.sets_within(mechanism, epsilons[mechanism.label], view.epsilon, CHANCE)
+        sets_within(mechanism, epsilons[mechanism.label], view.epsilon, CHANCE)
         for mechanism in sets
     ]
     spread = alt_text.spread(levels, k, view.unit)
@@ -100,7 +114,7 @@ def present(view: View, options: Options | None) -> list[Exhibit]:
         finding=alt_text.numbers(tiles),
         slide=f"{_A_GAP} Here: {alt_text.numbers(tiles)}",
     )
-    swaps = swapping.chart(view, _asked(view))
+    swaps = swap_chart(view, _asked(view))
     return [
         FirstScreen([Tiles(tiles)], [Lead(chart)]),
         FigureButtons(chart),
@@ -185,13 +199,13 @@ def _meaning(view: View) -> list[str]:
             "all mechanisms are equally good among them."
         ]
     mechanisms, gaps = _asked(view), top[:-1] - top[1:]
-    crowded = swapping.crowded(view, mechanisms)
+    crowded = crowded_by_others(view, mechanisms)
     return [
         *(
-            sentences.gap_meaning(m, gaps, view.unit, view.counts.d, alone=m not in crowded)
+            gap_meaning(m, gaps, view.unit, view.counts.d, alone=m not in crowded)
             for m in mechanisms
         ),
-        *sentences.thresholds(mechanisms, view.counts.sorted, view.unit),
+        *threshold_sentences(mechanisms, view.counts.sorted, view.unit),
         "Items with a smaller gap are easily swapped. Large gaps favour mechanisms that penalise "
         "only the worst place; many small gaps and a large k favour peeling.",
     ]
@@ -201,3 +215,112 @@ def _asked(view: View) -> tuple[Mechanism, ...]:
     """Return the chosen mechanisms, or the featured ones if none is chosen."""
     featured = (m for m in MECHANISMS.values() if m.card.featured)
     return view.mechanisms or tuple(view.build(m, view.k) for m in featured)
+
+
+def swap_chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
+    """Return a chart of the probability of a swap against the gap, or None without any.
+
+    Mechanisms that choose among whole outputs are left out where other counts lie near: the more
+    there are, the more outputs share the probability, and a curve of two items is no guide.
+    """
+    known = _known(view, mechanisms)
+    left_out = crowded_by_others(view, mechanisms)
+    shown = tuple(m for m in known if m not in left_out)
+    if not shown:
+        return None
+    top = view.counts.sorted.top(view.k + 1)
+    gaps = np.unique(top[:-1] - top[1:])
+    curves = {m.label: known[m] for m in shown}
+    styles = {m.label: m.card.style for m in shown}
+    ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())
+    said = f"{_ALIKE} Smallest gap at which it is at most {SELDOM:.0%}, in {view.unit}: {ends}."
+    if left_out:
+        said += f" {_left_out(left_out, view)}"
+    return Chart(
+        figures.swap_chances(curves, gaps, styles, view.unit),
+        "swaps",
+        _SWAPS,
+        view.origin(shown, "exact"),
+        height=340,
+        finding=said,
+        slide=f"{said} {all_right(view, tuple(known))}".strip(),
+    )
+
+
+def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps]:
+    """Return the curves of mechanisms that may swap two items."""
+    found = {m: swaps(m, view.counts.d) for m in mechanisms}
+    return {m: curve for m, curve in found.items() if curve is not None}
+
+
+def crowded_by_others(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, int | None]:
+    """Return mechanisms that often err at gaps at which two isolated items would rarely swap.
+
+    The values are the errors that their worst place seldom exceeds, or None where that law is not
+    known and the probability of the right set decides.
+    """
+    known = _known(view, mechanisms)
+    single = [m for m in known if isinstance(m, SingleChoice)]
+    laws = exact_laws(view.counts, single, _WORST, results.IN_TURNS)
+    shares = exact_shares(view.counts, single, results.IN_TURNS)
+    found: dict[Mechanism, int | None] = {}
+    for mechanism in single:
+        apart = known[mechanism].told_apart
+        law, right = laws.get(mechanism.label), shares[mechanism.label].get("exact_set")
+        if law is not None and law.chance_of_at_most(apart - 1).probability < 1 - SELDOM:
+            found[mechanism] = law.quantile(1 - SELDOM)
+        elif law is None and right is not None and _is_crowded(view, known[mechanism], right):
+            found[mechanism] = None
+    return found
+
+
+def _is_crowded(view: View, curve: Swaps, right: Chance) -> bool:
+    """Return True if the right set is less probable than the gap behind it explains."""
+    top = view.counts.sorted.top(view.k + 1)
+    alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)
+    return 1 - right.probability > max(2 * float(alone), SELDOM)
+
+
+def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
+    """Name the mechanisms that are not drawn, with the reason."""
+    names = joined([mechanism.label for mechanism in those])
+    one_alone = len(those) == 1
+    said = (
+        f"{names} {'chooses' if one_alone else 'choose'} among whole outputs; on these data so "
+        "many of them are close that a curve for two items is no guide, so "
+        f"{'it is' if one_alone else 'they are'} left out"
+    )
+    far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
+    if not far:
+        return f"{said}."
+    unit = singular(view.unit) if [*far.values()] == [1] else view.unit
+    return (
+        f"{said}: in {SELDOM:.0%} of releases the error at the worst place is {joined([*far])} "
+        f"{unit} or more, exact."
+    )
+
+
+def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
+    """Format the exact probability that the true top k is released, where it is known.
+
+    It is the probability in order if every mechanism gives an order, else that of the set.
+    """
+    shares = exact_shares(view.counts, mechanisms, results.IN_TURNS)
+    in_order = all(mechanism.outputs.ordered for mechanism in mechanisms)
+    measure = "exact_sequence" if in_order else "exact_set"
+    found = {m: shares[m.label].get(measure) for m in mechanisms}
+    known = {mechanism: share for mechanism, share in found.items() if share is not None}
+    if not known:
+        return ""
+    right = f"All {view.k} are right" + (" and in order" if in_order else ", in any order,")
+    if view.k == 1:
+        right = "The true first item is released"
+    likeliest = max(known.values(), key=lambda each: each.log)
+    if len(mechanisms) == 1:
+        if likeliest.log < _NEVER:
+            return f"{right} on these data: never (probability {chance(likeliest)}, exact)."
+        return f"{right} on these data in {chance(likeliest)} of releases, exact."
+    if likeliest.log < _TELLING:
+        return f"{right} in at most {chance(likeliest)} of releases of any of them: see Compare."
+    each = ", ".join(f"{m.label} {chance(share)}" for m, share in known.items())
+    return f"{right} on these data, exact: {each}."

@@ -104,7 +104,9 @@ def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> 
     )
 
 
-def thresholds(mechanisms: Iterable[Mechanism], counts: SortedCounts, unit: str) -> list[str]:
+def threshold_sentences(
+    mechanisms: Iterable[Mechanism], counts: SortedCounts, unit: str
+) -> list[str]:
     """Describe where the thresholds of mechanisms lie, for those that have one."""
     said = (threshold_meaning(mechanism, counts, unit) for mechanism in mechanisms)
     return [words for words in said if words]

@@ -1,1 +1,0 @@
-"""Page Gaps: show the gaps between consecutive counts and their effect on mechanisms."""
