@@ -76,3 +76,17 @@ class UnclearError(IngestError):
     def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Question, ...]]]:
         """Include the questions when pickled."""
         return type(self), (str(self), self.questions)
+
+
+def answered(questions: list[Question], question: Question, message: str) -> str:
+    """Add a question to those asked, and return its answer.
+
+    Raises
+    ------
+    UnclearError
+        With the message, if it has none.
+    """
+    questions.append(question)
+    if question.answer is None:
+        raise UnclearError(message, tuple(questions))
+    return question.answer

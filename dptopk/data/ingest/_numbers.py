@@ -14,7 +14,7 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._error import IngestError, Question, answered
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import Progress, part_of, with_progress
 
@@ -137,11 +137,8 @@ def whole_numbers(
     broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
     if broken:
         question = _rounding(texts, broken, where, rounding)
-        questions.append(question)
-        if rounding is None:
-            raise UnclearError(
-                f"{question.sentence[:-1]}: round, or choose another column.", tuple(questions)
-            )
+        either = f"{question.sentence[:-1]}: round, or choose another column."
+        rounding = answered(questions, question, either)
         notes.append(_changed([one for one in read if one.whole[1]], rounding))
     places = with_progress(odd, part_of(progress, 0.7, 0.8))
     wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
@@ -202,12 +199,8 @@ def _mark(
     question = Question(
         "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
     )
-    questions.append(question)
-    if decimal is None:
-        raise UnclearError(
-            f"{unclear}; say which, or write whole numbers as in 1234.", tuple(questions)
-        )
-    return decimal
+    either = f"{unclear}; say which, or write whole numbers as in 1234."
+    return answered(questions, question, either)
 
 
 def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str | None) -> Question:

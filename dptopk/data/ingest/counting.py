@@ -14,7 +14,7 @@ from dptopk.core import validation
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._error import IngestError, Question, UnclearError, answered
 from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
@@ -166,9 +166,8 @@ def to_item_counts(
         raise IngestError("There is neither a column of items nor of counts: choose one of them.")
     questions: list[Question] = []
     if table.items and item == table.item_column:
-        questions.append(_which_items(table, chosen, items))
-        if items is None:
-            raise UnclearError(f"{questions[-1].sentence[:-1]}: say which.", tuple(questions))
+        which = _which_items(table, chosen, items)
+        items = answered(questions, which, f"{which.sentence[:-1]}: say which.")
         item = _position(table, int(items) - 1)
         count = None if count == item else count
         chosen = (item, count, user)
@@ -188,12 +187,8 @@ def to_item_counts(
     notes = list(table.notes)
     summed: tuple[int, ...] = ()
     if count == table.count_column and user is None and len(table.alike) >= _MANY_ALIKE:
-        questions.append(_which(table, several))
-        if several is None:
-            raise UnclearError(
-                f"{questions[-1].sentence[:-1]}: say which, or whether to sum them.",
-                tuple(questions),
-            )
+        which = _which(table, several)
+        answered(questions, which, f"{which.sentence[:-1]}: say which, or whether to sum them.")
         if several in (SUM, PARTS):
             left = table.totals if several == SUM else {*table.totals, *_called_totals(table)}
             summed = tuple(place for place in table.alike if place not in left)
@@ -217,12 +212,8 @@ def to_item_counts(
         found = total_rows(names, cells, where, total, decimal, part_of(progress, 0.3, 0.4))
         if found is not None:
             asked = found.question
-            questions.append(asked)
-            if asked.answer is None:
-                raise UnclearError(
-                    f"{asked.sentence[:-1]}: leave such rows out, or keep them as items.",
-                    tuple(questions),
-                )
+            leave = f"{asked.sentence[:-1]}: leave such rows out, or keep them as items."
+            answered(questions, asked, leave)
             one = len(found.rows) == 1
             if asked.answer == LEAVE_OUT:
                 done = "it was taken for a total" if one else "they were taken for totals"
@@ -238,12 +229,8 @@ def to_item_counts(
     if names is not None:
         parts = ask_pieces(names, labels["item"], split)
     if names is not None and parts is not None:
-        questions.append(parts)
-        if split is None:
-            raise UnclearError(
-                f"{parts.sentence[:-1]}: split them, or keep each cell as one item.",
-                tuple(questions),
-            )
+        either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
+        split = answered(questions, parts, either)
         if split != WHOLE:
             names, of_cells = split_cells(names, split)
             row_numbers = array("q", map(row_numbers.__getitem__, of_cells))
@@ -254,9 +241,7 @@ def to_item_counts(
     repeated = names is not None and _repeated(names, nulls)
     if repeated or other is not None:
         question = _rows(table, chosen, answer)
-        questions.append(question)
-        if rows is None:
-            raise UnclearError(_unclear(question), tuple(questions))
+        answered(questions, question, _unclear(question))
         contribution = Contribution(rows)
     elif summed:
         contribution = Contribution.SEVERAL
