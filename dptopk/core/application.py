@@ -1,6 +1,7 @@
-"""Locate the script that starts the app, and the folder whose files it may open."""
+"""Locate the script that starts the app, the folder whose files it may open, and the version."""
 
 import os
+from importlib import import_module
 from pathlib import Path
 
 FILES = "DPTOPK_FILES"
@@ -27,3 +28,8 @@ def script() -> Path:
         if place.is_file():
             return place
     raise FileNotFoundError(f"app.py is neither at {places[0]} nor at {places[1]}")
+
+
+def version() -> str:
+    """Return ``dptopk.__version__``, without importing the package's names."""
+    return str(import_module("dptopk").__version__)

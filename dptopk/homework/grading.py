@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dptopk.core.version import version
+from dptopk.core.application import version
 from dptopk.homework.exercises import AnswerError, Sheet, make_sheet
 
 MAX_STUDENTS = 2_000

@@ -34,11 +34,11 @@ from typing import Any
 
 from dptopk.accounting.filters import Filter, Price, as_typed, prices
 from dptopk.core import validation
+from dptopk.core.application import version
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import compact, plural
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
-from dptopk.core.version import version
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
 LONGEST = 500

@@ -16,10 +16,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dptopk.core.application import version
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact, plural
 from dptopk.core.random_bits import SYSTEM_BITS
-from dptopk.core.version import version
 from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism

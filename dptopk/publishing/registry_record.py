@@ -9,9 +9,9 @@ import math
 from dataclasses import replace
 
 from dptopk.accounting import Composition
+from dptopk.core.application import version
 from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
 from dptopk.core.privacy import NeighborRelation
-from dptopk.core.version import version
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.ledger import settings_of

@@ -15,13 +15,14 @@ from dptopk.core.numerals import without_noise
 from dptopk.core.outputs import EMPTY_SIGN
 from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
+from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import Entry, LedgerCopy
+from dptopk.publishing.ledger import MOST_BYTES, Entry, LedgerCopy, LedgerError, read_ledger
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
-from dptopk.ui import address, results
+from dptopk.ui import address, keys, results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -42,7 +43,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, plain, plural, rounded, written
-from dptopk.ui.uploads import ledger_file
+from dptopk.ui.server import work
 from dptopk.ui.widgets import redraw
 
 COPY = (
@@ -78,6 +79,7 @@ PROMISE = (
     "may have added, and δ′ (the δ of the sidebar) for the composition of the rounds. The "
     "guarantee covers the whole budget, whether or not it is used up."
 )
+_READING = "ledger-file"
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
     yield Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
     yield Header("A ledger of real releases")
     yield Markdown(COPY)
-    yield from _copy(view, ledger_file.choose(st))
+    yield from _copy(view, _uploaded_copy(st))
     code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
     yield Code(code, origin)
 
@@ -362,3 +364,37 @@ methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delt
 for method, delta in methods.items():
     print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
 """
+
+
+def _uploaded_copy(place: Any) -> LedgerCopy | str | None:
+    """Draw the uploader; return the ledger, the reason if it cannot be read, or None.
+
+    It is read in a process of its own, within the limits of uploads; the session keeps the file
+    and what was read until the file is removed.
+    """
+    file = place.file_uploader(
+        "Ledger file, as dptopk ledger create makes it",
+        max_upload_size=MOST_BYTES // 2**20,
+        key="ledger-copy",
+    )
+    if file is None:
+        st.session_state.pop(keys.LEDGER_COPY, None)
+        work.resume(_READING)
+        return None
+    held: tuple[str, LedgerCopy | str] | None = st.session_state.get(keys.LEDGER_COPY)
+    if held is not None and held[0] == file.file_id:
+        return held[1]
+    found: LedgerCopy | str
+    try:
+        with place.container():
+            found = work.stoppable(
+                _READING, file.file_id, "copy", "Reading", read_ledger, file.getvalue()
+            )
+    except LedgerError as error:
+        found = f"{error}."
+    except IngestError:
+        found = "the file takes too much time or memory to read."
+    except work.StoppedError:
+        return "stopped: remove the file, and add it again to read it."
+    st.session_state[keys.LEDGER_COPY] = file.file_id, found
+    return found
