@@ -54,10 +54,10 @@ def say(text: object, indent: str = "") -> None:
     try:
         click.echo(indent + line(text), err=True)
     except OSError:
-        let_go(sys.stderr)
+        discard_stream(sys.stderr)
 
 
-def let_go(stream: Any) -> None:
+def discard_stream(stream: Any) -> None:
     """Redirect a stream to nowhere, so that flushing it at exit cannot fail."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     try:

@@ -9,7 +9,7 @@ import click
 
 import dptopk
 from dptopk.cli.commands import COMMANDS
-from dptopk.cli.failures import WORDS, Exit, Failure, let_go, say
+from dptopk.cli.failures import WORDS, Exit, Failure, discard_stream, say
 
 _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items())
 
@@ -153,12 +153,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (SystemExit, BrokenPipeError) as ended:  # click turns the one into the other
         if COMPLETION in os.environ:  # and ends so when a shell has been answered
             return ended.code if isinstance(ended, SystemExit) and ended.code == 0 else Exit.USAGE
-        let_go(sys.stdout)
+        discard_stream(sys.stdout)
         return Exit.PIPE
     except OSError as error:
         if error.filename is not None:
             raise
-        let_go(sys.stdout)
+        discard_stream(sys.stdout)
         closed = error.errno == errno.EBADF
         reason = "standard output is closed" if closed else error.strerror
         say(f"dptopk: the answer cannot be written: {reason}.")

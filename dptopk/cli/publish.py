@@ -12,7 +12,7 @@ import click
 from dptopk.cli.ask import READING, reading_of
 from dptopk.cli.data import Reading, is_named, read_file, read_file_again, reading_with, source_from
 from dptopk.cli.events import public_list
-from dptopk.cli.failures import Exit, Failure, let_go, line, say
+from dptopk.cli.failures import Exit, Failure, discard_stream, line, say
 from dptopk.cli.files import check_apart, read_bytes
 from dptopk.cli.ledger import (
     QUESTION,
@@ -338,7 +338,7 @@ def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        let_go(sys.stdout)
+        discard_stream(sys.stdout)
         failed = failed or f"standard output cannot be written ({error.strerror})"
     if failed:
         where = f"in {shlex.quote(str(files[0]))}" if files else "on standard output: keep it"

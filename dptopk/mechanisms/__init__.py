@@ -28,7 +28,7 @@ from dptopk.mechanisms.base import (
     SimulatedMechanism,
     check_mechanism,
 )
-from dptopk.mechanisms.card import Card, Example, Explanation, Gaps, Group, Style, ToldAtPresent
+from dptopk.mechanisms.card import Card, Example, ExplainsValue, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
 from dptopk.mechanisms.exact_laws import Chance, ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.free_gaps import FreeGaps
@@ -82,6 +82,7 @@ __all__ = [
     "ErrorBound",
     "ErrorLaw",
     "Example",
+    "ExplainsValue",
     "Explanation",
     "FreeGaps",
     "Gaps",
@@ -98,7 +99,6 @@ __all__ = [
     "SimulatedMechanism",
     "Style",
     "Thresholded",
-    "ToldAtPresent",
     "check_mechanism",
     "joint_loss_bound",
     "one_shot_laplace_scale",

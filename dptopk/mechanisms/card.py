@@ -184,7 +184,7 @@ class Card:
 
 
 @runtime_checkable
-class ToldAtPresent(Protocol):
+class ExplainsValue(Protocol):
     """Mechanism that explains the present value of a symbol on its card."""
 
     @property

@@ -359,7 +359,7 @@ def cheaper_unchosen(
         return None
     others, epsilon = _comparable(view, requirement.goal), min(least, LARGEST)
     arguments = (others, requirement, epsilon, view.releases, view.delta)
-    likelier = runner.call(reaching, view.counts, *arguments)
+    likelier = runner.call(mechanisms_meeting, view.counts, *arguments)
     answers = needed_epsilons(
         view.counts, likelier, requirement, view.delta, view.seed, runner, "choose-unchosen"
     )
@@ -370,7 +370,7 @@ def cheaper_unchosen(
     return (best, exact[best]) if best is not None and 0 < exact[best] < least else None
 
 
-def said_of_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: str = "") -> str:
+def words_on_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: str = "") -> str:
     """Return a sentence on the cheapest mechanism not chosen; ``on`` names data that stand in."""
     which = "" if mechanism.outputs.ordered else ", which gives no order,"
     all_of = f" for all {releases:,}" if releases > 1 else ""
@@ -394,7 +394,7 @@ def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
     )
 
 
-def reaching(
+def mechanisms_meeting(
     counts: ItemCounts,
     mechanisms: Sequence[Mechanism],
     requirement: Requirement,
@@ -488,7 +488,9 @@ def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
     }
 
 
-def fewer_items(counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon]) -> list[str]:
+def words_on_fewer_items(
+    counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon]
+) -> list[str]:
     """Name the mechanisms that meet a requirement at no ε because they release fewer items."""
     said = []
     for mechanism, one in solved.items():
@@ -510,7 +512,7 @@ def fewer_items(counts: ItemCounts, solved: Mapping[Mechanism, SmallestEpsilon])
     return said
 
 
-def larger_may_not(one: SmallestEpsilon) -> str:
+def warning_of_larger(one: SmallestEpsilon) -> str:
     """Note that larger epsilons may miss the target."""
     until = "" if math.isnan(one.until) else f"reached up to about ε = {rounded(one.until, 2)}, "
     return f"{until}larger ε may not reach it"
@@ -630,7 +632,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         shared = repeated.several and repeated.total is not None
         needed_by = ranked(found, requirement, delta)
         cheaper = cheaper_unchosen(view, requirement, needed_by)
-        notes += [said_of_unchosen(*cheaper, n)] if cheaper is not None else []
+        notes += [words_on_unchosen(*cheaper, n)] if cheaper is not None else []
         frame = epsilon_rows(
             needed_by,
             {m.label: one for m, one in on_public.items()},
@@ -641,9 +643,9 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         frame = rows_across(found, on_public, across, n, delta)
         if across == OVER_K:
             frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
-    notes += fewer_items(view.counts, found) if across == ALONE else []
+    notes += words_on_fewer_items(view.counts, found) if across == ALONE else []
     notes += [
-        f"{one.label}: {larger_may_not(answer)}."
+        f"{one.label}: {warning_of_larger(answer)}."
         for one, answer in found.items()
         if answer.may_fall
     ]

@@ -115,7 +115,7 @@ class Overview:
             self.head.append(cells[: self.width])
 
 
-def looked_over(
+def overview_of(
     lines: Iterator[tuple[int, list[str]]],
     delimiter: str,
     title_rows: int,

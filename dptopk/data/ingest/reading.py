@@ -15,7 +15,7 @@ from dptopk.data.ingest._error import IngestError, NoTableError, Question, Uncle
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
 from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._progress import Progress, part_of
-from dptopk.data.ingest._shape import looked_over, n_titles, notes_on
+from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
 from dptopk.data.ingest._tables import (
     DELIMITERS,
     column_labels,
@@ -322,7 +322,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
     lines = records(text, delimiter, first_row, progress)
-    overview = looked_over(lines, delimiter, title_rows, asked.footnote_rows)
+    overview = overview_of(lines, delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:
         raise NoTableError("There are only blank rows: give a table with a row for each item.")

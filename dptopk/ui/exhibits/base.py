@@ -17,7 +17,7 @@ from dptopk.core.parameters import Choice
 from dptopk.mechanisms import Card, Example
 from dptopk.questions.origin import Origin
 from dptopk.ui import formats
-from dptopk.ui.exhibits import ranking_table, takeaway
+from dptopk.ui.exhibits import exports, ranking_table
 
 
 class Presentable(Protocol):
@@ -234,7 +234,7 @@ class Table:
     @cached_property
     def html(self) -> str:
         """First rows as HTML, computed once, as sessions share tables of bundled data."""
-        return takeaway.table_html(self.frame)
+        return exports.table_html(self.frame)
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ class GuardedApp:
         """Receive one file of a session at a time, deleting older ones beyond the limit."""
         one = self._uploading.setdefault(session, asyncio.Lock())
         async with one:
-            let_go(session, MOST_UPLOADED - UPLOAD)
+            delete_oldest_uploads(session, MOST_UPLOADED - UPLOAD)
             await self._app(_without_origin(scope), receive, send)
 
     def _dressed(self, send: Send) -> Send:
@@ -115,7 +115,7 @@ class GuardedApp:
         return dressed
 
 
-def let_go(session: str, left: int) -> None:
+def delete_oldest_uploads(session: str, left: int) -> None:
     """Delete the oldest uploads of a session until at most so many bytes are left."""
     files = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if not isinstance(files, MemoryUploadedFileManager):

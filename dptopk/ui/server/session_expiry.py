@@ -97,7 +97,7 @@ class Expiry:
             self._host.drop_downloads()
         if gone or self._untidy:
             self._untidy = False
-            give_back()
+            return_memory()
 
     def keep_looking(self, loop: asyncio.AbstractEventLoop) -> None:
         """Call `look` now and periodically, and delete classes that are over."""
@@ -119,7 +119,7 @@ def free_memory_soon() -> None:
         _of_process().tidy()
 
 
-def give_back() -> None:
+def return_memory() -> None:
     """Collect reference cycles, as of sessions, and return free memory to the system.
 
     Objects frozen at start-up (see `shell`) are included: some belong to sessions closed since.

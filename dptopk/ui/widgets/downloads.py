@@ -10,7 +10,7 @@ from dptopk.questions import QUESTIONS
 from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, keys
-from dptopk.ui.exhibits import takeaway
+from dptopk.ui.exhibits import exports
 from dptopk.ui.exhibits.base import File
 
 _MIME = {
@@ -28,7 +28,7 @@ _MIME = {
 def file_stem(name: str, origin: Origin) -> str:
     """Return the stem of a file name for the page that is shown."""
     page, _ = st.session_state[keys.VIEW]
-    return takeaway.file_stem(page.key, name, origin)
+    return exports.file_stem(page.key, name, origin)
 
 
 def file(offered: File, label: str, *, primary: bool = False) -> None:
@@ -54,8 +54,8 @@ def table_files(name: str, title: str, frame: Any, origin: Origin) -> None:
     """Draw buttons that download a table, or the result of a function, as CSV or Parquet."""
     with st.container(horizontal=True, gap="small"):
         for ending, form, make in (
-            ("csv", "CSV", takeaway.csv),
-            ("parquet", "Parquet", takeaway.parquet),
+            ("csv", "CSV", exports.csv),
+            ("parquet", "Parquet", exports.parquet),
         ):
             made = partial(make, frame, origin, title)
             called_so = f"{file_stem(name, origin)}.{ending}"
@@ -73,8 +73,8 @@ def code_files(
     title = f"{page.title}: the same numbers in Python"
     with st.container(horizontal=True, gap="small"):
         for label, ending, make in (
-            ("Python script", "py", takeaway.script),
-            ("Jupyter notebook", "ipynb", takeaway.notebook),
+            ("Python script", "py", exports.script),
+            ("Jupyter notebook", "ipynb", exports.notebook),
         ):
             made = partial(make, lines, origin, title)
             _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")

@@ -21,7 +21,7 @@ from dptopk.figures import scaled
 from dptopk.mechanisms import Example
 from dptopk.questions.origin import title_of_part
 from dptopk.ui import formats, keys
-from dptopk.ui.exhibits import base, takeaway
+from dptopk.ui.exhibits import base, exports
 from dptopk.ui.exhibits.base import (
     Bordered,
     Button,
@@ -246,11 +246,11 @@ def figure_buttons(shown: Chart) -> None:
         parts = (formats.plain(shown.origin.data), own, quoting)
         st.caption(" · ".join(part for part in parts if part))
     with st.container(horizontal=True, vertical_alignment="center"):
-        takeaway.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
+        exports.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
         st.download_button(
             f"{title_of_part(shown.name)} as HTML",
             data=partial(
-                takeaway.figure_page, shown.figure, shown.height, file, title, shown.origin
+                exports.figure_page, shown.figure, shown.height, file, title, shown.origin
             ),
             file_name=f"{file}.html",
             mime="text/html",
@@ -271,7 +271,7 @@ def ranked(shown: Ranking) -> None:
     """Show a ranking with its downloads."""
     if not _collected(shown):
         show_ranking(shown)
-        takeaway.on_paper(shown.table.html, shown.table.n_rows, shown.origin)
+        exports.on_paper(shown.table.html, shown.table.n_rows, shown.origin)
         table_buttons(shown.table)
 
 
@@ -299,7 +299,7 @@ def table(shown: Table) -> None:
         placeholder="–",
         **options,
     )
-    takeaway.on_paper(shown.html, shown.n_rows, shown.origin)
+    exports.on_paper(shown.html, shown.n_rows, shown.origin)
     table_buttons(shown)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dptopk.ui.exhibits import takeaway
+from dptopk.ui.exhibits import exports
 from dptopk.ui.exhibits.base import Chart, Table
 
 _ASSETS = Path(__file__).parents[1] / "assets"
@@ -31,17 +31,17 @@ def page(title: str, sections: Sequence[Section], once: Sequence[str] = ()) -> s
     """Return the report as HTML; sentences of ``once`` appear at the first figure or table only."""
     figures: dict[str, Any] = {}
     body = "".join(_section(section, figures) for section in _said_once(sections, once))
-    content = takeaway.in_script(figures)
+    content = exports.in_script(figures)
     template = Template((_ASSETS / "report.html").read_text(encoding="utf-8"))
     return template.substitute(
         # first of all: the address of a large download follows from samples of its content
         digest=hashlib.sha256((body + content).encode()).hexdigest(),
         title=escape(title),
         body=body,
-        made=escape(takeaway.made()),
+        made=escape(exports.made()),
         figures=content,
-        plotly=takeaway.packed_plotly(),
-        unpack=takeaway.UNPACK,
+        plotly=exports.packed_plotly(),
+        unpack=exports.UNPACK,
     )
 
 
@@ -86,5 +86,5 @@ def _figure(shown: Chart, figures: dict[str, Any]) -> str:
 
 
 def _table(shown: Table) -> str:
-    made = takeaway.table_html(shown.frame)
+    made = exports.table_html(shown.frame)
     return f'<div class="scroll">{made}</div><p class="made">{escape(shown.origin.line)}</p>'

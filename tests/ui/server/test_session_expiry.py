@@ -178,13 +178,13 @@ def test_what_was_frozen_with_the_imports_goes_too():
     gc.freeze()
     gc.collect()
     assert gone() is not None  # as the first visitor's session was kept for good
-    session_expiry.give_back()
+    session_expiry.return_memory()
     assert gone() is None
 
 
 def test_memory_is_given_back_once_where_sessions_or_uploads_went(at, host, monkeypatch):
     times = []
-    monkeypatch.setattr(session_expiry, "give_back", lambda: times.append(1))
+    monkeypatch.setattr(session_expiry, "return_memory", lambda: times.append(1))
     at(0.0)
     assert len(times) == 0
     at.watched.tidy()

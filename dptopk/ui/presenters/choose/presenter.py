@@ -21,14 +21,14 @@ from dptopk.questions.epsilon import (
     Requirement,
     cheaper_unchosen,
     epsilon_rows,
-    fewer_items,
     in_words,
-    larger_may_not,
     needed_epsilons,
-    said_of_unchosen,
     target_curves,
     target_origin,
+    warning_of_larger,
     within_budgets,
+    words_on_fewer_items,
+    words_on_unchosen,
 )
 from dptopk.questions.origin import Origin
 from dptopk.questions.stand_in import StandIn, view_on
@@ -258,7 +258,7 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
             target_origin(view, asked, own, stand_in.title if stand_in else ""),
             epsilon_rows(own, public.found, budget or None, n),
         ),
-        notes=[*fewer_items(of_drawn.counts, drawn.solved), *refused],
+        notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
         code=python_lines.lines(
             view,
             mechanisms,
@@ -319,7 +319,7 @@ def _cheaper(view: View, asked: Requirement, found: NeededEpsilons, on: str) -> 
     best, epsilon = cheaper
     act = partial(address.choose, settings.mechanisms(), (*view.keys, best.card.key))
     return Offer(
-        said_of_unchosen(best, epsilon, view.releases, on),
+        words_on_unchosen(best, epsilon, view.releases, on),
         Button("Add it", "add-cheaper", act, best.card.summary),
     )
 
@@ -506,7 +506,7 @@ def certain_of(counts: ItemCounts, needed: NeededEpsilons, goal: Goal) -> frozen
 def how_known(answer: SmallestEpsilon, certain: bool) -> str:
     """Describe how an ε is known, and whether a larger one may miss the target."""
     words = _how(answer, certain)
-    return f"{words}; {larger_may_not(answer)}" if answer.may_fall else words
+    return f"{words}; {warning_of_larger(answer)}" if answer.may_fall else words
 
 
 def _how(answer: SmallestEpsilon, certain: bool) -> str:

@@ -186,7 +186,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
             by_runs=by_runs,
             costs=costs,
         ),
-        report_text.points_of(points),
+        report_text.checklist_section(points),
     ]
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
@@ -218,7 +218,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
         *([(by_sql, "SQL query")] if by_sql else []),
         (deployment, "Registry record as YAML"),
     ]
-    promised = report_text.promised(view, mechanism, costs.get(mechanism.label))
+    promised = report_text.guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label))
     return [
         FirstScreen(
             [

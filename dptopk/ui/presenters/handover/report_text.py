@@ -33,7 +33,9 @@ UNPROTECTED = (
 )
 
 
-def promised(view: View, mechanism: Mechanism, together: Composition | None = None) -> list[str]:
+def guarantee_and_assumptions(
+    view: View, mechanism: Mechanism, together: Composition | None = None
+) -> list[str]:
     """State the guarantee, and the assumptions that the data do not prove.
 
     Of several releases, state the guarantee of one and that of all ``together``.
@@ -57,7 +59,7 @@ def promised(view: View, mechanism: Mechanism, together: Composition | None = No
     return [f"One release: {one}", all_of, premise(view.releases, together.delta), *caveat]
 
 
-def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
+def total_cost_sentences(view: View, costs: Mapping[str, Composition]) -> list[str]:
     """Return a sentence on the total cost of several releases of each mechanism."""
     if not costs:
         return []
@@ -68,7 +70,7 @@ def costs_beside(view: View, costs: Mapping[str, Composition]) -> list[str]:
     ]
 
 
-def points_of(points: Table) -> Section:
+def checklist_section(points: Table) -> Section:
     """Return the section with the checklist."""
     return Section(
         "What is established, and what is left to do",
@@ -77,7 +79,7 @@ def points_of(points: Table) -> Section:
     )
 
 
-def pointed(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
+def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
     """Return a figure or table with the proposed mechanism marked."""
     if (
         isinstance(shown, Chart) or shown.frame.empty
@@ -121,10 +123,12 @@ def sections(
     mechanism, counts = proposal.mechanism, view.counts
     beside = Section(
         BESIDE,
-        [compared.finding, *costs_beside(view, costs), compared.notes[0]],
-        [compared.chart, pointed(compared.table, mechanism)],
+        [compared.finding, *total_cost_sentences(view, costs), compared.notes[0]],
+        [compared.chart, with_mechanism_marked(compared.table, mechanism)],
     )
-    target = target and replace(target, shown=[pointed(one, mechanism) for one in target.shown])
+    target = target and replace(
+        target, shown=[with_mechanism_marked(one, mechanism) for one in target.shown]
+    )
     order = [target, beside] if proposal.without_error else [beside, target]
     sections = [
         Section("The answer", [*_first(view), proposal.sentence, drawn_by(mechanism)]),
@@ -140,7 +144,7 @@ def sections(
             "What is released, and what is promised",
             [
                 mechanism.card.summary,
-                *promised(view, mechanism, costs.get(mechanism.label)),
+                *guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label)),
                 texts.odds_promised(mechanism.guarantee, view.protects),
                 chosen_how(public, tuned_on),
             ],

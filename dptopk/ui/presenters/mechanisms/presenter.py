@@ -13,8 +13,8 @@ from dptopk.mechanisms import (
     MECHANISMS,
     Card,
     ComparesNoise,
+    ExplainsValue,
     Mechanism,
-    ToldAtPresent,
 )
 from dptopk.mechanisms.pictures import Coins, NoisyCounts, Picture
 from dptopk.questions import settings
@@ -211,7 +211,7 @@ def _promise(view: View, chosen: Chosen) -> str:
 def _does(view: View, chosen: Chosen) -> str:
     """Explain how it chooses, with the value of its parameters and the unit of its noise."""
     paragraphs = list(chosen.card.explanation.does)
-    if isinstance(chosen.mechanism, ToldAtPresent):
+    if isinstance(chosen.mechanism, ExplainsValue):
         paragraphs.append(chosen.mechanism.at_present)
     if view.unit != COUNT_UNIT and not view.protects:
         paragraphs.append(

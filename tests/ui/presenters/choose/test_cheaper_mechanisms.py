@@ -40,7 +40,7 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     one = JointSet(10, 1.0)
     reach = lambda counts, others, asked, at, *_: asked_at.append(at) or [one]  # noqa: E731
     monkeypatch.setattr(epsilon, "_comparable", lambda *_: (one,))
-    monkeypatch.setattr(epsilon, "reaching", reach)
+    monkeypatch.setattr(epsilon, "mechanisms_meeting", reach)
     monkeypatch.setattr(epsilon, "needed_epsilons", lambda *_: NeededEpsilons({one: answer}))
     monkeypatch.setattr(results, "IN_TURNS", AT_ONCE)
     solved = NeededEpsilons(dict(zip((Joint(10, 1.0), PNFPeel(10, 1.0)), found, strict=False)))

@@ -12,7 +12,7 @@ from dptopk import ItemCounts, Joint, __version__
 from dptopk.data.ingest import read_table, to_item_counts
 from dptopk.questions.origin import Origin
 from dptopk.ui import formats
-from dptopk.ui.exhibits import takeaway
+from dptopk.ui.exhibits import exports
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
@@ -20,7 +20,7 @@ FIGURE = go.Figure(go.Bar(x=[NAME], y=[1]), {"height": 300})
 
 
 def page(figure: go.Figure = FIGURE) -> str:
-    return takeaway.figure_page(figure, 300, "dptopk-x", f"All of {NAME}", ORIGIN)
+    return exports.figure_page(figure, 300, "dptopk-x", f"All of {NAME}", ORIGIN)
 
 
 def test_a_figure_as_html_says_what_it_shows_and_when_it_was_made():
@@ -53,7 +53,7 @@ def test_figures_of_equal_length_begin_with_different_digests():
 
 def test_a_table_as_csv_loads_with_its_origin():
     frame = pd.DataFrame({"item": ["=1+1", "日本"], "p": [0.1 + 0.2, 1.0]})
-    data = takeaway.csv(lambda: frame, ORIGIN, "Items")
+    data = exports.csv(lambda: frame, ORIGIN, "Items")
     assert data.startswith(b"\xef\xbb\xbf")
     read = pd.read_csv(io.BytesIO(data), encoding="utf-8-sig")
     assert b"0.30000000000000004" in data  # all digits; old pandas reads back fewer
@@ -65,14 +65,14 @@ def test_a_table_as_csv_loads_with_its_origin():
 
 
 def test_file_names_tell_the_page_once():
-    assert takeaway.file_stem("errors", "trials", ORIGIN).startswith("dptopk-errors-trials-script")
-    assert takeaway.file_stem("errors", "errors", ORIGIN).startswith("dptopk-errors-script")
+    assert exports.file_stem("errors", "trials", ORIGIN).startswith("dptopk-errors-trials-script")
+    assert exports.file_stem("errors", "errors", ORIGIN).startswith("dptopk-errors-script")
 
 
 def test_counts_taken_away_can_be_brought_back():
     counts = ItemCounts([30, 20, 9], ["a", "b", "c"])
     frame = pd.DataFrame({"place": [1, 2, 3], "item": counts.items, "count (likes)": counts.counts})
-    data = takeaway.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Items")
+    data = exports.csv(frame, Origin("Counts", counts, (), "true counts, no noise"), "Items")
     table = read_table(data, "counts.csv")
     assert (
         to_item_counts(table, table.item_column, table.count_column).counts.digest == counts.digest
@@ -81,14 +81,14 @@ def test_counts_taken_away_can_be_brought_back():
 
 def test_lines_of_python_do_not_say_how_a_figure_is_read():
     origin = Origin("any counts", None, (), "exact", alone="Caveat.").read_as("Dots are medians.")
-    for written in (takeaway.script("x = 1\n", origin, "t"), takeaway.notebook("x", origin, "t")):
+    for written in (exports.script("x = 1\n", origin, "t"), exports.notebook("x", origin, "t")):
         assert "Dots" not in written
         assert "Caveat" in written
 
 
 def test_what_is_not_a_number_is_printed_as_a_dash():
     frame = pd.DataFrame({"item": ["a", "b"], "p": [0.25, float("nan")]})
-    assert "<td>b</td><td>–</td>" in takeaway.table_html(frame)
-    assert "<td>b</td><td>–</td>" in takeaway.table_html(
+    assert "<td>b</td><td>–</td>" in exports.table_html(frame)
+    assert "<td>b</td><td>–</td>" in exports.table_html(
         formats.written(frame, {"p": ["25.0%", "–"]})
     )
