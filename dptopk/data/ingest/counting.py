@@ -22,7 +22,7 @@ from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cell
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
-from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
+from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
 from dptopk.data.ingest._users import users_said
 from dptopk.data.ingest.reading import RawTable
 
@@ -156,90 +156,45 @@ def to_item_counts(
             validation.choice(key, answer, allowed)
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    item, count, user = chosen = (
-        _position(table, item_column),
-        _position(table, count_column),
-        _position(table, user_column),
-    )
-    _refuse_twice(table, chosen)
-    if item is None and count is None:
-        raise IngestError("There is neither a column of items nor of counts: choose one of them.")
     questions: list[Question] = []
-    if table.items and item == table.item_column:
-        which = _which_items(table, chosen, items)
-        items = answered(questions, which, f"{which.sentence[:-1]}: say which.")
-        item = _position(table, int(items) - 1)
-        count = None if count == item else count
-        chosen = (item, count, user)
-        _refuse_twice(table, chosen)
-    if len(table.zero_one) >= _MANY_ALIKE and {item, count} & {*table.zero_one}:
-        some = _some_columns(table, table.zero_one)
-        raise IngestError(
-            f"{len(table.zero_one)} columns hold only 0 and 1, {some}: if each is an item and "
-            "each row a user, give a table with a row for each item and the sum of its column."
-        )
-    answer = rows
-    other = _readings(table, chosen).get(rows or "")
-    if other is not None:
-        item, count, user = other
-        rows = COUNTED
-    places = [item, count, user]
     notes = list(table.notes)
-    summed: tuple[int, ...] = ()
-    if count == table.count_column and user is None and len(table.alike) >= _MANY_ALIKE:
-        which = _which(table, several)
-        answered(questions, which, f"{which.sentence[:-1]}: say which, or whether to sum them.")
-        if several in (SUM, PARTS):
-            left = table.totals if several == SUM else {*table.totals, *_called_totals(table)}
-            summed = tuple(place for place in table.alike if place not in left)
-    row_numbers, columns, n_blank = _columns(table, [*places, *summed], part_of(progress, 0.0, 0.3))
-    names, cells, users = columns[:3]
+    # 1. the columns that are meant, and those to sum
+    columns = [_position(table, column) for column in (item_column, count_column, user_column)]
+    chosen = _confirmed_columns(table, (columns[0], columns[1], columns[2]), items, questions)
+    readings = _readings(table, chosen)
+    answer, swapped = rows, rows in readings
+    item, count, user = readings.get(rows or "", chosen)
+    rows = COUNTED if swapped else rows
+    summed = _summed_columns(table, (item, count, user), several, questions)
+    # 2. their cells
+    row_numbers, cells_of, n_blank = _columns(
+        table, [item, count, user, *summed], part_of(progress, 0.0, 0.3)
+    )
+    texts = _Texts(row_numbers, *cells_of[:3])
     labels = {
         "item": "" if item is None else table.columns[item],
         "count": "" if count is None else table.columns[count],
     }
 
     def where(i: int, part: str) -> str:
-        return f'Row {row_numbers[i]:,}, column "{labels[part]}"'
+        return f'Row {texts.row_numbers[i]:,}, column "{labels[part]}"'
 
-    beside = None if cells is None else shown_decimals(table)
+    beside = None if texts.cells is None else shown_decimals(table)
     if beside is not None:
         decimal = decimal or beside.mark
     if summed:
-        added = [(table.columns[place], columns[3 + i] or []) for i, place in enumerate(summed)]
-        cells = _added(added, row_numbers, (decimal, rounding), questions, notes)
-    if names is not None and cells is not None and rows != COUNTED:
-        found = total_rows(names, cells, where, total, decimal, part_of(progress, 0.3, 0.4))
-        if found is not None:
-            asked = found.question
-            leave = f"{asked.sentence[:-1]}: leave such rows out, or keep them as items."
-            answered(questions, asked, leave)
-            one = len(found.rows) == 1
-            if asked.answer == LEAVE_OUT:
-                done = "it was taken for a total" if one else "they were taken for totals"
-                notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
-                keep = np.ones(len(names), dtype=bool)
-                keep[list(found.rows)] = False
-                texts = _Texts(row_numbers, names, cells, users).where(keep.tolist())
-                row_numbers, names, cells, users = texts
-            else:
-                done = "it was kept as an item" if one else "they were kept as items"
-                notes.append(f"{asked.sentence[:-1]}; {done}.")
-    parts: Question | None = None
-    if names is not None:
-        parts = ask_pieces(names, labels["item"], split)
-    if names is not None and parts is not None:
-        either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
-        split = answered(questions, parts, either)
-        if split != WHOLE:
-            names, of_cells = split_cells(names, split)
-            row_numbers = array("q", map(row_numbers.__getitem__, of_cells))
-            cells = cells and [cells[i] for i in of_cells]
-            users = users and [users[i] for i in of_cells]
-            notes.append(f"{parts.sentence} They were split.")
+        added = [(table.columns[place], cells_of[3 + i] or []) for i, place in enumerate(summed)]
+        sums = _added(added, texts.row_numbers, (decimal, rounding), questions, notes)
+        texts = texts._replace(cells=sums)
+    # 3. without totals, and one item a cell
+    if texts.names is not None and texts.cells is not None and rows != COUNTED:
+        looking = part_of(progress, 0.3, 0.4)
+        totals = total_rows(texts.names, texts.cells, where, total, decimal, looking)
+        texts = texts if totals is None else _without_totals(texts, totals, questions, notes)
+    texts, is_split = _in_pieces(texts, labels["item"], split, questions, notes)
+    # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    repeated = names is not None and _repeated(names, nulls)
-    if repeated or other is not None:
+    if swapped or (texts.names is not None and _repeated(texts.names, nulls)):
         question = _rows(table, chosen, answer)
         answered(questions, question, _unclear(question))
         contribution = Contribution(rows)
@@ -252,25 +207,27 @@ def to_item_counts(
     if summed and contribution is Contribution.STATED:
         contribution = Contribution.SEVERAL
     counted = contribution is Contribution.COUNTED
-    if counted and users is not None:
-        cells = None
+    if counted and texts.users is not None:
+        texts = texts._replace(cells=None)
         if count is not None:
             unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
             notes.append(unused)
-    if names is not None:
-        texts = _Texts(row_numbers, names, cells, users)
+    # 5. without rows that miss a name
+    if texts.names is not None:
         texts, nameless = _without_missing(table, texts, (item, user), counted, nulls, notes)
-        row_numbers, names, cells, users = texts
         if nameless is not None:
             questions.append(nameless)
             if nameless.answer is None:
-                raise UnclearError(f"{_nameless(where, names, nameless)}.", tuple(questions))
+                message = f"{_nameless(where, texts.names or [], nameless)}."
+                raise UnclearError(message, tuple(questions))
     if max_items is not None and not counted:
         raise IngestError(
             "To keep so many items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
-    n_kept = len(set(row_numbers)) if split not in (None, WHOLE) else len(row_numbers)
+    # 6. the counts
+    row_numbers, names, cells, users = texts
+    n_kept = len(set(row_numbers)) if is_split else len(row_numbers)
     given = Given(
         names,
         cells,
@@ -325,6 +282,46 @@ def proposed_counts(
         if asked.suggested is None:
             raise
         return proposed_counts(table, columns, {**answers, asked.key: asked.suggested}, progress)
+
+
+def _confirmed_columns(
+    table: RawTable, chosen: Columns, answer: str | None, questions: list[Question]
+) -> Columns:
+    """Return the columns of items, counts and users, of which the guessed items are asked for."""
+    _refuse_twice(table, chosen)
+    item, count, user = chosen
+    if item is None and count is None:
+        raise IngestError("There is neither a column of items nor of counts: choose one of them.")
+    if table.items and item == table.item_column:
+        which = _which_items(table, chosen, answer)
+        answer = answered(questions, which, f"{which.sentence[:-1]}: say which.")
+        item = _position(table, int(answer) - 1)
+        count = None if count == item else count
+        _refuse_twice(table, (item, count, user))
+    if len(table.zero_one) >= _MANY_ALIKE and {item, count} & {*table.zero_one}:
+        some = _some_columns(table, table.zero_one)
+        raise IngestError(
+            f"{len(table.zero_one)} columns hold only 0 and 1, {some}: if each is an item and "
+            "each row a user, give a table with a row for each item and the sum of its column."
+        )
+    return item, count, user
+
+
+def _summed_columns(
+    table: RawTable, columns: Columns, answer: str | None, questions: list[Question]
+) -> tuple[int, ...]:
+    """Return the columns of counts to sum, where several may hold counts; else none."""
+    _, count, user = columns
+    if count != table.count_column or user is not None or len(table.alike) < _MANY_ALIKE:
+        return ()
+    which = _which(table, answer)
+    answer = answered(
+        questions, which, f"{which.sentence[:-1]}: say which, or whether to sum them."
+    )
+    if answer not in (SUM, PARTS):
+        return ()
+    left = table.totals if answer == SUM else {*table.totals, *_called_totals(table)}
+    return tuple(place for place in table.alike if place not in left)
 
 
 def _refuse_twice(table: RawTable, places: Columns) -> None:
@@ -492,7 +489,7 @@ class _Texts(NamedTuple):
     """Cells of the columns that are read, with their row numbers."""
 
     row_numbers: Sequence[int]
-    names: list[str]
+    names: list[str] | None
     cells: list[str] | None
     users: list[str] | None
 
@@ -502,8 +499,44 @@ class _Texts(NamedTuple):
         names, cells, users = (
             None if column is None else list(compress(column, keep)) for column in self[1:]
         )
-        assert names is not None
         return _Texts(numbers, names, cells, users)
+
+
+def _without_totals(
+    texts: _Texts, totals: Totals, questions: list[Question], notes: list[str]
+) -> _Texts:
+    """Leave out rows that look like totals, or keep them as items, and note it."""
+    asked, one = totals.question, len(totals.rows) == 1
+    either = f"{asked.sentence[:-1]}: leave such rows out, or keep them as items."
+    if answered(questions, asked, either) != LEAVE_OUT:
+        done = "it was kept as an item" if one else "they were kept as items"
+        notes.append(f"{asked.sentence[:-1]}; {done}.")
+        return texts
+    done = "it was taken for a total" if one else "they were taken for totals"
+    notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
+    keep = np.ones(len(texts.row_numbers), dtype=bool)
+    keep[list(totals.rows)] = False
+    return texts.where(keep.tolist())
+
+
+def _in_pieces(
+    texts: _Texts, label: str, answer: str | None, questions: list[Question], notes: list[str]
+) -> tuple[_Texts, bool]:
+    """Split cells that list several items, if so; return also whether they were split."""
+    parts = None if texts.names is None else ask_pieces(texts.names, label, answer)
+    if texts.names is None or parts is None:
+        return texts, False
+    either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
+    answer = answered(questions, parts, either)
+    if answer == WHOLE:
+        return texts, False
+    names, of_cells = split_cells(texts.names, answer)
+    notes.append(f"{parts.sentence} They were split.")
+    cells, users = (
+        column and [column[i] for i in of_cells] for column in (texts.cells, texts.users)
+    )
+    numbers = array("q", map(texts.row_numbers.__getitem__, of_cells))
+    return _Texts(numbers, names, cells, users), True
 
 
 def _without_missing(
@@ -516,6 +549,7 @@ def _without_missing(
 ) -> tuple[_Texts, Question | None]:
     """Leave out rows without an item or a user, and note or ask about them."""
     names, users = texts.names, texts.users
+    assert names is not None  # else items are numbered
     if users is not None:
         trimmed = list(map(str.strip, users))
         spaced = {user for user, raw in zip(trimmed, users, strict=True) if user and user != raw}
