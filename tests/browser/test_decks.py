@@ -91,6 +91,19 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     assert page.get_by_test_id("stSidebar").is_visible()
 
 
+def test_arrows_turn_slides_after_a_choice_was_clicked(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    page = visitor.page
+    visitor.open("/learn?deck=ninety&slide=6&lesson=4&revealed=4")
+    page.locator(".st-key-lesson_slide").get_by_text("Current data", exact=True).click()
+    visitor.follow()
+    press(visitor, "ArrowRight", 7)
+    page.locator(".st-key-lesson_slide").get_by_text("10 times as large", exact=True).click()
+    visitor.wait_for_query("guess_5", "k")
+    press(visitor, "ArrowLeft", 6)
+    assert visitor.query().get("guess_5", "k") == "k"
+
+
 def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page

@@ -76,9 +76,17 @@ function heard(event) {
   act();
 }
 
+// Arrows would move on within a choice that was clicked, and not turn the slide.
+function leaveChoice(event) {
+  const choice = event.detail && event.target?.closest?.("[role=radiogroup], [data-testid=stButtonGroup]");
+  if (!choice || !document.querySelector(".deck-tools")) return;
+  setTimeout(() => choice.contains(document.activeElement) && document.activeElement.blur());
+}
+
 if (!window.dptopkDeckKeys) {
   window.dptopkDeckKeys = true;
   document.addEventListener("keydown", heard);
+  document.addEventListener("click", leaveChoice, true);  // some stop it on its way up
 }
 
 export default function ({ data, parentElement }) {

@@ -74,11 +74,10 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
         figure = figures.limits(picture, style, odds, case.unit)
         described = how_it_chooses.described(picture, counts.items)
         said = (
-            "**The limit.** No list of sequences is needed. First a limit T on the loss is drawn "
-            "(upper plot): its probability is proportional to $e^{-\\varepsilon T / 2}$ times the "
-            "number of sequences with a loss of at most T. Then one of these sequences, all "
-            "equally likely: eligible at a place is a count of at most T below the true one "
-            "(lower plot)."
+            "**The limit.** First a limit T is drawn (upper plot), with probability proportional "
+            "to $e^{-\\varepsilon T / 2}$ times the number of sequences of loss at most T; then "
+            "one of these, all equally likely. Eligible at a place are items at most T below its "
+            "true count (lower plot)."
         )
     else:
         limit, _ = _drawn(view)
