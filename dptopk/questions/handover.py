@@ -1,13 +1,13 @@
 """Prepare the checklist, the script and the record that accompany a release."""
 
 import datetime
-from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from dptopk.accounting import Composition
 from dptopk.export import handover
+from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions.answer import Answer, Own, Progress
 from dptopk.questions.settings import RELEASES, TUNED_PUBLIC
@@ -17,16 +17,67 @@ from dptopk.tuning.repeated import joint_cost, joint_cost_words
 TITLE = "Checklist of the release"
 
 
-def checklist_rows(answers: Iterable[handover.Answer]) -> pd.DataFrame:
-    """Return one row per item of the checklist."""
-    return pd.DataFrame(
-        {
-            "point": answer.topic,
-            "what dptopk can say": answer.ours or "—",
-            "what you must do": answer.yours,
-        }
-        for answer in answers
-    )
+@dataclass(frozen=True)
+class Documents:
+    """Documents that accompany the release of a mechanism on the data of a view.
+
+    ``public`` tells that the settings were chosen on public data, ``tuned_on`` what stood in for
+    the data when epsilon was chosen; ``together`` is the cost of several releases.
+    """
+
+    view: View
+    mechanism: Mechanism
+    public: bool
+    tuned_on: str = ""
+    together: Composition | None = None
+
+    def checklist(self) -> pd.DataFrame:
+        """Return one row per item of the checklist."""
+        source = self.view.source
+        answers = handover.checklist(
+            self.mechanism,
+            contribution=source.contribution,
+            unit=self.view.unit,
+            public=self.public,
+            items_of_data=source.items_of_data,
+            tuned_on=self.tuned_on,
+            releases=self.view.releases,
+            together=self.together,
+            cut=source.cut,
+        )
+        return pd.DataFrame(
+            {
+                "point": answer.topic,
+                "what dptopk can say": answer.ours or "—",
+                "what you must do": answer.yours,
+            }
+            for answer in answers
+        )
+
+    def record(self) -> str:
+        """Return a draft of the record for the registry of deployments."""
+        source = self.view.source
+        return registry_record(
+            self.mechanism,
+            source.title,
+            n_items=self.view.counts.d,
+            public=self.public,
+            date=datetime.date.today(),
+            unit=self.view.unit,
+            contribution=source.contribution,
+            tuned_on=self.tuned_on,
+            releases=self.view.releases,
+            together=self.together,
+            cut=source.cut,
+        )
+
+    def script(self) -> str | None:
+        """Return a script for OpenDP; None if it has no equivalent."""
+        return handover.opendp_script(self.mechanism, self.view.unit, self.view.source.contribution)
+
+    def query(self) -> str | None:
+        """Return a query in SQL; None if the release has none."""
+        return handover.sql_script(self.mechanism)
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
@@ -43,45 +94,22 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     view = replace(view, releases=releases)
     (mechanism,) = view.mechanisms
     cost = joint_cost(mechanism, releases, view.delta) if releases > 1 else None
-    source, public = view.source, own[TUNED_PUBLIC.key]
-    points = handover.checklist(
-        mechanism,
-        contribution=source.contribution,
-        unit=view.unit,
-        public=public,
-        items_of_data=source.items_of_data,
-        releases=releases,
-        together=cost,
-        cut=source.cut,
-    )
+    documents = Documents(view, mechanism, own[TUNED_PUBLIC.key], together=cost)
+    frame = documents.checklist()
     progress(1.0)
-    frame = checklist_rows(points)
 
     def script() -> str:
-        found = handover.opendp_script(mechanism, view.unit, source.contribution)
+        found = documents.script()
         if found is None:
             raise ValueError(handover.drawn_by(mechanism))
         return found
 
     def query() -> str:
-        found = handover.sql_script(mechanism)
+        found = documents.query()
         if found is None:
             raise ValueError(f"{mechanism.label} is not an SQL query: its noise is not of counts")
         return found
 
-    record = partial(
-        registry_record,
-        mechanism,
-        source.title,
-        n_items=view.counts.d,
-        public=public,
-        date=datetime.date.today(),
-        unit=view.unit,
-        contribution=source.contribution,
-        releases=releases,
-        together=cost,
-        cut=source.cut,
-    )
     return Answer(
         "checklist",
         TITLE,
@@ -93,5 +121,5 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *([joint_cost_words(releases, cost)] if cost else []),
             handover.drawn_by(mechanism),
         ),
-        files={"script": script, "sql": query, "record": record},
+        files={"script": script, "sql": query, "record": documents.record},
     )

@@ -1,6 +1,5 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
-import datetime
 import math
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,25 +7,20 @@ from typing import Any
 
 import pandas as pd
 
-from dptopk.accounting import Composition
 from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
 from dptopk.data import sources
 from dptopk.data.ingest import Contribution, LogSettings
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
 from dptopk.export.handover import (
-    checklist,
     drawn_by,
     file_argument,
-    opendp_script,
     publish_commands,
-    sql_script,
 )
 from dptopk.mechanisms import Mechanism
-from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.epsilon import JUDGED
-from dptopk.questions.handover import TITLE, checklist_rows
+from dptopk.questions.handover import TITLE, Documents
 from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
@@ -155,6 +149,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
     costs = {}
     if view.releases > 1:
         costs = {m.label: joint_cost(m, view.releases, view.delta) for m in view.mechanisms}
+    together = costs.get(mechanism.label)
     proposal = Proposal(
         mechanism,
         compared.table.data,
@@ -163,13 +158,13 @@ def present(chosen: Options | None) -> list[Exhibit]:
         cost.stand_in,
         less.sentence if less else "",
         view.releases,
-        costs.get(mechanism.label),
+        together,
         cost.asked.repeated.several and cost.asked.repeated.of_all,
     )
-    contribution = view.source.contribution
-    script = opendp_script(mechanism, view.unit, contribution)
     tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
-    points = _checklist(view, chosen, tuned_on, costs.get(mechanism.label))
+    documents = Documents(view, mechanism, chosen.public, tuned_on, together)
+    origin = view.origin([mechanism], "from the settings")
+    points = Table(documents.checklist(), "checklist", TITLE, origin)
     code = _code(view, cost.code(view) if is_shown else "")
     by_runs = is_shown and not all(answer.exact for answer in cost.shown.found.values())
     target = cost.section(view) if is_shown else None
@@ -190,35 +185,22 @@ def present(chosen: Options | None) -> list[Exhibit]:
     ]
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    record = registry_record(
-        mechanism,
-        view.source.title,
-        n_items=view.counts.d,
-        public=chosen.public,
-        date=datetime.date.today(),
-        unit=view.unit,
-        contribution=contribution,
-        tuned_on=tuned_on,
-        releases=view.releases,
-        together=costs.get(mechanism.label),
-        cut=view.source.cut,
-    )
     tiles = _tiles(proposal, cost.shown.tiles if is_shown else [], view.protects)
     costed = cost.shown.chart if is_shown and (proposal.without_error or costs) else None
     chart = costed or compared.chart
     chart = replace(chart, slide=_slide(mechanism, tiles))
-    whole = File("report", "html", partial(report.page, title, sections, once), points.origin)
-    by_opendp = File("release", "py", script, points.origin) if script else None
-    query = sql_script(mechanism)
-    by_sql = File("release", "sql", query, points.origin) if query else None
-    deployment = File("deployment", "yaml", record, points.origin)
+    whole = File("report", "html", partial(report.page, title, sections, once), origin)
+    script, query = documents.script(), documents.query()
+    by_opendp = File("release", "py", script, origin) if script else None
+    by_sql = File("release", "sql", query, origin) if query else None
+    deployment = File("deployment", "yaml", documents.record(), origin)
     offered = [
         (whole, "Report as HTML"),
         *([(by_opendp, "OpenDP script")] if by_opendp else []),
         *([(by_sql, "SQL query")] if by_sql else []),
         (deployment, "Registry record as YAML"),
     ]
-    promised = report_text.guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label))
+    promised = report_text.guarantee_and_assumptions(view, mechanism, together)
     return [
         FirstScreen(
             [
@@ -237,7 +219,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
         *(
             [Markdown(drawn_by(mechanism))]
             if mechanism.why_not_exact
-            else _publishing(view, mechanism, points.origin)
+            else _publishing(view, mechanism, origin)
         ),
         *([Markdown(BY_OPENDP), FileText(by_opendp)] if by_opendp else []),
         *([Markdown(BY_SQL), FileText(by_sql)] if by_sql else []),
@@ -370,23 +352,3 @@ def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
     numbers = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
     numbers += [f"{label}: {value} ({kind})" for label, value, kind in others]
     return f"{'. '.join(numbers)}."
-
-
-def _checklist(view: View, chosen: Options, tuned_on: str, together: Composition | None) -> Table:
-    answers = checklist(
-        chosen.mechanism,
-        contribution=view.source.contribution,
-        unit=view.unit,
-        public=chosen.public,
-        items_of_data=view.source.items_of_data,
-        tuned_on=tuned_on,
-        releases=view.releases,
-        together=together,
-        cut=view.source.cut,
-    )
-    return Table(
-        checklist_rows(answers),
-        "checklist",
-        TITLE,
-        view.origin([chosen.mechanism], "from the settings"),
-    )
