@@ -1,13 +1,17 @@
-"""Cooperative cancellation of long computations, which call `pause` in their loops.
+"""Progress and cooperative cancellation of long computations, which call `pause` in their loops.
 
 A caller sets with `on_pause` what is done at these points: it lets other threads run, or raises to
 end the computation.  Loops that may take longer than some hundredths of a second call `pause`.
+What takes longer than a second reports the share done to a `Progress`.
 """
 
 import contextlib
 import time
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
+
+Progress = Callable[[float], object]
+"""Function that is called with the share done, from 0 to 1; it may raise, which ends the work."""
 
 _CALLED: ContextVar[Callable[[], object] | None] = ContextVar("pauses", default=None)
 
@@ -38,3 +42,14 @@ def pause() -> None:
     function = _CALLED.get()
     if function is not None:
         function()
+
+
+def no_progress(share: float) -> None:
+    """Ignore the share done."""
+
+
+def part_of(progress: Progress | None, begin: float, end: float) -> Progress:
+    """Return a function that reports the progress of a part of the work."""
+    if progress is None:
+        return no_progress
+    return lambda share: progress(begin + share * (end - begin))

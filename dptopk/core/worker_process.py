@@ -37,6 +37,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
+from dptopk.core.cancellation import Progress, no_progress
+
 try:
     import resource
 except ModuleNotFoundError:  # on Windows
@@ -124,7 +126,7 @@ class Workers:
         *arguments: Any,
         limits: Limits,
         client: str = "",
-        progress: Callable[[float], object] = lambda share: None,
+        progress: Progress = no_progress,
         waiting: Callable[[int], object] = lambda ahead: None,
         **options: Any,
     ) -> Any:
@@ -220,7 +222,7 @@ def _reason(status: int | None) -> Reason:
     return "crash"
 
 
-def _outcome(stream: socket.socket, limits: Limits, progress: Callable[[float], object]) -> Any:
+def _outcome(stream: socket.socket, limits: Limits, progress: Progress) -> Any:
     """Wait for the result of a call and report its progress."""
     end, share = time.monotonic() + limits.elapsed, 0.0
 

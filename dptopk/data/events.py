@@ -31,11 +31,10 @@ import sqlite3
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -44,7 +43,7 @@ from urllib.parse import quote as quoted_for_url
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, no_progress, part_of, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest import (
@@ -131,7 +130,7 @@ def counts_from_events(
     key: str = "",
     name: str | None = None,
     memory_limit: str | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
     within: str | os.PathLike[str] | None = None,
     by_bound: bool = False,
 ) -> EventCounts:
@@ -226,7 +225,7 @@ def counts_by_period(
     table: str | None = None,
     key: str = "",
     memory_limit: str | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> dict[datetime.date, EventCounts]:
     """Count the distinct users of each item in each day, week, month, quarter or year of a log.
 
@@ -269,7 +268,6 @@ def counts_by_period(
         validation.integer("max_items", max_items, low=1)
     listed = None if items is None else [str(one) for one in items]
     whole = _Columns.checked(user, item, where)
-    told = progress or (lambda share: None)
     with _reading(source, engine, table, whole, memory_limit, None) as (run, log):
         there = _columns_of_periods(run, log)
         if time not in there:
@@ -293,7 +291,8 @@ def counts_by_period(
         series = {}
         for done, (day,) in enumerate(found):
             within = within_period(time, period, day, where)
-            part = _Runner(run.connection, partial(_told_part, told, done, len(found)))
+            n = len(found)
+            part = _Runner(run.connection, part_of(progress, done / n, (done + 1) / n))
             columns, name = _Columns(user, item, within), f"{log.name}, {period} of {day}"
             try:
                 counts = _counted(part, log, columns, max_items, listed, False, None, key, name)
@@ -318,7 +317,7 @@ def counts_by_bound(
     key: str = "",
     name: str | None = None,
     memory_limit: str | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> CountsByBound:
     """Count the distinct users of each item under several bounds on the items of a user at once.
 
@@ -365,7 +364,7 @@ def periods_of_users(
     *,
     table: str | None = None,
     memory_limit: str | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> ItemsOfUsers:
     """Count in how many days, weeks, months, quarters or years each user of a log has events.
 
@@ -440,7 +439,7 @@ def preview_log(
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     table: str | None = None,
     within: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> LogPreview:
     """Read the columns and first rows of a log of events in files.
 
@@ -501,10 +500,6 @@ def _beginning(time: str, period: str) -> str:
     return f"CAST(date_trunc('{period}', CAST({_quoted(time)} AS TIMESTAMP)) AS DATE)"
 
 
-def _told_part(told: Callable[[float], object], done: int, n: int, share: float) -> None:
-    told((done + share) / n)
-
-
 class _NothingLeftError(IngestError):
     """Events name no user and item of the list."""
 
@@ -516,7 +511,7 @@ def _reading(
     table: str | None,
     columns: _Columns,
     memory_limit: str | None,
-    progress: Callable[[float], object] | None,
+    progress: Progress | None,
     within: str | os.PathLike[str] | None = None,
 ) -> Iterator[tuple[_Runner, _Log]]:
     """Open a log for queries; what a database says of them becomes one sentence."""
@@ -532,7 +527,7 @@ def _reading(
 def _connected(
     engine: duckdb.DuckDBPyConnection | None,
     memory_limit: str | None,
-    progress: Callable[[float], object] | None,
+    progress: Progress | None,
     root: str | None,
 ) -> Iterator[_Runner]:
     """Open a connection for queries, or take the one given."""
@@ -545,7 +540,7 @@ def _connected(
                 connection = stack.enter_context(closing(SparkConnection(engine)))
             elif engine is None:
                 connection = stack.enter_context(_own_connection(memory_limit, root))
-            yield _Runner(connection, progress or (lambda share: None))
+            yield _Runner(connection, progress or no_progress)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
             f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
@@ -610,9 +605,9 @@ class _Runner:
     ``connection`` is of DuckDB, or a `SparkConnection`.
     """
 
-    def __init__(self, connection: Any, told: Callable[[float], object]):
+    def __init__(self, connection: Any, progress: Progress):
         self.connection = connection
-        self._told, self._begin = told, 0.0
+        self._progress, self._begin = progress, 0.0
 
     def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
         """Return the rows of a query; after it the share ``until`` of all work is done."""
@@ -623,14 +618,14 @@ class _Runner:
                 while wait([asked], _POLL).not_done:
                     pause()
                     done = max(self.connection.query_progress(), 0.0) / 100.0
-                    self._told(self._begin + min(done, 1.0) * (end - self._begin))
+                    self._progress(self._begin + min(done, 1.0) * (end - self._begin))
             except BaseException:
                 while wait([asked], _POLL).not_done:  # it may not have begun
                     self.connection.interrupt()
                 raise
         pause()
         self._begin = end
-        self._told(end)
+        self._progress(end)
         rows: list[Any] = asked.result()
         return rows
 

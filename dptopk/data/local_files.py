@@ -7,8 +7,8 @@ called in processes of their own.
 """
 
 import os
-from collections.abc import Callable
 
+from dptopk.core.cancellation import Progress
 from dptopk.data.events import (
     FOLDER_ENDINGS,
     EventCounts,
@@ -55,9 +55,7 @@ def log_files(root: str) -> list[str]:
     return found
 
 
-def preview_below(
-    root: str, source: str, table: str | None, progress: Callable[[float], object]
-) -> LogPreview:
+def preview_below(root: str, source: str, table: str | None, progress: Progress) -> LogPreview:
     """Read the columns and first rows of a log below the folder.
 
     Raises
@@ -78,7 +76,7 @@ def count_below(
     table: str | None,
     max_items: int | None,
     by_bound: bool,
-    progress: Callable[[float], object],
+    progress: Progress,
 ) -> EventCounts:
     """Count the users of each item of a log below the folder, as `counts_from_events` does.
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
@@ -272,7 +273,7 @@ def worst_case_loss(
     counts: ItemCounts,
     mechanism: Mechanism,
     neighbors: NeighborRelation | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> WorstCase:
     """Compute the largest privacy loss over all neighbors and outputs, in both directions.
 
@@ -314,7 +315,7 @@ def worst_case_hockey_stick(
     mechanism: Mechanism,
     epsilon: float,
     neighbors: NeighborRelation | None = None,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> WorstCase:
     """Compute the largest hockey-stick divergence over all neighbors, in both directions.
 
@@ -347,7 +348,7 @@ def _worst(
     counts: ItemCounts,
     neighbors: NeighborRelation | None,
     compare: Callable[[FloatArray, FloatArray], tuple[float, int, bool]],
-    progress: Callable[[float], object] | None,
+    progress: Progress | None,
 ) -> WorstCase:
     """Return the first maximum of ``compare`` over all neighbors."""
     check_small(mechanism, counts)

@@ -24,7 +24,7 @@ import secrets
 import sqlite3
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -35,7 +35,7 @@ from typing import Any
 from dptopk.accounting.filters import Filter, Price, as_typed, prices
 from dptopk.core import validation
 from dptopk.core.application import version
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import compact, plural
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
@@ -584,9 +584,7 @@ class LedgerCopy(Account):
         return self.kept
 
 
-def read_ledger(
-    content: bytes, progress: Callable[[float], object] = lambda share: None
-) -> LedgerCopy:
+def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
     """Read an uploaded ledger into a read-only copy.
 
     The file is trusted in nothing: it is read in memory, within limits, by statements that only

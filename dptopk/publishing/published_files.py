@@ -8,10 +8,10 @@ show these as plain text.
 import csv
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.numerals import compact
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import MAX_NAME, plain
@@ -75,9 +75,7 @@ def check_of_one_release(listed: PublishedList, mechanism: Mechanism) -> None:
         )
 
 
-def read_published_list(
-    content: bytes, progress: Callable[[float], object] = lambda share: None
-) -> PublishedList:
+def read_published_list(content: bytes, progress: Progress = no_progress) -> PublishedList:
     """Read the names of a published list, in its order.
 
     Parameters
@@ -123,9 +121,7 @@ def read_published_list(
     return PublishedList(names, has_places)
 
 
-def read_record(
-    content: bytes, progress: Callable[[float], object] = lambda share: None
-) -> PublishedRecord:
+def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRecord:
     """Read the mechanism and its settings from a record that `publish` or Hand over wrote.
 
     Parameters

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from dptopk.core.cancellation import Progress
 from dptopk.questions import settings
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.view import View
 
 __all__ = ["QUESTIONS", "Answer", "Own", "Progress", "Question"]

@@ -12,9 +12,6 @@ from dptopk.questions.origin import Origin
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[float], object]
-"""Called with the share done, in (0, 1]."""
-
 Own = Mapping[str, Any]
 """The settings of a question by key, beside those of a view."""
 

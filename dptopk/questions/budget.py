@@ -8,11 +8,11 @@ import pandas as pd
 
 from dptopk import accounting
 from dptopk.core.array_types import FloatArray
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, pause
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, part_of, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.numerals import (
@@ -26,7 +26,7 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK, Chance
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import (
@@ -676,7 +676,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
 def _part(progress: Progress, place: int, n: int) -> AtOnce:
     """Return a runner that reports the progress of one of ``n`` equal parts of the work."""
-    return AtOnce(lambda share: progress((place + share) / n))
+    return AtOnce(part_of(progress, place / n, (place + 1) / n))
 
 
 def _written(frame: pd.DataFrame) -> dict[str, list[str]]:

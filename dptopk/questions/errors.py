@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core import validation
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts, check_counts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
 from dptopk.core.numerals import mean_of, mean_of_runs, probability, share_of_runs
@@ -25,7 +25,7 @@ from dptopk.laws.exact import (
 )
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import needs
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import METRIC

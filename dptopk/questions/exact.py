@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import in_full
 from dptopk.core.outputs import NOTHING, OutputKind
@@ -22,7 +22,7 @@ from dptopk.laws.distribution import (
 )
 from dptopk.laws.exact import Chance
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
 from dptopk.questions.small_cases import SmallCase, small_case

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import SetOrNothing
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.settings import PLACES, places_shown
 from dptopk.questions.view import View

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from dptopk.accounting import Composition
+from dptopk.core.cancellation import Progress
 from dptopk.export import handover
 from dptopk.mechanisms import Mechanism
 from dptopk.publishing.registry_record import registry_record
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.settings import RELEASES, TUNED_PUBLIC
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, joint_cost_words

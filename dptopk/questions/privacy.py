@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.privacy_losses import WorstCase, within, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
 from dptopk.questions.settings import (

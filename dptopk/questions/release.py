@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import count_given_up
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.placements import Placement, placements
 from dptopk.data.tables import Columns
 from dptopk.mechanisms import FreeGaps, Mechanism
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.trials import release_with_counts

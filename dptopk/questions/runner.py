@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from dptopk.core.cancellation import Progress, no_progress
+
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
 
@@ -36,7 +38,7 @@ class Task:
     work: float = 1.0
     size: int = 1
 
-    def compute(self, progress: Callable[[float], object]) -> Any:
+    def compute(self, progress: Progress) -> Any:
         """Call the function and report the share done to ``progress``."""
         named = {"progress": progress} if _reports(self.function) else {}
         return self.function(*self.arguments, **named)
@@ -64,7 +66,7 @@ class Runner(Protocol):
 class AtOnce:
     """Runner that computes everything at once; ``progress`` is told the share done, in (0, 1]."""
 
-    def __init__(self, progress: Callable[[float], object] = lambda share: None):
+    def __init__(self, progress: Progress = no_progress):
         self._progress = progress
 
     def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:

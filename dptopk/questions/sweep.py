@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pandas as pd
 
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import METRICS
 from dptopk.core.numerals import compact
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.answer import Answer, Own, Progress
+from dptopk.questions.answer import Answer, Own
 from dptopk.questions.errors import (
     QUANTILES_ARE,
     Errors,

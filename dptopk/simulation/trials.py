@@ -9,7 +9,7 @@ run begins with the same full batches as a shorter one.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import Mechanism, ReadsTheTop, check_mechanism
 
@@ -75,7 +75,7 @@ def run_trials(
     mechanisms: Sequence[Mechanism],
     n: int,
     seed: int,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Run every mechanism ``n`` times and measure every error.
 
@@ -119,7 +119,7 @@ def sweep(
     values: Iterable[float],
     n: int,
     seed: int,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Run trials at every value of a parameter, with all others fixed.
 
@@ -225,7 +225,7 @@ def batches_of(
     mechanism: Mechanism,
     n: int,
     seed: int,
-    progress: Callable[[float], object] = lambda share: None,
+    progress: Progress = no_progress,
 ) -> list[Columns]:
     """Return all batches of `measure`; report the share of runs done after each."""
     batches = []
@@ -240,7 +240,7 @@ def run_settings(
     settings: Sequence[Mechanism],
     n: int,
     seed: int,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Run trials of mechanisms at any settings, one after another; see `run_trials`."""
     check_counts("counts", counts)

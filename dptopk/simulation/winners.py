@@ -5,7 +5,7 @@ whose intervals overlap: then it cannot be told.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ import pandas as pd
 
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.errors import EXACT_SET as EXACT_SET, MEASURES as MEASURES, METRICS, USUAL, Metric
 from dptopk.laws.exact import QUICK, Chance, NoClosedFormError, exact_error, probability_exact_set
@@ -89,7 +90,7 @@ def simulated_scores(
     mechanism: Mechanism,
     n: int,
     seed: int,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> dict[str, Score]:
     """Estimate the score by each of `MEASURES` from the same ``n`` runs.
 
@@ -159,7 +160,7 @@ def winner_map(
     measure: str = USUAL.key,
     n: int = 250,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Score every mechanism at every k and epsilon; `cells` finds the winners.
 

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from dptopk.core import validation
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.laws.exact import Chance, NoClosedFormError
 from dptopk.mechanisms import Mechanism, check_mechanism
@@ -91,7 +92,7 @@ def smallest_epsilon(
     target: Target,
     probability: float = 0.95,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> SmallestEpsilon:
     """Find the smallest epsilon at which the target has this probability.
 
@@ -152,7 +153,7 @@ def _solved(
     mechanism: Mechanism,
     target: Target,
     probability: float,
-    progress: Callable[[float], object],
+    progress: Progress,
 ) -> SmallestEpsilon:
     wanted = math.log(probability) - math.log1p(-probability)
     known: dict[float, Chance] = {}
@@ -302,7 +303,7 @@ def _simulated(
     target: Target,
     probability: float,
     seed: int,
-    progress: Callable[[float], object],
+    progress: Progress,
 ) -> SmallestEpsilon:
     n = runs_to_judge(mechanism.k) // STREAMS
     width = _RUNG * math.sqrt(

@@ -15,7 +15,7 @@ for the user it is w releases together: by basic composition, or by a privacy fi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,7 +26,7 @@ import numpy as np
 from dptopk.accounting.filters import prices, smallest_total
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
 from dptopk.core.outputs import NOTHING
@@ -134,7 +134,7 @@ def turnover_of_series(
     mechanism: Mechanism,
     n: int = 1_000,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
     *,
     truth: Mapping[Any, ItemCounts] | None = None,
 ) -> pd.DataFrame:

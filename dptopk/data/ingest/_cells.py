@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
@@ -25,7 +26,6 @@ from dptopk.data.ingest._names import (
 )
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, count_users
 

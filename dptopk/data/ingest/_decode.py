@@ -11,9 +11,9 @@ import codecs
 import re
 from dataclasses import dataclass
 
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import IngestError, counting
 from dptopk.data.ingest._filetypes import refuse_other_types
-from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
@@ -32,7 +33,7 @@ from dptopk.data.ingest._plain import (
     shown,
     spelled,
 )
-from dptopk.data.ingest._progress import STEP, Progress, part_of, with_progress
+from dptopk.data.ingest._progress import STEP, with_progress
 
 MAX_NAME = 500
 """Largest number of characters in an item name."""

@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import IngestError, Question, answered
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import Progress, part_of, with_progress
+from dptopk.data.ingest._progress import with_progress
 
 POINT, COMMA = ".", ","
 NEAREST, DOWN = "nearest", "down"

@@ -8,10 +8,10 @@ import csv
 import io
 from typing import Any
 
+from dptopk.core.cancellation import Progress
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import unix_lines
-from dptopk.data.ingest._progress import Progress
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 

@@ -1,25 +1,16 @@
-"""Report the progress of reading to a callback, which may also cancel it.
-
-A callback gets the share done, from 0 to 1.  It may raise, which ends the reading.
-"""
+"""Report the progress of reading names, bytes and archives."""
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import IO, TypeVar
 
+from dptopk.core.cancellation import Progress
+
 T = TypeVar("T")
-Progress = Callable[[float], object]
 
 STEP = 20_000  # rows or names between two reports: some hundredths of a second
 _PIECE = 2**20  # bytes, likewise
-
-
-def part_of(progress: Progress | None, begin: float, end: float) -> Progress:
-    """Return a callback that reports the progress of a part of the work."""
-    if progress is None:
-        return lambda share: None
-    return lambda share: progress(begin + share * (end - begin))
 
 
 def with_progress(values: Sequence[T], progress: Progress) -> Iterator[T]:

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import shown, unix_lines
-from dptopk.data.ingest._progress import STEP, Progress, part_of
+from dptopk.data.ingest._progress import STEP
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import IngestError, Question
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
-from dptopk.data.ingest._progress import Progress
 
 LEAVE_OUT, KEEP = "leave out", "keep"
 

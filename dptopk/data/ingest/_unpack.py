@@ -8,10 +8,11 @@ import struct
 import zipfile
 import zlib
 
+from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._filetypes import refuse_office_files
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import Progress, read_all
+from dptopk.data.ingest._progress import read_all
 
 MAX_BYTES = 64 * 2**20
 """Largest file, and largest unpacked content of one, in bytes (64 MB)."""

@@ -12,6 +12,7 @@ from hashlib import blake2b
 import numpy as np
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._items_of_users import (
     CountsByBound,
@@ -20,7 +21,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._names import Distinct, distinct_names
-from dptopk.data.ingest._progress import Progress, part_of, with_progress
+from dptopk.data.ingest._progress import with_progress
 
 _MOST_CELLS = 2**21  # counts under all bounds that are kept
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dptopk.core import validation
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
 from dptopk.data.ingest._contribution import Contribution
@@ -20,7 +21,6 @@ from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
-from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
 from dptopk.data.ingest._users import users_said

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
+from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import Decoded, check_size, decode
 from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
 from dptopk.data.ingest._parquet import is_parquet, parquet_text
 from dptopk.data.ingest._plain import shown, unix_lines
-from dptopk.data.ingest._progress import Progress, part_of
 from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
 from dptopk.data.ingest._tables import (
     DELIMITERS,

@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk.core.cancellation import Progress
 from dptopk.core.worker_process import Limits, WorkerError, Workers
 from dptopk.data.ingest import COUNT_FIRST, IngestError
 
@@ -46,7 +47,7 @@ COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores
 def preview(
     function: Callable[..., Any],
     *arguments: Any,
-    progress: Callable[[float], object],
+    progress: Progress,
     waiting: Callable[[int], object],
     **options: Any,
 ) -> Any:
@@ -65,7 +66,7 @@ def preview(
 def count(
     function: Callable[..., Any],
     *arguments: Any,
-    progress: Callable[[float], object],
+    progress: Progress,
     waiting: Callable[[int], object],
     **options: Any,
 ) -> Any:
@@ -83,7 +84,7 @@ def count(
 def read(
     function: Callable[..., Any],
     *arguments: Any,
-    progress: Callable[[float], object],
+    progress: Progress,
     waiting: Callable[[int], object],
     **options: Any,
 ) -> Any:
