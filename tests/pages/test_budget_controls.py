@@ -52,7 +52,7 @@ def test_scale_and_text_follow_each_other(opened):
     type_in(visit, "epsilon", "2.0")  # another way of writing the same stays as it was typed
     assert shown(visit, "epsilon") == (2.0, "2.0")
     type_in(visit, "epsilon", "1/2")
-    visit.go("data").whole()
+    visit.go("budget").whole()
     assert shown(visit, "epsilon") == (0.5, "1/2")
 
 

@@ -21,7 +21,8 @@ KEYS = [page.key for page in PAGES]
 @pytest.mark.parametrize("page", KEYS)
 def test_the_sidebar_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     visit = opened(page, k=7).whole()
-    acts = not next(p for p in PAGES if p.key == page).small
+    declared = next(p for p in PAGES if p.key == page)
+    acts = not declared.small and "k" not in declared.unread
     assert [slider.key for slider in visit.app.sidebar.slider] == (["k"] if acts else [])
     assert visit.address == {"k": "7"}
     assert visit.go("release").title == "What is released as the top 7?"
@@ -160,6 +161,20 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     beyond.app.button(key="present-Leave").click().run()
     assert beyond.whole().address == {}
     assert beyond.everything()["charts"] == plain.everything()["charts"]
+
+
+def test_a_page_has_no_control_of_what_it_does_not_read_and_keeps_its_value(opened):
+    link = {"mechanisms": "Joint", "epsilon": "0.3", "neighbors": "swap", "runs": "77", "seed": "5"}
+    visit = opened("papers", **link).whole()
+    assert visit.address == link
+    assert not [*visit.app.sidebar.slider, *visit.app.sidebar.select_slider]
+    assert not visit.app.sidebar.get("button_group")
+    visit = opened("learn", **link).whole()
+    assert visit.address == link
+    assert not visit.app.sidebar.get("button_group")
+    visit.go("gaps").whole()
+    assert visit.address == link
+    assert visit.app.sidebar.get("button_group")
 
 
 def test_settings_change_from_a_slide_within_their_limits(opened):

@@ -19,6 +19,9 @@ class Page:
         Keys of mechanisms' parameters that it uses for any choice of mechanisms.
     draws : tuple of str
         Keys of those that have their control on the page, not in the sidebar.
+    unread : tuple of str
+        Keys of the sidebar's settings that it does not read: without a control on this page, they
+        keep their values.
     settings : tuple of str
         Keys of the page's own settings, which a link to it may name beside the sidebar's.
     single : bool
@@ -42,6 +45,7 @@ class Page:
     small: bool = False
     uses: tuple[str, ...] = ()
     draws: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     single: bool = False
     asks: bool = False
@@ -52,6 +56,7 @@ class Page:
 
 
 _SMALL = ("small", "vector", "small_items", "small_k")
+_ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
 _GOAL = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
     *("releases", "together"),
@@ -100,7 +105,14 @@ PAGES = (
         settings=(*_SMALL, "draws"),
         section="Explore",
     ),
-    Page("data", "Data", ":material/table:", mechanisms=False, section="Explore"),
+    Page(
+        "data",
+        "Data",
+        ":material/table:",
+        mechanisms=False,
+        unread=_ALL_BUT_K,
+        section="Explore",
+    ),
     Page(
         "choose",
         "Choose ε",
@@ -115,6 +127,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta",),
         draws=("calibration",),
+        unread=("mechanisms",),
         settings=("metric", "releases"),
         section="Decide",
     ),
@@ -140,6 +153,7 @@ PAGES = (
         ":material/receipt_long:",
         mechanisms=False,
         uses=("delta", "k_bar"),
+        unread=("mechanisms",),
         settings=("outcomes", "calls", "releases"),
         open_domain=True,
         section="Publish",
@@ -149,6 +163,7 @@ PAGES = (
         "Read a list",
         ":material/menu_book:",
         mechanisms=False,
+        unread=("mechanisms",),
         settings=("mechanism",),
         single=True,
         section="Publish",
@@ -170,12 +185,21 @@ PAGES = (
         single=True,
         section="Understand",
     ),
-    Page("papers", "Papers", ":material/article:", mechanisms=False, section="Understand"),
+    Page(
+        "papers",
+        "Papers",
+        ":material/article:",
+        mechanisms=False,
+        unread=("k", *_ALL_BUT_K),
+        section="Understand",
+    ),
     Page(
         "learn",
         "Learn",
         ":material/lightbulb:",
         mechanisms=False,
+        uses=("delta", "calibration", "k_bar"),
+        unread=("mechanisms", "runs"),
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
         own_answers=True,
         own_slides=True,

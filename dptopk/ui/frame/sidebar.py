@@ -1,6 +1,9 @@
 """Draw the sidebar: data, mechanisms and budget, shared by all pages."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -27,26 +30,25 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         source = source_choice.chosen_source(dialog.dialog)
         one = source.protects if isinstance(source, sources.Source) else ""
         k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
-        epsilon = inputs.ladder(st, _protecting(EPSILON, one))
+        epsilon = _read(page, _protecting(EPSILON, one), inputs.ladder)
         odds = st.container()
-        keys = mechanism_chooser.by_name(st)
-        if not page.asks:
-            with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
-                mechanism_chooser.by_questions(st)
-                links.compared()
-        if keys and not page.single:
-            links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
-        used_by = _used_by(page, keys)
+        keys = address.value(settings.mechanisms())
+        chosen = () if settings.mechanisms().key in page.unread else _mechanisms(page)
+        used_by = _used_by(page, chosen)
         parameters = {
             key: _parameter(st, _protecting(parameter, one), used_by, page)
             for key, parameter in settings.of_mechanisms().items()
             if isinstance(parameter, Ladder)
         }
-        neighbors = NeighborRelation(inputs.choice(st, _neighbors(one), look="select"))
+        neighbors = NeighborRelation(
+            _read(page, _neighbors(one), partial(inputs.choice, look="select"))
+        )
         delta = parameters["delta"] if "delta" in used_by else 0.0
-        odds.caption(texts.odds(epsilon, delta, neighbors, one))
+        if EPSILON.key not in page.unread:
+            odds.caption(texts.odds(epsilon, delta, neighbors, one))
         judged = st.container()
-        with st.expander("More settings", icon=":material/tune:"):
+        more = {settings.RUNS.key, settings.SEED.key, settings.USERS.key}.difference(page.unread)
+        with st.expander("More settings", icon=":material/tune:") if more else nullcontext():
             parameters |= {
                 key: _parameter(st, parameter, used_by, page)
                 for key, parameter in settings.of_mechanisms().items()
@@ -54,17 +56,21 @@ def sidebar(page: Page) -> View | source_choice.Missing:
             }
             if isinstance(source, sources.Source) and MAX_ITEMS.key in used_by:
                 _say_bound(parameters[MAX_ITEMS.key], source)
-            n = inputs.steps(st, settings.RUNS, settings.RUNS_OFFERED)
-            seed = inputs.number(st, settings.SEED)
-            n_users = inputs.number(st, settings.USERS)
-            if not n_users and isinstance(source, sources.Source) and source.n_users:
+            of_runs = partial(inputs.steps, offered=settings.RUNS_OFFERED)
+            n = _read(page, settings.RUNS, of_runs)
+            seed = _read(page, settings.SEED, inputs.number)
+            n_users = _read(page, settings.USERS, inputs.number)
+            if settings.USERS.key in page.unread:
+                n_users = 0
+            elif not n_users and isinstance(source, sources.Source) and source.n_users:
                 st.button(
                     f"Take {source.n_users:,}: users in the file",
                     on_click=address.choose,
                     args=(settings.USERS, source.n_users),
                     key="take-users",
                 )
-        if (n_users or one) and isinstance(source, sources.Source):
+        judges = (n_users or one) and settings.USERS.key not in page.unread
+        if judges and isinstance(source, sources.Source):
             with judged:
                 _judge(parameters["delta"] if "delta" in used_by else None, n_users or 0, source)
         st.caption(_what_a_link_holds())
@@ -72,6 +78,23 @@ def sidebar(page: Page) -> View | source_choice.Missing:
     if isinstance(source, source_choice.Missing):
         return source
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+
+
+def _read(page: Page, parameter: Any, draw: Callable[[Any, Any], Any]) -> Any:
+    """Draw the control of a setting that the page reads; return the value of any other as it is."""
+    return address.value(parameter) if parameter.key in page.unread else draw(st, parameter)
+
+
+def _mechanisms(page: Page) -> tuple[str, ...]:
+    """Draw the choice of mechanisms, with links to what each does; return their keys."""
+    keys = mechanism_chooser.by_name(st)
+    if not page.asks:
+        with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
+            mechanism_chooser.by_questions(st)
+            links.compared()
+    if keys and not page.single:
+        links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
+    return keys
 
 
 def known() -> frozenset[str]:
@@ -193,7 +216,7 @@ def _k(page: Page, d: int) -> int:
     keys = address.value(settings.mechanisms()) if page.mechanisms else ()
     largest = settings.MAX_K if page.open_domain else settings.largest_k(d, keys)
     wanted = address.value(settings.K)
-    if page.small:
+    if page.small or settings.K.key in page.unread:
         return min(int(wanted), largest)
     if largest == 1:
         st.text("k = 1: there is one item.")
