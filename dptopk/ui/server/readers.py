@@ -4,7 +4,8 @@ A malicious file can then neither delay other sessions nor exhaust their memory;
 Stop and with the session.  So are logs counted that lie on this machine.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -44,80 +45,53 @@ COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores
 """Those of this server, for logs on this machine."""
 
 
-def preview(
-    function: Callable[..., Any],
-    *arguments: Any,
-    progress: Progress,
-    waiting: Callable[[int], object],
-    **options: Any,
-) -> Any:
-    """Return what a function of `dptopk.data.local_files` finds soon, as `read` does.
+@dataclass(frozen=True)
+class Reader:
+    """Caller of functions in processes of their own.
 
-    Raises
-    ------
-    IngestError
-        Raised by the function, or if it exceeded `LIMITS`.
+    ``sentences`` say why a process was ended, by reason.  With ``by_client`` the processes of each
+    visitor are counted.
     """
-    options |= {"limits": LIMITS._replace(disk=COUNTING.disk), "client": _client()}
-    options |= {"progress": progress, "waiting": waiting}
-    return _call(READERS, _NOT_COUNTED, function, *arguments, **options)
+
+    workers: Workers
+    limits: Limits
+    sentences: Mapping[str, str]
+    by_client: bool = True
+
+    def __call__(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        progress: Progress,
+        waiting: Callable[[int], object],
+        **options: Any,
+    ) -> Any:
+        """Return what a function of `dptopk.data` reads or counts.
+
+        Parameters
+        ----------
+        progress, waiting : callable
+            Called with the share done, and with the number ahead; may raise, which ends the
+            reading.
+
+        Raises
+        ------
+        IngestError
+            Raised by the function, or if it exceeded the limits.
+        """
+        client = st.context.ip_address if self.by_client else None
+        options |= {"progress": progress, "waiting": waiting, "client": client or ""}
+        try:
+            return self.workers.call(function, *arguments, limits=self.limits, **options)
+        except WorkerError as error:
+            raise IngestError(self.sentences[error.reason]) from error
 
 
-def count(
-    function: Callable[..., Any],
-    *arguments: Any,
-    progress: Progress,
-    waiting: Callable[[int], object],
-    **options: Any,
-) -> Any:
-    """Return what a function of `dptopk.data.local_files` counts, as `preview` does.
+read = Reader(READERS, LIMITS, _ENDED)
+"""Reader for functions of `dptopk.data.ingest`."""
 
-    Raises
-    ------
-    IngestError
-        Raised by the function, or if it exceeded `COUNTING`.
-    """
-    options |= {"limits": COUNTING, "progress": progress, "waiting": waiting}
-    return _call(COUNTERS, _NOT_COUNTED, function, *arguments, **options)
+preview = Reader(READERS, LIMITS._replace(disk=COUNTING.disk), _NOT_COUNTED)
+"""Reader for functions of `dptopk.data.local_files` that take a moment."""
 
-
-def read(
-    function: Callable[..., Any],
-    *arguments: Any,
-    progress: Progress,
-    waiting: Callable[[int], object],
-    **options: Any,
-) -> Any:
-    """Return what a function of `dptopk.data.ingest` reads, in a process of its own.
-
-    Parameters
-    ----------
-    progress, waiting : callable
-        Called with the share done, and with the number ahead; may raise, which ends the reading.
-
-    Raises
-    ------
-    IngestError
-        Raised by the function, or if it exceeded `LIMITS`.
-    """
-    options |= {"limits": LIMITS, "client": _client(), "progress": progress, "waiting": waiting}
-    return _call(READERS, _ENDED, function, *arguments, **options)
-
-
-def _call(
-    workers: Workers,
-    sentences: dict[str, str],
-    function: Callable[..., Any],
-    *arguments: Any,
-    **options: Any,
-) -> Any:
-    """Call a function in a process; raise an IngestError with the sentence on why it was ended."""
-    try:
-        return workers.call(function, *arguments, **options)
-    except WorkerError as error:
-        raise IngestError(sentences[error.reason]) from error
-
-
-def _client() -> str:
-    """Return the address of the visitor, whose processes are counted."""
-    return st.context.ip_address or ""
+count = Reader(COUNTERS, COUNTING, _NOT_COUNTED, by_client=False)
+"""Reader for functions of `dptopk.data.local_files` that count."""

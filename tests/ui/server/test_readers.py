@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -63,7 +64,7 @@ def test_what_would_take_long_is_refused_early(kind):
         (worker_calls.leave, readers.LIMITS, "ended before it was done: drop the file again"),
     ],
 )
-def test_a_reader_that_was_ended_becomes_a_sentence(monkeypatch, function, limits, words):
-    monkeypatch.setattr(readers, "LIMITS", limits)
+def test_a_reader_that_was_ended_becomes_a_sentence(function, limits, words):
+    read = replace(readers.read, limits=limits)
     with pytest.raises(IngestError, match=words):
-        readers.read(function, progress=lambda share: None, waiting=lambda ahead: None)
+        read(function, progress=lambda share: None, waiting=lambda ahead: None)
