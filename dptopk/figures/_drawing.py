@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
@@ -171,6 +172,14 @@ def power_ticks(update: Callable[..., object], least: float) -> None:
         tickvals=[10.0**power for power in powers],
         ticktext=[f"1e{power}" if power else "1" for power in powers],
     )
+
+
+def whiskers(
+    values: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, **look: Any
+) -> dict[str, Any]:
+    """Return Plotly's error bars around values, between the ends of their intervals."""
+    above, below = np.subtract(high, values), np.subtract(values, low)
+    return {"type": "data", "symmetric": False, "array": above, "arrayminus": below} | look
 
 
 def mark(

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.numerals import estimated, needed, share
-from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks
+from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks, whiskers
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
 
@@ -73,14 +73,13 @@ def target_curves(
                 if hollow
                 else {"color": "white", "width": 1.5},
             },
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [min(answer.high, LARGEST) - answer.epsilon],
-                "arrayminus": [answer.epsilon - max(answer.low, SMALLEST)],
-                "color": style.color,
-                "visible": not answer.exact,
-            },
+            error_x=whiskers(
+                [answer.epsilon],
+                [max(answer.low, SMALLEST)],
+                [min(answer.high, LARGEST)],
+                color=style.color,
+                visible=not answer.exact,
+            ),
             hovertemplate=f"ε = {_words(answer)}<extra>{label}</extra>",
         )
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
@@ -133,13 +132,12 @@ def epsilon_against_delta(
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 2.5},
             marker={"symbol": style.marker, "size": 9},
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": [min(a.high, LARGEST) - a.epsilon for a in reached.values()],
-                "arrayminus": [a.epsilon - max(a.low, SMALLEST) for a in reached.values()],
-                "visible": not all(answer.exact for answer in reached.values()),
-            },
+            error_y=whiskers(
+                [answer.epsilon for answer in reached.values()],
+                [max(answer.low, SMALLEST) for answer in reached.values()],
+                [min(answer.high, LARGEST) for answer in reached.values()],
+                visible=not all(answer.exact for answer in reached.values()),
+            ),
             customdata=[_words(answer) for answer in reached.values()],
             hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )

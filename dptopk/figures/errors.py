@@ -27,6 +27,7 @@ from dptopk.figures._drawing import (
     rows_of,
     side_by_side,
     translucent,
+    whiskers,
 )
 from dptopk.mechanisms import ErrorBound
 from dptopk.simulation.quantile_dots import Dots
@@ -371,16 +372,15 @@ def error_comparison(
                 "color": style.color,
                 "line": {"color": "white", "width": 1},
             },
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [most - middle],
-                "arrayminus": [middle - least],
-                "color": style.color,
-                "thickness": 2,
-                "width": 5,
-                "visible": not row["settled"],
-            },
+            error_x=whiskers(
+                [middle],
+                [least],
+                [most],
+                color=style.color,
+                thickness=2,
+                width=5,
+                visible=not row["settled"],
+            ),
             hovertemplate=hover(
                 label,
                 f"median %{{customdata[2]:{shown}}}"

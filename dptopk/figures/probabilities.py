@@ -21,6 +21,7 @@ from dptopk.figures._drawing import (
     power_ticks,
     rows_of,
     translucent,
+    whiskers,
 )
 from dptopk.figures._names import hover_name, tick
 from dptopk.laws.privacy_losses import within
@@ -72,15 +73,7 @@ def output_probabilities(
             figure.add_scatter(
                 x=share,
                 y=at,
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": high - share,
-                    "arrayminus": share - low,
-                    "thickness": 1.5,
-                    "width": 0,
-                    "color": INK,
-                },
+                error_x=whiskers(share, low, high, thickness=1.5, width=0, color=INK),
                 name="drawn (95%)",
                 uid=f"ink-{series}",  # the app draws these in the colour of its text
                 legendgroup="drawn",
@@ -128,15 +121,7 @@ def pooled_draws(
         name="drawn (95%)",
         showlegend=True,
         customdata=list(zip(names, drawn_words, strict=True)),
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": high - share,
-            "arrayminus": share - low,
-            "thickness": 1.5,
-            "width": 4,
-            "color": NEUTRAL,
-        },
+        error_x=whiskers(share, low, high, thickness=1.5, width=4, color=NEUTRAL),
         marker={
             "color": translucent(style.color, 0.55),
             "line": {"color": style.color, "width": 1},

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._drawing import BLUE, INK, hover, laid_out, rows_of, translucent
+from dptopk.figures._drawing import BLUE, INK, hover, laid_out, rows_of, translucent, whiskers
 from dptopk.figures._names import hover_name, plain, shortened
 
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
@@ -55,16 +55,15 @@ def name_chances(
         marker={"color": translucent(BLUE, 0.45), "line": {"color": BLUE, "width": 1}},
         customdata=list(zip(whole, words, strict=True)),
         hovertemplate=hover(series, "%{customdata[0]}: %{customdata[1]}"),
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": high - middle,
-            "arrayminus": middle - low,
-            "thickness": 1.5,
-            "width": 0,
-            "color": BLUE,
-            "visible": bool((high > low).any()),
-        },
+        error_x=whiskers(
+            middle,
+            low,
+            high,
+            thickness=1.5,
+            width=0,
+            color=BLUE,
+            visible=bool((high > low).any()),
+        ),
     )
     for row, text in zip(rows, words, strict=True):
         figure.add_annotation(
