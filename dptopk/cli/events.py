@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import click
 
@@ -19,6 +20,8 @@ from dptopk.data.ingest import (
     plain,
     unix_lines,
 )
+
+T = TypeVar("T")
 
 _N_COLUMNS = 20  # that a message names
 
@@ -64,23 +67,8 @@ class Log:
         Failure
             In a sentence.
         """
-        user, item = self._columns
-        listed = None if self.items is None else public_list(self.items)
-        with _told("Counting users") as tell:
-            return counts_from_events(
-                [*self.events],
-                user,
-                item,
-                self.where,
-                max_items,
-                listed,
-                table=self.table,
-                normalize=normalize,
-                nulls=nulls,
-                key=key,
-                memory_limit=memory_limit,
-                progress=tell,
-            )
+        options = {"normalize": normalize, "nulls": nulls, "key": key, "memory_limit": memory_limit}
+        return self._counted("Counting users", counts_from_events, max_items, **options)
 
     def counted_by_bound(self, bounds: Sequence[int] | None = None) -> CountsByBound:
         """Count the users of each item under every bound, as `counts_by_bound` does.
@@ -90,19 +78,16 @@ class Log:
         Failure
             In a sentence.
         """
+        return self._counted("Counting under each bound", counts_by_bound, bounds)
+
+    def _counted(self, label: str, count: Callable[..., T], bound: object, **options: Any) -> T:
+        """Count the users of each item by a function, with its progress under a label."""
         user, item = self._columns
         listed = None if self.items is None else public_list(self.items)
-        with _told("Counting under each bound") as tell:
-            return counts_by_bound(
-                [*self.events],
-                user,
-                item,
-                self.where,
-                bounds,
-                listed,
-                table=self.table,
-                progress=tell,
-            )
+        options["table"] = self.table
+        with _told(label) as tell:
+            asked = ([*self.events], user, item, self.where, bound, listed)
+            return count(*asked, progress=tell, **options)
 
     @property
     def _columns(self) -> tuple[str, str]:
