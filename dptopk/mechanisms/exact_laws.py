@@ -12,6 +12,7 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.papers import Citation
 
 LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
+_MOST_LEVELS = 300  # distinct counts at which laws of places are evaluated
 
 
 class NoClosedFormError(NotImplementedError):
@@ -204,6 +205,31 @@ class LawsOfPlaces:
         raise NoClosedFormError(
             f"no closed form of the items at the places of {self.name} is known"
         )
+
+    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """Return the probability that the items at these ranks are released, at any place.
+
+        Parameters
+        ----------
+        counts : SortedCounts
+            The data.
+        ranks : numpy.ndarray of int64, shape (m,)
+            Ranks of items.
+
+        Returns
+        -------
+        numpy.ndarray of float64, shape (m,)
+
+        Raises
+        ------
+        NoClosedFormError
+            If no closed form is known, or there are too many different counts for it.
+        """
+        if counts.n_levels > _MOST_LEVELS:
+            raise NoClosedFormError(f"{counts.n_levels:,} different counts are too many for this")
+        within = self.chances_within(counts, counts.ends).sum(axis=1)
+        each: FloatArray = (np.diff(within, prepend=0.0) / counts.multiplicities).clip(0.0, 1.0)
+        return each[counts.level_of_rank(ranks)]
 
     def chances_in_order(self, counts: SortedCounts) -> FloatArray:
         """Return the probability that each place's count is at least that of the next place.

@@ -14,7 +14,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.random_bits import Bits
-from dptopk.mechanisms.kernels import conditional_noise, peeling, race
+from dptopk.mechanisms.kernels import conditional_noise, inclusion, peeling, race
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -50,6 +50,12 @@ class GumbelOrder(NoisyOrder):
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.rate, race.log_round_pmf)
+
+    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """Return the probability that the items at these ranks have the k largest noisy counts."""
+        heights = (counts.values - counts.top(self.k)[-1]) * self.rate
+        found = inclusion.chances(heights, counts.multiplicities, self.k, inclusion.GUMBEL)
+        return found[counts.level_of_rank(ranks)]
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

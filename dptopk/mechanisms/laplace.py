@@ -26,7 +26,7 @@ from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import VectorLaplace
 from dptopk.mechanisms.free_gaps import FreeGaps
-from dptopk.mechanisms.kernels import laplace_order, laplace_set, race
+from dptopk.mechanisms.kernels import inclusion, laplace_order, laplace_set, race
 from dptopk.mechanisms.pictures import NoisyCounts
 
 
@@ -156,6 +156,12 @@ class Laplace(FreeGaps, PureMechanism):
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)
+
+    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """Return the probability that the items at these ranks have the k largest noisy counts."""
+        heights = (counts.values - counts.top(self.k)[-1]) / self.scale
+        found = inclusion.chances(heights, counts.multiplicities, self.k, inclusion.LAPLACE)
+        return found[counts.level_of_rank(ranks)]
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest noisy counts."""

@@ -52,7 +52,7 @@ from dptopk.core.privacy import Guarantee, PerOutcomeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import race, top
+from dptopk.mechanisms.kernels import inclusion, race, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -191,6 +191,13 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that ⊥ or another item arrives before some of the top k."""
         return self._rounds(counts).log_not_top(self.k)
+
+    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+        bottom = self._bottom(counts)
+        heights = (read.values - bottom.count) / self.scale
+        return inclusion.chances(
+            heights, read.multiplicities, self.k, inclusion.GUMBEL, bottom=bottom.log_bonus
+        )
 
     def _bottom(self, counts: SortedCounts) -> race.Bottom:
         """Return ⊥; Δ is kept in users, as its share of the rate would absorb delta_0."""

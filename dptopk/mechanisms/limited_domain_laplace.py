@@ -40,7 +40,7 @@ from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import conditional_noise, laplace_order, laplace_top, top
+from dptopk.mechanisms.kernels import conditional_noise, inclusion, laplace_order, laplace_top, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -180,6 +180,13 @@ class LimitedDomainLaplace(ReadsTheTop):
         for _ in range(100):
             x = max(0.0, log_share + math.log(2 + x))
         return self._spread + x * (1 + 1e-15) * self.scale
+
+    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+        heights = (read.values - top.count_behind(counts, self.n_read)) / self.scale
+        bottom = self._lead / self.scale
+        return inclusion.chances(
+            heights, read.multiplicities, self.k, inclusion.LAPLACE, bottom=bottom
+        )
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._draw(counts, n, rng, with_counts=False)[0]

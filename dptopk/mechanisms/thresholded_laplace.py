@@ -40,7 +40,7 @@ from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import ThresholdQuery
-from dptopk.mechanisms.kernels import conditional_noise, laplace_order, race, top
+from dptopk.mechanisms.kernels import conditional_noise, inclusion, laplace_order, race, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -189,6 +189,12 @@ class ThresholdedLaplace(Thresholded):
         log_kept = math.log1p(-self.delta) / self.n_paid  # of 1 - p
         passing = -math.expm1(log_kept)
         return -math.log(2 * passing) if passing <= 0.5 else math.log(2) + log_kept
+
+    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+        heights = (read.values - 1) / self.scale
+        return inclusion.chances(
+            heights, read.multiplicities, self.k, inclusion.LAPLACE, floor=self._margin
+        )
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._draw(counts, n, rng, with_counts=False)[0]

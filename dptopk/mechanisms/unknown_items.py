@@ -4,6 +4,9 @@ import math
 from abc import abstractmethod
 from typing import ClassVar
 
+import numpy as np
+
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.parameters import Number
 from dptopk.mechanisms.kernels import top
@@ -41,6 +44,18 @@ class Thresholded(NoisyOrder):
         """Return the number of items that are read; items without users are as good as absent."""
         read = top.with_users(counts, self.n_read)
         return 0 if read is None else read.d
+
+    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+        """Return the probability that the items at these ranks are among the largest above ⊥."""
+        read = top.with_users(counts, self.n_read)
+        if read is None:
+            return np.zeros(ranks.shape)
+        found: FloatArray = np.append(self._chances_read(counts, read), 0.0)  # of those not read
+        return found[read.level_of_rank(ranks)]
+
+    @abstractmethod
+    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+        """Return the probability that an item of each level of those that are read comes out."""
 
     def chance_grows(self, target: str) -> bool:
         """Return False: with less noise, items below the threshold are released less often.

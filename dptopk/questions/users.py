@@ -22,6 +22,7 @@ from dptopk.questions.answer import Answer
 from dptopk.questions.runner import Runner, Task
 from dptopk.questions.view import View
 from dptopk.tuning.contribution_bound import (
+    ALIKE,
     bound_of,
     counts_for,
     errors_table,
@@ -165,7 +166,7 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
-    first = "✓ " if row["wrong_low"] <= least else ""
+    first = "✓ " if round(row["wrong_low"], ALIKE) <= round(least, ALIKE) else ""
     return f"{first}{places}{' best' if row['is_best'] else ' ≈' if row['as_good'] else ''}"
 
 
@@ -175,7 +176,7 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the first row with the fewest wrong places."""
-    return min(rows, key=lambda row: float(row["wrong"]))
+    return min(rows, key=lambda row: round(float(row["wrong"]), ALIKE))
 
 
 def _recommended(rows: list[dict[str, Any]], k: int) -> str:

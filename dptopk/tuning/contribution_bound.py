@@ -14,7 +14,10 @@ clipped, so that mechanisms that need none are compared on the same scale.  The 
 PipelineDP's analysis (https://pipelinedp.io), which splits the error of a sum into clipping,
 partition selection and noise.
 
-Ties at the k-th count are right as far as the top k has room for them, as in `items_right`.
+Where the true top k is one set and the probability of each item to come out is known, as it is
+where noise is added to counts, the four are sums of such probabilities.  Ties at the k-th count are
+right as far as the top k has room for them, as in `items_right`; then, and where no law is known,
+releases are drawn, unless few are possible.
 
 Limits: bounded counts are those of one key of the hash.  To choose the bound by the errors on
 private counts is a use of them that no guarantee covers.
@@ -30,7 +33,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
@@ -47,6 +50,9 @@ if TYPE_CHECKING:
 
 FEW_OUTPUTS = 2_000
 """Outputs that are enumerated rather than drawn, at most."""
+
+ALIKE = 6
+"""Digits behind the point of a number of places, to which equal ones are as good."""
 
 CAUSES = ("clipping", "threshold", "noise")
 """Causes of an error, as columns."""
@@ -87,7 +93,7 @@ def places_by_cause(
 ) -> PlacesByCause:
     """Split the places of a release on bounded counts by the cause of their error.
 
-    Exact where the law is known or few outputs are possible, else simulated.
+    Exact where the law of items is known or few outputs are possible, else simulated.
 
     Parameters
     ----------
@@ -123,7 +129,7 @@ def places_by_cause(
     n = validation.integer("n", n, low=1)
     if bounded.items != counts.items:
         raise ValueError("bounded must count the items of counts, in their order")
-    if bounded is counts and (known := _known(counts, mechanism)) is not None:
+    if (known := _known(counts, bounded, mechanism)) is not None:
         return known
     rows, weights = outputs_or_draws(bounded, mechanism, n, seed)
     right = items_right(counts, rows, mechanism)
@@ -201,7 +207,7 @@ def errors_table(
     """Return the table of `errors_by_bound`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([one.wrong for one in found]))
+    best = int(np.argmin([round(one.wrong, ALIKE) for one in found]))
     rows = []
     for place, (mechanism, one) in enumerate(zip(contestants, found, strict=True)):
         bound = bound_of(mechanism)
@@ -220,7 +226,7 @@ def errors_table(
                 "needs_list": mechanism.guarantee.fixed_items,
                 "can_publish": not mechanism.why_not_exact,
                 "is_best": place == best,
-                "as_good": one.low <= found[best].high,
+                "as_good": round(one.low, ALIKE) <= round(found[best].high, ALIKE),
             }
         )
     return pd.DataFrame(rows)
@@ -258,17 +264,42 @@ def without_bound(mechanism: Mechanism) -> Mechanism:
     return mechanism if bound_of(mechanism) is None else mechanism.replaced(max_items=None)
 
 
-def _known(counts: ItemCounts, mechanism: Mechanism) -> PlacesByCause | None:
-    """Return the exact split on counts without a bound, where a law gives the right items."""
+def _known(counts: ItemCounts, bounded: ItemCounts, mechanism: Mechanism) -> PlacesByCause | None:
+    """Return the exact split where the probability of each item is known; None elsewhere.
+
+    Also None if several sets are a true top k: of tied items only so many are right.
+    """
     k = mechanism.k
-    n_top = int(counts.sorted.n_at_least(counts.sorted.padded_top(k)[-1:])[0])
-    if mechanism.outputs.short or n_top != k:
+    if int(counts.sorted.n_at_least(counts.sorted.padded_top(k)[-1:])[0]) != k:
         return None
     with suppress(NoClosedFormError):
-        right = float(mechanism.chances_within(counts.sorted, np.array([k])).sum())
-        noise = max(k - right, 0.0)
-        return PlacesByCause(right, 0.0, 0.0, noise, noise, noise)
+        if bounded is counts and not mechanism.outputs.short:
+            with suppress(NoClosedFormError):
+                right = float(mechanism.chances_within(counts.sorted, np.array([k])).sum())
+                return _exactly(right, 0.0, 0.0, k)
+        items = np.arange(counts.d)
+        chances = mechanism.chances_released(bounded.sorted, bounded.ranks_at(items))
+        is_right, in_top = _tops(counts, bounded, k)
+        right, clipping = float(chances[is_right].sum()), float(chances[in_top & ~is_right].sum())
+        empty = k - float(chances.sum()) if mechanism.outputs.short else 0.0
+        return _exactly(right, clipping, empty, k)
     return None
+
+
+def _exactly(right: float, clipping: float, threshold: float, k: int) -> PlacesByCause:
+    """Return what is known exactly; the rest of the places is wrong by noise."""
+    threshold = max(threshold, 0.0)
+    noise = max(k - right - clipping - threshold, 0.0)
+    wrong = clipping + threshold + noise
+    return PlacesByCause(right, clipping, threshold, noise, wrong, wrong)
+
+
+def _tops(counts: ItemCounts, bounded: ItemCounts, k: int) -> tuple[BoolArray, BoolArray]:
+    """Return whether each item is in the true top k or tied with it, and so of the bounded one."""
+    in_truth: BoolArray = counts.counts >= counts.sorted.padded_top(k)[-1]
+    least = max(int(bounded.sorted.padded_top(k)[-1]), 1)
+    in_bounded: BoolArray = bounded.counts >= least
+    return in_truth, in_bounded
 
 
 def outputs_or_draws(
@@ -284,8 +315,6 @@ def outputs_or_draws(
 
 def _clipped(counts: ItemCounts, bounded: ItemCounts, k: int, rows: IntArray) -> IntArray:
     """Count the items of each output that are in the bounded top k, and not in the true one."""
-    there = rows != NOTHING
-    below = counts.counts[rows] < counts.sorted.padded_top(k)[-1]
-    in_top = bounded.counts[rows] >= max(int(bounded.sorted.padded_top(k)[-1]), 1)
-    found: IntArray = (there & below & in_top).sum(axis=1)
+    in_truth, in_bounded = _tops(counts, bounded, k)
+    found: IntArray = ((rows != NOTHING) & (in_bounded & ~in_truth)[rows]).sum(axis=1)
     return found

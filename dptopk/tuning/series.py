@@ -39,7 +39,6 @@ from dptopk.tuning.contribution_bound import outputs_or_draws
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOST_LEVELS = 300  # distinct counts at which laws of places are evaluated
 _ALIKE = 256  # draws that are compared at a time
 
 
@@ -330,12 +329,6 @@ def units_of_privacy(
 
 def _chances(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:
     """Return the exact probability that each item is released; None if it is not known."""
-    levels = counts.sorted
-    if mechanism.outputs.short or levels.n_levels > _MOST_LEVELS:
-        return None
     with suppress(NoClosedFormError):
-        within = mechanism.chances_within(levels, levels.ends).sum(axis=1)
-        each = np.diff(within, prepend=0.0) / levels.multiplicities
-        chances: FloatArray = each.clip(0.0, 1.0)[counts.levels_at(np.arange(counts.d))]
-        return chances
+        return mechanism.chances_released(counts.sorted, counts.ranks_at(np.arange(counts.d)))
     return None

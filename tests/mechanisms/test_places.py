@@ -6,18 +6,77 @@ from hypothesis import given, strategies as st
 
 from dptopk import (
     MECHANISMS,
+    CDPPeel,
+    EMPeel,
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    Laplace,
+    LimitedDomain,
+    LimitedDomainLaplace,
     NeighborRelation,
     NoClosedFormError,
+    OneShotCounts,
     PNFInverseSensitivitySet,
     PNFJoint,
+    ThresholdedLaplace,
     load_dataset,
     output_distribution,
 )
 
 WITH_LAW = (Joint, PNFJoint, InverseSensitivitySet, PNFInverseSensitivitySet)
+OF_NOISE = (CDPPeel, EMPeel, Laplace, LimitedDomain, LimitedDomainLaplace)
+OF_NOISE = (*OF_NOISE, OneShotCounts, ThresholdedLaplace)
+
+
+def built(kind, k, epsilon, neighbors=NeighborRelation.ADD_REMOVE, delta=0.05, **own):
+    given = {"delta": delta} if kind.card.takes("delta") else {}
+    return kind(k, epsilon, neighbors=neighbors, **given, **own)
+
+
+@given(
+    st.sampled_from([*WITH_LAW, *OF_NOISE]),
+    st.lists(st.integers(0, 8), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.sampled_from([0.01, 0.7, 3.0, 50.0]),
+    st.sampled_from(NeighborRelation),
+)
+def test_the_chance_of_each_item_is_that_of_all_outputs(kind, vector, k, epsilon, neighbors):
+    counts = ItemCounts(vector)
+    k = k if kind.open_domain else min(k, counts.d)
+    mechanism = built(kind, k, epsilon, neighbors)
+    law = output_distribution(counts, mechanism)
+    expected = np.zeros(counts.d + 1)  # the last is of empty places
+    np.add.at(expected, law.sequences, law.probabilities[:, None])
+    ranks = counts.ranks_at(np.arange(counts.d))
+    found = mechanism.chances_released(counts.sorted, ranks)
+    np.testing.assert_allclose(found, expected[:-1], atol=1e-10)
+
+
+@given(
+    st.sampled_from([EMPeel, Laplace]),
+    st.lists(st.integers(0, 10**7), min_size=1, max_size=60),
+    st.integers(1, 60),
+    st.sampled_from([1e-6, 0.01, 1.0, 1e4]),
+)
+def test_the_chances_of_all_items_add_up_to_k(kind, vector, k, epsilon):
+    counts = ItemCounts([*vector, *[7] * 60])
+    mechanism = kind(k, epsilon)
+    found = mechanism.chances_released(counts.sorted, np.arange(counts.d))
+    assert found.sum() == pytest.approx(k, abs=1e-8)
+    assert (np.diff(found) <= 1e-10).all()
+
+
+@pytest.mark.parametrize("kind", OF_NOISE)
+@pytest.mark.parametrize("epsilon", [0.5, 5.0])
+def test_the_chances_of_items_agree_with_draws_on_real_counts(kind, epsilon):
+    counts, n = load_dataset("games"), 4_000
+    mechanism = built(kind, 20, epsilon, delta=1e-6)
+    drawn = mechanism.sample(counts.sorted, n, np.random.default_rng(7))
+    seen = np.bincount(drawn[drawn >= 0], minlength=counts.d) / n
+    found = mechanism.chances_released(counts.sorted, np.arange(counts.d))
+    error = np.sqrt(found * (1 - found) / n)
+    assert (np.abs(seen - found) <= 6 * error + 2 / n).all()
 
 
 @given(
@@ -73,3 +132,14 @@ def test_a_mechanism_without_such_laws_says_so(kind):
         mechanism.chances_within(counts, counts.ends)
     with pytest.raises(NoClosedFormError, match="no closed form of the order of places"):
         mechanism.chances_in_order(counts)
+    if kind not in OF_NOISE:
+        with pytest.raises(NoClosedFormError, match="no closed form of the items at the places"):
+            mechanism.chances_released(counts, np.arange(3))
+
+
+def test_too_many_different_counts_are_refused():
+    counts = ItemCounts(range(3_000)).sorted
+    with pytest.raises(NoClosedFormError, match="3,000 different counts are too many"):
+        Joint(2, 1.0).chances_released(counts, np.arange(2))
+    with pytest.raises(NoClosedFormError, match="different counts are too many for exact"):
+        Laplace(200, 1.0).chances_released(counts, np.arange(2))

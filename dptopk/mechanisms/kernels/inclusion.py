@@ -1,0 +1,262 @@
+"""Exact probability that each item is among the k largest noisy counts and above a threshold.
+
+With f and F the density and distribution function of the noise, N_i(x) the number of other items
+whose noisy counts exceed x, and G(x) the probability that the threshold lies below x, item i comes
+out with probability
+
+    p_i = integral of f(x - c_i) G(x) P(N_i(x) < k) dx.
+
+N(x), of all items, is Poisson-binomial.  Items that are likelier below x than above are counted by
+those above, the others by those below, so that taking one of them out of a distribution,
+P_i(j) = (P(j) - p P_i(j - 1)) / (1 - p) with p <= 1/2, adds up errors and does not amplify them.
+By Chernoff's bound, -ln P <= mu - k + k ln(k / mu) of P(N(x) <= k) for a mean mu above k and of
+P(N(x) >= k) for one below, only a stretch of x matters; above it p_i is 1 - F(x - c_i).
+Gauss-Legendre panels between all counts, where Laplace's F is not smooth.  Lengths are in scales of
+the noise.  Good to about 1e-10.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.mechanisms.exact_laws import NoClosedFormError
+from dptopk.mechanisms.kernels.gauss import each_of, rule
+
+_NEGLIGIBLE = 30.0  # minus the log of a probability that is left out
+_REACH = 34.0  # scales beside a count, beyond which its density is not met
+_NODES, _WEIGHTS, _ = rule(10)
+_WIDEST = 1.5  # panel, in scales, where counts are certain
+_AT_ONCE = 200  # nodes
+_MOST_STEPS = 200_000_000
+_TINY = 1e-20  # of a binomial probability that is left out
+
+
+@dataclass(frozen=True)
+class Law:
+    """Law of noise of scale 1: probability below and above a value, and density."""
+
+    below: Callable[[FloatArray], FloatArray]
+    above: Callable[[FloatArray], FloatArray]
+    density: Callable[[FloatArray], FloatArray]
+    smooth: bool
+
+
+def _laplace_below(x: FloatArray) -> FloatArray:
+    half = np.exp(-np.abs(x)) / 2
+    return np.where(x < 0, half, 1 - half)
+
+
+def _gumbel_time(x: FloatArray) -> FloatArray:
+    return np.exp(-np.maximum(x, -7.0))  # e^-1096 is 0 as a float
+
+
+LAPLACE = Law(
+    _laplace_below, lambda x: _laplace_below(-x), lambda x: np.exp(-np.abs(x)) / 2, smooth=False
+)
+GUMBEL = Law(
+    lambda x: np.exp(-_gumbel_time(x)),
+    lambda x: -np.expm1(-_gumbel_time(x)),
+    lambda x: _gumbel_time(x) * np.exp(-_gumbel_time(x)),
+    smooth=True,
+)
+
+
+def chances(
+    heights: FloatArray,
+    sizes: IntArray,
+    k: int,
+    noise: Law,
+    floor: float = -math.inf,
+    bottom: float | None = None,
+) -> FloatArray:
+    """Return the probability that an item of each level comes out.
+
+    Parameters
+    ----------
+    heights : numpy.ndarray of float64, shape (n_levels,)
+        Counts of the levels in scales of the noise, descending.
+    sizes : numpy.ndarray of int64, shape (n_levels,)
+        How many items each has.
+    k : int
+        Number of items that come out, at most.
+    noise : Law
+        Independent noise on each of them.
+    floor : float, optional
+        Threshold without noise.
+    bottom : float, optional
+        Height of a threshold with noise of the same law.
+
+    Returns
+    -------
+    numpy.ndarray of float64, shape (n_levels,)
+
+    Raises
+    ------
+    NoClosedFormError
+        If there are too many levels for this.
+    """
+    low, high = _stretch(heights, sizes, k, noise)
+    low = max(low, floor)
+    high = max(high, low if bottom is None else bottom + _REACH)
+    result: FloatArray = noise.above(high - heights)
+    surely = int((heights > high + _REACH).sum())  # levels above all of the stretch
+    near = slice(surely, int((heights > low - _REACH - math.log(float(sizes.sum()))).sum()))
+    k -= int(sizes[:surely].sum())
+    heights, sizes = heights[near], sizes[near]
+    if k <= 0 or not heights.size:
+        return result
+    kinks = heights if bottom is None else np.append(heights, bottom)
+    n_inside = 1 if noise.smooth else int(((kinks >= low) & (kinks <= high)).sum())
+    _check_work(n_inside * _NODES.size, heights.size, k)
+    nodes, weights = _nodes(low, high, heights, sizes, noise, kinks)
+    _check_work(nodes.size, heights.size, k)
+    found = np.zeros(heights.size)
+    for start in range(0, nodes.size, _AT_ONCE):
+        pause()
+        part = slice(start, start + _AT_ONCE)
+        x = nodes[part]
+        weight = weights[part] * (1.0 if bottom is None else noise.below(x - bottom))
+        first, last, within = _others_leave_room(x, heights, sizes, k, noise)
+        density = noise.density(x - heights[first:last, None])
+        found[first:last] += (density * within) @ weight
+    result[near] += found
+    return result.clip(0.0, 1.0, out=result)
+
+
+def _check_work(n_nodes: int, n_levels: int, k: int) -> None:
+    if n_nodes * n_levels * k > _MOST_STEPS:
+        raise NoClosedFormError(
+            f"{n_levels:,} different counts are too many for exact probabilities of items"
+        )
+
+
+def _stretch(heights: FloatArray, sizes: IntArray, k: int, noise: Law) -> tuple[float, float]:
+    """Return where the number of noisy counts above x is neither surely >= k nor surely below."""
+
+    def unlikely(sign: int) -> float:  # mean number at which k has the negligible probability
+        inside, outside = math.log(k), math.log(k) + sign * (_NEGLIGIBLE + 2)
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            mean = math.exp(middle)
+            if mean - k + k * (math.log(k) - middle) < _NEGLIGIBLE:
+                inside = middle
+            else:
+                outside = middle
+        return math.exp(outside)
+
+    def where(mean: float) -> float:  # noisy counts above x are so many on average
+        low = float(heights[-1]) - _REACH
+        high = float(heights[0]) + _REACH + math.log(float(sizes.sum()))
+        while high - low > 1e-9 * max(1.0, abs(low), abs(high)) and (low + high) / 2 not in (
+            low,
+            high,
+        ):
+            middle = (low + high) / 2
+            expected = float(sizes @ noise.above(middle - heights))
+            low, high = (middle, high) if expected > mean else (low, middle)
+        return low
+
+    ends = np.cumsum(sizes)
+    low, high = where(unlikely(1)), where(unlikely(-1))
+    if k < ends[-1]:  # nor where so many counts are surely above x, or so few
+        low = max(low, float(heights[np.searchsorted(ends, k, side="right")]) - _REACH)
+        kth = float(heights[np.searchsorted(ends, k)])
+        high = min(high, kth + _REACH + math.log(float(ends[-1])))
+    return low, high
+
+
+def _nodes(
+    low: float, high: float, heights: FloatArray, sizes: IntArray, noise: Law, kinks: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights from low to high, wherever a density is met."""
+    edges = np.concatenate([heights - _REACH, heights + _REACH, *([] if noise.smooth else [kinks])])
+    edges = np.unique(np.concatenate([[low, high], edges.clip(low, high)]))
+    starts, widths = edges[:-1], np.diff(edges)
+    ascending = heights[::-1]
+    middle = starts + widths / 2
+    at = np.searchsorted(ascending, middle)
+    up = np.append(ascending, np.inf)[at] - middle
+    down = middle - np.append(-np.inf, ascending)[at]
+    met = np.minimum(up, down) <= _REACH
+    starts, widths = starts[met], widths[met]
+    for varies in (False, True):  # pieces as wide as a scale, then as the number's deviation
+        slopes = np.full(starts.size, 1 / _WIDEST)
+        if varies:
+            for place, x in enumerate(starts + widths / 2):
+                p = noise.below(x - heights)
+                slopes[place] += math.sqrt(float(sizes @ (p * (1 - p))))
+        n = np.maximum(np.ceil(widths * slopes), 1).astype(np.int64)
+        own, nth = each_of(n)
+        widths = (widths / n)[own]
+        starts = starts[own] + nth * widths
+    return (starts[:, None] + widths[:, None] * _NODES).ravel(), (
+        widths[:, None] * _WEIGHTS
+    ).ravel()
+
+
+def _others_leave_room(
+    x: FloatArray, heights: FloatArray, sizes: IntArray, k: int, noise: Law
+) -> tuple[int, int, FloatArray]:
+    """Return P(N_i(x) < k) for an item of each level from a first to a last one, at each x.
+
+    Those before are surely above x, and those behind surely below.
+    """
+    first = int((heights > x[-1] + _REACH).sum())
+    last = int((heights > x[0] - _REACH - math.log(float(sizes.sum()))).sum())
+    room = k - int(sizes[:first].sum())
+    if room <= 0 or last <= first:
+        return first, first, np.empty((0, x.size))
+    levels, n = heights[first:last, None], sizes[first:last]
+    above, below = noise.above(x - levels), noise.below(x - levels)
+    high = above > 0.5
+    n_high = n @ high
+    fall = _Sum(int(n_high.max()) + 1, x.size)  # items of the high ones that are below x
+    rise = _Sum(room, x.size)  # items of the others that are above x
+    for level in range(n.size):
+        rise.add(np.where(high[level], 0.0, above[level]), int(n[level]))
+        fall.add(np.where(high[level], below[level], 0.0), int(n[level]))
+    # at most a of the high ones are above x if n_high - a of them at least are below
+    at_least = np.cumsum(fall.law[::-1], axis=0)[::-1]
+    at_most = np.cumsum(rise.law, axis=0)
+    places, column = np.arange(max(room, len(fall.law)))[:, None], np.arange(x.size)
+    needed = n_high - (room - 1 - places)  # high items below x, if so many others are above
+    beside_rise = np.where(places < room, at_least[needed.clip(0, len(at_least) - 1), column], 0.0)
+    left = room - n_high + places  # others above x at most, if so many high ones are below
+    beside_fall = np.where(
+        (left >= 0) & (places < n_high), at_most[left.clip(0, room - 1), column], 0.0
+    )
+    p = np.where(high, below, above)
+    kept = 1 / (1 - p)
+    one_less, within = np.zeros(p.shape), np.zeros(p.shape)
+    for place in range(places.size):
+        whole_fall = fall.law[place] if place < len(fall.law) else 0.0
+        whole_rise = rise.law[place] if place < room else 0.0
+        one_less = (np.where(high, whole_fall, whole_rise) - p * one_less) * kept
+        within += one_less * np.where(high, beside_fall[place], beside_rise[place])
+    return first, last, within
+
+
+class _Sum:
+    """Law of a sum of independent indicators, cut off, at several x: shape (width, n)."""
+
+    def __init__(self, width: int, n: int):
+        self.law = np.zeros((width, n))
+        self.law[0] = 1.0
+
+    def add(self, p: FloatArray, m: int) -> None:
+        """Add m indicators of probability p, at most 1/2."""
+        largest = float(p.max())
+        if largest == 0:
+            return
+        before, term = self.law, (1 - p) ** m
+        self.law = before * term
+        odds = p / (1 - p)
+        for j in range(1, min(m, len(before) - 1) + 1):
+            term = term * odds * ((m - j + 1) / j)
+            self.law[j:] += before[:-j] * term
+            if j > m * largest and float(term.max()) < _TINY:
+                break
