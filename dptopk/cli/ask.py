@@ -25,7 +25,7 @@ from dptopk.cli.data import (
 )
 from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, line, say
-from dptopk.cli.files import check_apart, read_bytes, write_file
+from dptopk.cli.files import check_apart, content_of, write_file
 from dptopk.cli.option_values import (
     QUESTIONNAIRE,
     completed,
@@ -353,9 +353,7 @@ def _run_saved(
     given = data or options["events"]
     check_apart({"SETTINGS": file, "--data": given}, {"--output": output})
     try:
-        saved = read_saved(read_bytes(file, MAX_BYTES + 1))
-    except OSError as error:
-        raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.USAGE) from error
+        saved = read_saved(content_of(file, MAX_BYTES + 1, code=Exit.USAGE))
     except AskingError as error:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     reading = reading_with(reading_of(options), saved)

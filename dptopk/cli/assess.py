@@ -8,7 +8,7 @@ import click
 from dptopk.cli.ask import READING, parameter_option, reading_of
 from dptopk.cli.data import on_list, source_from
 from dptopk.cli.failures import Exit, Failure
-from dptopk.cli.files import check_apart, read_bytes
+from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
 from dptopk.core.numerals import mean_of, share
 from dptopk.publishing.assessment import ListAssessment, assess_list
@@ -91,9 +91,7 @@ def _said(found: ListAssessment) -> str:
 
 def _read(name: str, most: int, read: Callable[[bytes], T]) -> T:
     try:
-        return read(read_bytes(name, most + 1))
-    except OSError as error:
-        raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
+        return read(content_of(name, most + 1))
     except PublishedFileError as error:
         raise Failure(f"{name}: {error}.", Exit.DATA) from error
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from dptopk.cli.failures import Exit, Failure, line, say
-from dptopk.cli.files import check_apart, read_bytes
+from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events, preview_log
 from dptopk.data.ingest import (
@@ -134,10 +134,7 @@ def public_list(file: str) -> list[str]:
     Failure
         If it cannot be read, in a sentence.
     """
-    try:
-        content = read_bytes(file, MAX_BYTES + 1)
-    except OSError as error:
-        raise Failure(f"--items {file} cannot be read: {error.strerror}.", Exit.DATA) from error
+    content = content_of(file, MAX_BYTES + 1, "--items")
     if len(content) > MAX_BYTES:
         raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
     try:

@@ -35,6 +35,21 @@ def read_bytes(name: str, most: int) -> bytes:
         return opened.read(most)
 
 
+def content_of(name: str, most: int, option: str = "", code: Exit = Exit.DATA) -> bytes:
+    """Return the bytes of `read_bytes`.
+
+    Raises
+    ------
+    Failure
+        If it cannot be read, in a sentence that names the option, if there is one.
+    """
+    try:
+        return read_bytes(name, most)
+    except OSError as error:
+        named = f"{option} {name}" if option else name
+        raise Failure(f"{named} cannot be read: {error.strerror}.", code) from error
+
+
 @contextmanager
 def _telling(words: str) -> Iterator[None]:
     """Print a message if waiting for a file takes long."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from dptopk.cli.failures import Exit, Failure, say
-from dptopk.cli.files import read_bytes, write_file
+from dptopk.cli.files import content_of, write_file
 from dptopk.cli.output import OPTIONS, Target, progress, write_rows
 from dptopk.homework import documents
 from dptopk.homework.grading import (
@@ -55,7 +55,7 @@ def _students(given: str) -> tuple[str, ...]:
             raise Failure(f"--students {given}: from 1 to {MAX_STUDENTS:,}.", Exit.USAGE)
         return tuple(f"Student {i:0{len(given)}}" for i in range(1, n + 1))
     try:
-        return names_of(_read(given, MAX_KEY_BYTES).decode("utf-8-sig").splitlines())
+        return names_of(content_of(given, MAX_KEY_BYTES).decode("utf-8-sig").splitlines())
     except UnicodeDecodeError as error:
         raise Failure(f"--students {given} is not a text in UTF-8.", Exit.DATA) from error
     except HomeworkError as error:
@@ -65,7 +65,7 @@ def _students(given: str) -> tuple[str, ...]:
 def _check(*, folder: str, key: str, format_: str | None, output: str | None) -> None:
     target = Target.of(format_, output)
     try:
-        made = Homework.of_key(_read(key, MAX_KEY_BYTES + 1))
+        made = Homework.of_key(content_of(key, MAX_KEY_BYTES + 1))
     except HomeworkError as error:
         raise Failure(f"--key {key}: {error}.", Exit.DATA) from error
     if not Path(folder).is_dir():
@@ -77,7 +77,7 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
     known = set(made.students)
     for file in files:
         try:
-            answers = Answers.of_file(_read(str(file), MAX_ANSWERS_BYTES + 1))
+            answers = Answers.of_file(content_of(str(file), MAX_ANSWERS_BYTES + 1))
         except HomeworkError as error:
             say(f"{file} is left out: {error}.")
             continue
@@ -97,13 +97,6 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
             tell(n / len(made.students))
     write_rows(rows, target, ("student", "points", "possible", "remarks"))
     say(f"{len(handed_in)} of {len(rows)} students handed in.")
-
-
-def _read(name: str, most: int) -> bytes:
-    try:
-        return read_bytes(name, most)
-    except OSError as error:
-        raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
 
 
 homework = click.Command(

@@ -13,7 +13,7 @@ from dptopk.cli.ask import READING, reading_of
 from dptopk.cli.data import Reading, is_named, read_file, read_file_again, reading_with, source_from
 from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, discard_stream, line, say
-from dptopk.cli.files import check_apart, read_bytes
+from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.ledger import (
     QUESTION,
     ledger_failures,
@@ -139,9 +139,7 @@ def _saved(file: str, options: Mapping[str, Any]) -> Saved:
     if typed:
         raise Failure(f"{typed[0]} is in the file of --settings: give one of them.", Exit.USAGE)
     try:
-        saved = read_saved(read_bytes(file, MAX_SETTINGS + 1))
-    except OSError as error:
-        raise Failure(f"{file} cannot be read: {error.strerror}.", Exit.DATA) from error
+        saved = read_saved(content_of(file, MAX_SETTINGS + 1))
     except AskingError as error:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     if saved.question is not QUESTION:
