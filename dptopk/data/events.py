@@ -8,8 +8,10 @@ by nothing but the user's own items: one user still changes each count by at mos
 many counts.
 
 DuckDB reads files and tables in parallel and beyond memory: what exceeds its memory limit goes to a
-folder for temporary files, which only this user can read and which is deleted at the end.  SQLite
-files are read by Python's own module, as DuckDB would fetch an extension.
+folder for temporary files, which only this user can read and which is deleted at the end.  A log
+whose pairs of users and items would exceed it is read several times, each time for the pairs of
+some of the users, which are kept compressed in that folder.  SQLite files are read by Python's own
+module, as DuckDB would fetch an extension.
 
 Limits: delimited text is UTF-8 with a header.  Conditions are SQL, run as they are: never take one
 from a stranger.  What a condition reads of delimited text has the types that DuckDB finds in the
@@ -25,6 +27,7 @@ import glob
 import gzip
 import io
 import json
+import math
 import os
 import re
 import sqlite3
@@ -87,6 +90,8 @@ _POLL = 0.05  # seconds between two looks at whether a query is still wanted
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
 _GZIP = b"\x1f\x8b"  # begins what is packed
+_BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
+_BYTES_OF_TEXT = (3, 12)  # likewise for a byte of delimited text, and of packed text
 _UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
 _N_SHOWN = 20  # names of columns or tables in a message
 _LONGEST = 300  # characters of DuckDB's words in a message
@@ -292,7 +297,8 @@ def counts_by_period(
         for done, (day,) in enumerate(found):
             within = within_period(time, period, day, where)
             n = len(found)
-            part = _Runner(run.connection, part_of(progress, done / n, (done + 1) / n))
+            told_part = part_of(progress, done / n, (done + 1) / n)
+            part = _Runner(run.connection, told_part, run.on_disk)
             columns, name = _Columns(user, item, within), f"{log.name}, {period} of {day}"
             try:
                 counts = _counted(part, log, columns, max_items, listed, False, None, key, name)
@@ -540,7 +546,7 @@ def _connected(
                 connection = stack.enter_context(closing(SparkConnection(engine)))
             elif engine is None:
                 connection = stack.enter_context(_own_connection(memory_limit, root))
-            yield _Runner(connection, progress or no_progress)
+            yield _Runner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
             f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
@@ -590,23 +596,27 @@ class _Columns(NamedTuple):
 class _Log(NamedTuple):
     """Source of events: an SQL expression, and its name.
 
-    ``filtered`` tells that the condition has been applied.
+    ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
+    the pairs of delimited text take at most, about.
     """
 
     sql: str
     words: str
     name: str
     filtered: bool = False
+    text_needs: int = 0
 
 
 class _Runner:
     """Runner of queries in a thread, with progress and cancellation.
 
-    ``connection`` is of DuckDB, or a `SparkConnection`.
+    ``connection`` is of DuckDB, or a `SparkConnection`; ``on_disk`` tells that tables of it which
+    are not temporary are in a file of ours.
     """
 
-    def __init__(self, connection: Any, progress: Progress):
-        self.connection = connection
+    def __init__(self, connection: Any, progress: Progress, on_disk: bool = False):
+        self.connection, self.on_disk = connection, on_disk
+        self.kind = "TEMP TABLE"
         self._progress, self._begin = progress, 0.0
 
     def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
@@ -634,7 +644,7 @@ class _Runner:
 def _own_connection(
     memory_limit: str | None, root: str | None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open an in-memory database with a temporary folder and without extensions.
+    """Open a database in a temporary folder, without extensions; temporary tables are in memory.
 
     It then reads only files below ``root``, if one is given, whatever a view or condition says.
     """
@@ -647,7 +657,8 @@ def _own_connection(
             "preserve_insertion_order": False,
             "python_enable_replacements": False,
         }
-        with duckdb.connect(config=config) as connection:
+        file = os.path.join(folder, "pairs.duckdb")
+        with duckdb.connect(file, config=config) as connection:
             connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
             if memory_limit is not None:
                 try:
@@ -697,11 +708,11 @@ def _opened(
             return
         many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
         words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
-        yield _Log(
-            _parquet(paths) if kind == "Parquet" else _text_files(run, paths, columns[:2]),
-            words,
-            name,
-        )
+        if kind == "Parquet":
+            yield _Log(_parquet(paths), words, name)
+        else:
+            sql = _text_files(run, paths, columns[:2])
+            yield _Log(sql, words, name, text_needs=sum(map(_text_needs, paths)))
         return
     try:
         connection.register("dptopk_events", source)
@@ -835,6 +846,13 @@ def _text_files(run: _Runner, paths: Sequence[str], names: Sequence[str] | None)
     return f"read_csv({', '.join(options)})"
 
 
+def _text_needs(path: str) -> int:
+    """Return about how many bytes of memory the pairs of a delimited text take at most."""
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    return _BYTES_OF_TEXT[packed] * os.path.getsize(path)
+
+
 @contextmanager
 def _duckdb_file(
     run: _Runner, path: str, table: str | None, columns: _Columns
@@ -921,9 +939,11 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
 
 
 class _Pairs(NamedTuple):
-    """Distinct pairs of users and items in the temporary tables dptopk_pairs and dptopk_sizes.
+    """Distinct pairs of users and items in the tables dptopk_pairs and dptopk_sizes.
 
-    ``listed`` is the public list with clean names, ``of_users`` how many items users have.
+    ``listed`` is the public list with clean names, ``of_users`` how many items users have, and
+    ``parts`` are conditions in SQL on users ``u``, of which each user meets one: what sorts all
+    pairs of a part stays within memory.
     """
 
     n_rows: int
@@ -934,6 +954,7 @@ class _Pairs(NamedTuple):
     notes: list[str]
     listed: list[str] | None
     of_users: ItemsOfUsers
+    parts: list[str]
 
 
 @contextmanager
@@ -956,12 +977,20 @@ def _paired(
             drop = f"DROP TABLE IF EXISTS dptopk_{made}"
             stack.callback(run.connection.execute, drop)
         # 1. the distinct pairs of a user and an item, with their number of rows
-        run(
-            "CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT "
-            f"{_cell(columns.user, there)} AS u, CAST({_quoted(columns.item)} AS VARCHAR) AS i, "
-            f"count(*) AS n FROM {log.sql} {condition} GROUP BY ALL",
-            until=0.7,
+        user = _cell(columns.user, there)
+        parts = _parts(run, log)
+        run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
+        rows = (
+            f"SELECT {user} AS u, CAST({_quoted(columns.item)} AS VARCHAR) AS i FROM {log.sql} "
+            f"{condition}"
         )
+        for done, part in enumerate(parts, 1):
+            pairs = f"SELECT u, i, count(*) AS n FROM ({rows}) WHERE {part} GROUP BY ALL"
+            into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
+            run(
+                f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} {pairs}",
+                until=0.7 * done / len(parts),
+            )
         ((n_rows,),) = run("SELECT CAST(coalesce(sum(n), 0) AS BIGINT) FROM dptopk_pairs")
         if not n_rows:
             met = "" if columns.where is None else " that meet the condition"
@@ -986,13 +1015,29 @@ def _paired(
                 f"{'' if listed is None else ' of the list'}: choose other columns."
             )
         run(
-            "CREATE OR REPLACE TEMP TABLE dptopk_sizes AS "
+            f"CREATE OR REPLACE {run.kind} dptopk_sizes AS "
             "SELECT u, count(*) AS m FROM dptopk_pairs GROUP BY u",
             until=0.8,
         )
         levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
         of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
-        yield _Pairs(n_rows, n_kept, n_pairs, n_trimmed, n_cleaned, notes, listed, of_users)
+        yield _Pairs(n_rows, n_kept, n_pairs, n_trimmed, n_cleaned, notes, listed, of_users, parts)
+
+
+def _parts(run: _Runner, log: _Log) -> list[str]:
+    """Return conditions on users ``u`` that part a log so that the pairs of each fit into memory.
+
+    One that holds for all, where they all fit, or where the engine is not ours.
+    """
+    if not run.on_disk:
+        return ["TRUE"]
+    needed = log.text_needs
+    if not needed:
+        ((n_rows,),) = run(f"SELECT count(*) FROM {log.sql}")
+        needed = _BYTES_OF_PAIR * n_rows
+    ((limit,),) = run("SELECT parse_formatted_bytes(current_setting('memory_limit'))")
+    n_parts = max(math.ceil(needed / limit), 1)
+    return [f"hash(u) % {n_parts} = {part}" for part in range(n_parts)] if n_parts > 1 else ["TRUE"]
 
 
 def _counted(
@@ -1011,16 +1056,22 @@ def _counted(
     every = None
     with _paired(run, log, columns, listed, normalize, nulls) as pairs:
         # 4. of each user at most so many items
-        kept = "SELECT i, 1 AS c FROM dptopk_pairs"
+        kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
-            kept = _bounded(max_items, key)
+            kept = [_bounded(max_items, key, part) for part in pairs.parts]
         # 5. the users of each item
         users = "CAST(sum(c) AS BIGINT)"
         until = 0.9 if by_bound else 1.0
-        rows = run(f"SELECT i, {users} FROM ({kept}) GROUP BY i ORDER BY i", until=until)
+        tally: Counter[str] = Counter()
+        for done, of_part in enumerate(kept, 1):
+            rows = run(
+                f"SELECT i, {users} FROM ({of_part}) GROUP BY i",
+                until=0.8 + (until - 0.8) * done / len(kept),
+            )
+            tally.update(dict(rows))
         if by_bound:
             every = _under_bounds(run, log, pairs, None, key, name)
-    counts = dict(rows)
+    counts = dict(sorted(tally.items()))
     left_out = pairs.n_pairs - sum(counts.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     items = list(counts) if pairs.listed is None else pairs.listed
@@ -1081,18 +1132,23 @@ def _under_bounds(
         f"sqrt(least(m, {step}))) AS BIGINT)) FILTER (WHERE r <= {step}), 0) AS DOUBLE)"
         for step in steps
     ]
-    rows = run(
-        f"SELECT i, {', '.join(sums)} FROM (SELECT i, m, row_number() OVER "
-        f"(PARTITION BY u ORDER BY {_order_of_items(key)}) AS r FROM dptopk_pairs JOIN "
-        "dptopk_sizes USING (u)) GROUP BY i",
-        until=0.95,
-    )
-    named = sorted(item for item, *_ in rows) if pairs.listed is None else pairs.listed
+    rows = [
+        row
+        for done, part in enumerate(pairs.parts, 1)
+        for row in run(
+            f"SELECT i, {', '.join(sums)} FROM (SELECT i, m, row_number() OVER "
+            f"(PARTITION BY u ORDER BY {_order_of_items(key)}) AS r FROM dptopk_pairs JOIN "
+            f"dptopk_sizes USING (u) WHERE {part}) GROUP BY i",
+            until=0.9 + 0.05 * done / len(pairs.parts),
+        )
+    ]
+    named = sorted({item for item, *_ in rows}) if pairs.listed is None else pairs.listed
     place = {item: n for n, item in enumerate(named)}
     values = np.zeros((len(steps), len(named)), dtype=np.int64)
     weights = np.zeros(values.shape)
     for item, *found in rows:
-        values[:, place[item]], weights[:, place[item]] = found[::2], found[1::2]
+        values[:, place[item]] += found[::2]
+        weights[:, place[item]] += found[1::2]
     weights /= _UNITS
     counts = ItemCounts(values[-1], named, log.name if name is None else name)
     largest = counts.order[:MOST_EXPLAINED]
@@ -1109,16 +1165,16 @@ def _under_bounds(
     return CountsByBound.of(counts, steps, values, weights, holders, pairs.of_users)
 
 
-def _bounded(max_items: int, key: str) -> str:
-    """Return the SQL of bounded pairs: all items of a user, or the first by a keyed MD5."""
+def _bounded(max_items: int, key: str, part: str) -> str:
+    """Return the SQL of bounded pairs of some users: all items, or the first by a keyed MD5."""
     order = _order_of_items(key)
     pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
     return (
-        f"SELECT i, 1 AS c {pairs} WHERE m <= {max_items} UNION ALL SELECT i, 1 FROM "
+        f"SELECT i, 1 AS c {pairs} WHERE {part} AND m <= {max_items} UNION ALL SELECT i, 1 FROM "
         f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {order}) AS r {pairs} "
-        f"WHERE m > {max_items}) WHERE r <= {max_items} "
-        "UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs"
+        f"WHERE {part} AND m > {max_items}) WHERE r <= {max_items} "
+        f"UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs WHERE {part}"
     )
 
 
@@ -1144,7 +1200,7 @@ def _without_missing(
     for label, place in ((columns.item, "i"), (columns.user, "u")):
         rows = run(
             f"SELECT trim(coalesce(CAST({place} AS VARCHAR), ''), {_text(_SPACES)}), "
-            f"CAST(sum(n) AS BIGINT) FROM dptopk_pairs WHERE {missing[place]} GROUP BY 1"
+            f"CAST(sum(n) AS BIGINT) FROM dptopk_pairs WHERE {missing[place]} GROUP BY 1 ORDER BY 1"
         )
         found.append((label, Counter(dict(rows))))
     (_, of_items), (_, of_users) = found
@@ -1172,7 +1228,7 @@ def _drop(run: _Runner, condition: str) -> None:
     After DELETE, DuckDB (2.0) would hold 16 kB in memory for every 2,048 rows that lost one.
     """
     run(
-        "CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT * FROM dptopk_pairs "
+        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT * FROM dptopk_pairs "
         f"WHERE ({condition}) IS NOT TRUE"
     )
 
@@ -1180,7 +1236,7 @@ def _drop(run: _Runner, condition: str) -> None:
 def _regroup(run: _Runner, user: str, item: str) -> None:
     """Rebuild the pairs from expressions for users and items."""
     run(
-        f"CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
+        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
         "sum(n) AS n FROM dptopk_pairs GROUP BY ALL"
     )
 
@@ -1207,7 +1263,7 @@ def _tidied(run: _Runner, user_is_text: bool) -> tuple[list[str], int, int]:
         [[*clean], [*clean.values()]],
     )
     run(
-        "CREATE OR REPLACE TEMP TABLE dptopk_pairs AS SELECT u, coalesce(clean, i) AS i, "
+        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT u, coalesce(clean, i) AS i, "
         "sum(n) AS n FROM dptopk_pairs LEFT JOIN dptopk_clean USING (i) "
         "WHERE clean IS NULL OR clean <> '' GROUP BY ALL"
     )

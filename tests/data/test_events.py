@@ -4,6 +4,7 @@ import gzip
 import re
 import sqlite3
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -500,7 +501,7 @@ def test_counting_spills_beyond_its_memory_and_leaves_nothing(tmp_path, monkeypa
     spilled: set[int] = set()
 
     def told(_: float) -> None:
-        spilled.update(path.stat().st_size for path in tmp_path.glob("dptopk-*/*"))
+        spilled.update(path.stat().st_size for path in tmp_path.glob("dptopk-*/*.tmp"))
 
     file, limit = tmp_path / "log.parquet", "72MB"
     counts = counts_from_events(file, "u", "i", memory_limit=limit, progress=told)
@@ -509,6 +510,64 @@ def test_counting_spills_beyond_its_memory_and_leaves_nothing(tmp_path, monkeypa
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
     with pytest.raises(IngestError, match="takes more memory than it may"):
         counts_from_events(file, "u", "i", memory_limit="5MB")
+
+
+def test_a_log_beyond_memory_is_counted_in_parts_of_its_users(tmp_path):
+    """Whose pairs are kept in a file: what is left in memory is that of one part."""
+    rows = 3_000_000
+    with duckdb.connect() as own:
+        own.execute(
+            "COPY (SELECT 'user ' || range // 3 AS u, 'item ' || range % 999 AS i "
+            f"FROM range({rows})) TO '{tmp_path}/log.parquet'"
+        )
+    shares: list[float] = []
+    files: set[int] = set()
+
+    def told(share: float) -> None:
+        shares.append(share)
+        files.update(path.stat().st_size for path in tmp_path.glob("dptopk-*/pairs.duckdb"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(tmp_path))
+        counts = counts_from_events(
+            tmp_path / "log.parquet", "u", "i", memory_limit="64MB", progress=told
+        )
+    assert counts.counts.sum() == rows
+    assert counts.report.n_users == rows // 3
+    assert max(files) > rows
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+
+
+@given(rows=LOGS, bound=st.sampled_from([None, 1, 3]), normalize=st.booleans())
+def test_a_log_counted_in_parts_gives_what_the_whole_gives(rows, bound, normalize):
+    options = {"max_items": bound, "normalize": normalize, "key": "k", "by_bound": True}
+    whole = counts_from_events(frame(rows), "u", "i", **options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dptopk.data.events._BYTES_OF_PAIR", 2**32)
+        parted = counts_from_events(frame(rows), "u", "i", memory_limit="8GB", **options)
+    assert dict(parted) == dict(whole)
+    of_parts, of_whole = parted.report.by_bound, whole.report.by_bound
+    assert replace(parted.report, by_bound=None) == replace(whole.report, by_bound=None)
+    assert of_parts.bounds == of_whole.bounds
+    assert of_parts.items_of_users == of_whole.items_of_users
+    np.testing.assert_array_equal(of_parts.values, of_whole.values)
+    np.testing.assert_array_equal(of_parts.weights, of_whole.weights)
+    for position in of_whole.counts.order[:3]:
+        for ours, theirs in zip(
+            of_parts.holders[position], of_whole.holders[position], strict=True
+        ):
+            np.testing.assert_array_equal(ours, theirs)
+
+
+def test_text_is_read_in_parts_as_well(tmp_path):
+    file = tmp_path / "log.csv"
+    frame([(f"user {n % 1000}", f"item {n % 7}") for n in range(20_000)]).to_csv(file, index=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("dptopk.data.events._BYTES_OF_TEXT", (2**21, 0))
+        parted = counts_from_events(file, "u", "i", memory_limit="100GB")
+    assert parted.report.reading == counts_from_events(file, "u", "i").report.reading
+    assert dict(parted) == dict(counts_from_events(file, "u", "i"))
 
 
 def test_duckdb_is_loaded_when_it_is_used_only():
