@@ -1200,7 +1200,8 @@ def _without_missing(
     for label, place in ((columns.item, "i"), (columns.user, "u")):
         rows = run(
             f"SELECT trim(coalesce(CAST({place} AS VARCHAR), ''), {_text(_SPACES)}), "
-            f"CAST(sum(n) AS BIGINT) FROM dptopk_pairs WHERE {missing[place]} GROUP BY 1 ORDER BY 1"
+            f"CAST(sum(n) AS BIGINT) FROM dptopk_pairs WHERE {missing[place]} "
+            "GROUP BY 1 ORDER BY 1 DESC"
         )
         found.append((label, Counter(dict(rows))))
     (_, of_items), (_, of_users) = found
@@ -1335,7 +1336,7 @@ def _of_list(run: _Runner, listed: list[str]) -> list[str]:
             run(
                 f"SELECT listed.i, any_value(other.i) FROM dptopk_listed listed JOIN (SELECT "
                 f"DISTINCT i {outside}) other ON {_alike('listed.i')} = {_alike('other.i')} WHERE "
-                "listed.i NOT IN (SELECT i FROM dptopk_pairs) GROUP BY 1 ORDER BY 1"
+                "listed.i NOT IN (SELECT i FROM dptopk_pairs) GROUP BY 1 ORDER BY 1 DESC"
             )
         )
         _drop(run, unlisted)
