@@ -621,14 +621,14 @@ class _Runner:
 
     def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
         """Return the rows of a query; after it the share ``until`` of all work is done."""
-        end = max(until, self._begin)
+        end, done = max(until, self._begin), 0.0  # DuckDB's progress may fall within a query
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(lambda: self.connection.execute(sql, parameters).fetchall())
             try:
                 while wait([asked], _POLL).not_done:
                     pause()
-                    done = max(self.connection.query_progress(), 0.0) / 100.0
-                    self._progress(self._begin + min(done, 1.0) * (end - self._begin))
+                    done = max(done, min(self.connection.query_progress() / 100.0, 1.0))
+                    self._progress(self._begin + done * (end - self._begin))
             except BaseException:
                 while wait([asked], _POLL).not_done:  # it may not have begun
                     self.connection.interrupt()
