@@ -7,7 +7,6 @@ The first visitor with a deep link would see that script alone; `view` detects t
 import contextlib
 import functools
 import gc
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -32,8 +31,6 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 # Where a bare address of the app leads: at ε = 1 privacy looks free on the first data.  Every link
 # with a setting, or with the name of a page, means what it meant.
 _OPENING = {EPSILON.key: "0.1"}
-_LOOK = Path(__file__).parents[1] / "assets" / "look.css"
-_ON_PAPER = Path(__file__).parents[1] / "assets" / "print.css"
 
 
 @work.page()
@@ -41,8 +38,6 @@ def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     session_expiry.watch()
-    st.html(_LOOK)
-    st.html(_ON_PAPER)
     address.carry()
     pages = _pages()
     script = st.navigation(_sections(pages), position="top")

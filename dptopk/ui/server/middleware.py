@@ -30,6 +30,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from dptopk.ui.server.page_styles import PageStyles
 from dptopk.ui.server.session_limits import SessionLimits
 from dptopk.ui.server.static_files import StaticFiles
 
@@ -259,4 +260,4 @@ def at_start() -> list[Middleware]:
         guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
     except ValueError as error:
         raise SystemExit(f"dptopk does not start: {error}") from None
-    return [guard, Middleware(StaticFiles)]
+    return [guard, Middleware(StaticFiles), Middleware(PageStyles)]
