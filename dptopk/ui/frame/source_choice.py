@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk.core import application
 from dptopk.core.parameters import Number
 from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
@@ -35,7 +36,7 @@ def chosen_source(upload: Callable[[], None]) -> Source | Missing:
     choice = inputs.choice(st, sources.data(), look="select")
     if st.button("Upload counts or a log", icon=":material/upload_file:", width="stretch"):
         upload()
-    if local_logs.folder() is not None and st.button(
+    if application.files_folder() is not None and st.button(
         "Open a log of this server", icon=":material/folder_open:", width="stretch"
     ):
         local_logs.dialog()

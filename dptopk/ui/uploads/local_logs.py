@@ -25,11 +25,6 @@ _LONGEST = 1_000  # characters of a path or a condition
 _SAID = "Counts of a log on the machine of the app. They stay in this session and are in no link."
 
 
-def folder() -> str | None:
-    """Return the folder whose files this app may open, or None."""
-    return application.files_folder()
-
-
 def _close() -> None:
     """Delete what was read; counts that could have been used wait for it on the page."""
     draft: Draft | None = st.session_state.pop(keys.LOG_DRAFT, None)
@@ -41,7 +36,7 @@ def _close() -> None:
 @st.dialog("Open a log of this server", width="large", on_dismiss=_close)
 def dialog() -> None:
     """Choose a log below the folder of the app, count it and use the counts."""
-    root = folder()
+    root = application.files_folder()
     if root is None:  # the button is only drawn where there is one
         raise PermissionError("this app was not started with --files")
     if st.session_state.get("use-log"):
