@@ -7,6 +7,7 @@ guesses, the caller can overrule each of them, and what no word names can be cho
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
@@ -128,71 +129,79 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     NoTableError
         If there is one column only, of words that do not repeat.
     """
-    columns = list(zip(*rows, strict=True))
-    words = [_words(cell) for cell in header] if header else [frozenset[str]()] * len(columns)
-    shares = [numeric_share(column) for column in columns]
-    user = next((c for c, these in enumerate(words) if _names_users(these)), None)
+    cells_of = list(zip(*rows, strict=True))
+    labels: Sequence[str | None] = header or [None] * len(cells_of)
+    columns = [_Column.of(label, cells) for label, cells in zip(labels, cells_of, strict=True)]
+    user = next((c for c, column in enumerate(columns) if _names_users(column.words)), None)
     guess = None
     if user is not None and len(columns) > 1:
-        guess = _guess_of_log(user, header, words, columns, shares)
+        guess = _guess_of_log(user, columns)
     if guess is None and header is None:
-        guess = _guess_of_numbers(columns, shares)
+        guess = _guess_of_numbers(columns)
     if guess is None:
-        guess = _guess_of_counts(header, words, columns, shares)
+        guess = _guess_of_counts(columns)
     identifiers = tuple(
         c
-        for c, cells in enumerate(columns)
-        if not words[c] & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(cells)
+        for c, column in enumerate(columns)
+        if not column.words & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(column.cells)
     )
-    items = _possible_items(replace(guess, identifiers=identifiers), words, columns, shares)
+    items = _possible_items(replace(guess, identifiers=identifiers), columns)
     zero_one = tuple(
-        c for c, cells in enumerate(columns) if set(map(str.strip, cells)) == _ZERO_ONE
+        c for c, cells in enumerate(cells_of) if set(map(str.strip, cells)) == _ZERO_ONE
     )
     return replace(guess, identifiers=identifiers, items=items, zero_one=zero_one)
 
 
-def _guess_of_numbers(columns: list[tuple[str, ...]], shares: list[float]) -> Guess | None:
+class _Column(NamedTuple):
+    """Label of a column, if there is a header, its words, the cells, and their share of numbers."""
+
+    label: str | None
+    words: frozenset[str]
+    cells: tuple[str, ...]
+    share: float
+
+    @classmethod
+    def of(cls, label: str | None, cells: tuple[str, ...]) -> "_Column":
+        """Return the column of a label and cells."""
+        words = frozenset[str]() if label is None else _words(label)
+        return cls(label, words, cells, numeric_share(cells))
+
+
+def _guess_of_numbers(columns: Sequence[_Column]) -> Guess | None:
     """Guess that numbers without a header are a log, where some recur: users first, then items."""
-    if len(columns) < 3 or min(shares) < 0.5:
+    if len(columns) < 3 or min(column.share for column in columns) < 0.5:
         return None
-    n_rows = len(columns[0])
-    recurring = [c for c, cells in enumerate(columns) if 1 < len(set(cells)) < 0.9 * n_rows]
+    different = [len(set(column.cells)) for column in columns]
+    recurring = [c for c, n in enumerate(different) if 1 < n < 0.9 * len(columns[0].cells)]
     if 0 not in recurring or len(recurring) < 2:
         return None
-    item = max(recurring[1:], key=lambda c: (len(set(columns[c])), -c))
-    return Guess(item, None, 0)
+    return Guess(max(recurring[1:], key=lambda c: (different[c], -c)), None, 0)
 
 
-def _possible_items(
-    guess: Guess,
-    words: list[frozenset[str]],
-    columns: list[tuple[str, ...]],
-    shares: list[float],
-) -> tuple[int, ...]:
+def _possible_items(guess: Guess, columns: Sequence[_Column]) -> tuple[int, ...]:
     """Return the columns of a log that may hold the items; none where one is certain."""
-    item = guess.item
-    if item is None or not _recurs(columns[item]):
+    item, count = guess.item, guess.count
+    if item is None or not _recurs(columns[item].cells):
         return ()
     others = {guess.user, *guess.alike}
-    if guess.count is not None and (guess.user is None or _word_score(words[guess.count]) > 0):
-        others.add(guess.count)
+    if count is not None and (guess.user is None or _word_score(columns[count].words) > 0):
+        others.add(count)
     if guess.user is None:
         others |= {*guess.identifiers}
-        if guess.count is None:
+        if count is None:
             return ()  # who the users are is asked first
     found = [
         c
-        for c, cells in enumerate(columns)
-        if c == item or (c not in others and _like_items(words[c], cells, shares[c], shares[item]))
+        for c, column in enumerate(columns)
+        if c == item or (c not in others and _like_items(column, columns[item].share))
     ]
-    certain = [c for c in found if _with_ids(words[c]) & (_ITEM_WORDS - _NAME_WORDS)]
+    certain = [c for c in found if _with_ids(columns[c].words) & (_ITEM_WORDS - _NAME_WORDS)]
     return () if len(found) < 2 or certain == [item] else tuple(found)
 
 
-def _like_items(
-    words: frozenset[str], cells: tuple[str, ...], share: float, share_of_item: float
-) -> bool:
+def _like_items(column: _Column, share_of_item: float) -> bool:
     """Return whether a column of a log may hold items beside one that does."""
+    _, words, cells, share = column
     filled = [cell for cell in cells if cell.strip()]
     known = _with_ids(words) & (_ITEM_WORDS | _WEAK_ITEM_WORDS)
     if not known and words & (_TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | _UNLIKELY_COUNT_WORDS):
@@ -221,130 +230,98 @@ def _with_ids(words: frozenset[str]) -> frozenset[str]:
     return words | {word[:-2] for word in words if word.endswith("id") and len(word) > 4}
 
 
-def _guess_of_counts(
-    header: list[str] | None,
-    words: list[frozenset[str]],
-    columns: list[tuple[str, ...]],
-    shares: list[float],
-) -> Guess:
+def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
     """Guess the columns of a table of items and counts."""
-    width = len(columns)
-    if width == 1 and shares[0] < 0.5 and 2 * len(set(columns[0])) > len(columns[0]):
+    first, everything = columns[0], range(len(columns))
+    if len(columns) == 1 and first.share < 0.5 and 2 * len(set(first.cells)) > len(first.cells):
         raise NoTableError(
             "There is only one column and it does not hold numbers: items and counts need a column "
             "each; in a text file separate them by a comma, semicolon, tab or vertical bar."
         )
-    candidates = _may_count(words, shares)
-    everything = range(width)
+    candidates = _may_count(columns)
     if not candidates:
-        item = _best_item(everything, words, columns, shares)
+        item = _best_item(everything, columns)
         return Guess(item, None, problem=f"No column holds numbers: {_CHOOSE}.")
-    count = _best_count(candidates, header, words, columns, shares)
-    if header and width > 1 and _word_score(words[count]) == -2:
-        problem = (
-            f'No column looks like counts (numbers are in "{shown(header[count])}"): {_CHOOSE}.'
-        )
-        return Guess(_best_item(everything, words, columns, shares), None, problem=problem)
-    others = [c for c in everything if c != count]
-    item = _best_item(others, words, columns, shares)
-    alike = (
+    count = _best_count(candidates, columns)
+    label = columns[count].label
+    if label is not None and len(columns) > 1 and _word_score(columns[count].words) == -2:
+        problem = f'No column looks like counts (numbers are in "{shown(label)}"): {_CHOOSE}.'
+        return Guess(_best_item(everything, columns), None, problem=problem)
+    item = _best_item([c for c in everything if c != count], columns)
+    equal = tuple(
         c
-        for c in _equal_words(candidates, words, columns)
-        if c != item and not (c < (item or 0) and _like_identifiers(columns[c]))
+        for c in _equal_words(candidates, columns)
+        if c != item and not (c < (item or 0) and _like_identifiers(columns[c].cells))
     )
-    equal = tuple(alike)
-    everything_else = [c for c in candidates if c != item and not _has_fractions(columns[c])]
-    if header and len(equal) == 1 and says_total(header[count]):
-        equal = tuple(everything_else)  # a total: of others, or only called so
-    totals, grand = total_columns(columns, equal, header)
-    if header and count == grand and says_total(header[count]):
+    if label is not None and len(equal) == 1 and says_total(label):  # of others, or only called so
+        equal = tuple(c for c in candidates if c != item and not _has_fractions(columns[c].cells))
+    labels = [column.label for column in columns if column.label is not None]
+    totals, grand = total_columns([column.cells for column in columns], equal, labels or None)
+    if label is not None and count == grand and says_total(label):
         return Guess(item, count)
     return Guess(item, count if grand is None else grand, alike=equal, totals=totals)
 
 
-def _guess_of_log(
-    user: int,
-    header: list[str] | None,
-    words: list[frozenset[str]],
-    columns: list[tuple[str, ...]],
-    shares: list[float],
-) -> Guess | None:
+def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
     """Guess the columns of a list of users and items; None if the users are the items."""
     others = [c for c in range(len(columns)) if c != user]
-    candidates = [c for c in _may_count(words, shares) if c != user and _word_score(words[c]) > -2]
+    candidates = [
+        c for c in _may_count(columns) if c != user and _word_score(columns[c].words) > -2
+    ]
     if len(others) == 1:
         (other,) = others
-        repeated = len(set(columns[user])) < len(columns[user])
-        counts = bool(candidates) and (_word_score(words[other]) > 0 or not repeated)
+        repeated = len(set(columns[user].cells)) < len(columns[user].cells)
+        counts = bool(candidates) and (_word_score(columns[other].words) > 0 or not repeated)
         return None if counts else Guess(other, None, user)
-    count = _best_count(candidates, header, words, columns, shares) if candidates else None
-    if count is not None and _word_score(words[count]) < 0:
+    count = _best_count(candidates, columns) if candidates else None
+    if count is not None and _word_score(columns[count].words) < 0:
         count = None
-    item = _best_item([c for c in others if c != count], words, columns, shares)
-    return Guess(item, count, user)
+    return Guess(_best_item([c for c in others if c != count], columns), count, user)
 
 
-def _may_count(words: list[frozenset[str]], shares: list[float]) -> list[int]:
+def _may_count(columns: Sequence[_Column]) -> list[int]:
     """Return the positions of columns with numbers."""
     return [
         c
-        for c, share in enumerate(shares)
-        if share >= 0.5 or (share > 0 and words[c] & _COUNT_WORDS)
+        for c, column in enumerate(columns)
+        if column.share >= 0.5 or (column.share > 0 and column.words & _COUNT_WORDS)
     ]
 
 
-def _best_count(
-    candidates: Sequence[int],
-    header: list[str] | None,
-    words: list[frozenset[str]],
-    columns: list[tuple[str, ...]],
-    shares: list[float],
-) -> int:
+def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
     """Return the column most likely to hold counts.
 
     Of years it is the latest, and the last where no column holds names: the first may be numbers
     of the items.
     """
-    best = _equals(candidates, words, columns)
-    names = next((c for c, share in enumerate(shares) if share < 0.5), len(columns))
-    if header and all(_YEAR.fullmatch(header[c].strip()) for c in best):
-        return max(best, key=lambda c: header[c].strip())
+    best = _equals(candidates, columns)
+    names = next((c for c, column in enumerate(columns) if column.share < 0.5), len(columns))
+    years = {c: (columns[c].label or "").strip() for c in best}
+    if all(map(_YEAR.fullmatch, years.values())):
+        return max(best, key=years.__getitem__)
     return next((c for c in best if c > names), best[-1])
 
 
-def _equals(
-    candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
-) -> list[int]:
+def _equals(candidates: Sequence[int], columns: Sequence[_Column]) -> list[int]:
     """Return the columns that tie for the highest score as counts."""
-    scores = {c: _count_score(words[c], columns[c]) for c in candidates}
+    scores = {c: _count_score(columns[c]) for c in candidates}
     return [c for c in candidates if scores[c] == max(scores.values())]
 
 
-def _equal_words(
-    candidates: Sequence[int], words: list[frozenset[str]], columns: list[tuple[str, ...]]
-) -> list[int]:
+def _equal_words(candidates: Sequence[int], columns: Sequence[_Column]) -> list[int]:
     """Return the columns whose header is as likely to name counts as the best one's."""
-    best = _equals(candidates, words, columns)[0]
+    best = columns[_equals(candidates, columns)[0]]
     return [
         c
         for c in candidates
-        if _word_score(words[c]) == _word_score(words[best])
-        and not _numbers_the_rows(columns[c])
-        and (_has_fractions(columns[best]) or not _has_fractions(columns[c]))
+        if _word_score(columns[c].words) == _word_score(best.words)
+        and not _numbers_the_rows(columns[c].cells)
+        and (_has_fractions(best.cells) or not _has_fractions(columns[c].cells))
     ]
 
 
-def _best_item(
-    candidates: Iterable[int],
-    words: list[frozenset[str]],
-    columns: list[tuple[str, ...]],
-    shares: list[float],
-) -> int | None:
-    return max(
-        candidates,
-        key=lambda c: (_item_score(words[c], columns[c], shares[c]), -c),
-        default=None,
-    )
+def _best_item(candidates: Iterable[int], columns: Sequence[_Column]) -> int | None:
+    return max(candidates, key=lambda c: (_item_score(columns[c]), -c), default=None)
 
 
 def _names_users(words: frozenset[str]) -> bool:
@@ -352,11 +329,11 @@ def _names_users(words: frozenset[str]) -> bool:
     return bool(words & _USER_WORDS) and not words & (_COUNT_WORDS | _WEAK_COUNT_WORDS)
 
 
-def _count_score(words: frozenset[str], cells: tuple[str, ...]) -> int:
+def _count_score(column: _Column) -> int:
     """Score a column as counts, by its header, then by its cells (row numbers, shares)."""
-    score = 3 * _word_score(words)
-    score -= _has_fractions(cells) or _adds_up_to_100(cells)
-    return score - _numbers_the_rows(cells)
+    score = 3 * _word_score(column.words)
+    score -= _has_fractions(column.cells) or _adds_up_to_100(column.cells)
+    return score - _numbers_the_rows(column.cells)
 
 
 def _word_score(words: frozenset[str]) -> int:
@@ -373,8 +350,9 @@ def _word_score(words: frozenset[str]) -> int:
     return int(bool(words & _WEAK_COUNT_WORDS))
 
 
-def _item_score(words: frozenset[str], cells: tuple[str, ...], share: float) -> float:
+def _item_score(column: _Column) -> float:
     """Score a column as items, by its header, its text, and the share of distinct cells."""
+    _, words, cells, share = column
     words = _with_ids(words)
     score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
     score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
