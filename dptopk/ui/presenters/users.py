@@ -47,7 +47,7 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.formats import plain, plural
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
-_NAMES = 150  # pixels of a column of mechanisms
+_NAMES, _CELL = 150, 84  # pixels of a column of mechanisms, and of places
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
     "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar "
@@ -367,13 +367,19 @@ def _choices(view: View, log: _Log, answer: Answer, options: Options) -> Tiles:
     if unlisted := found.get("unlisted"):
         by = f"{unlisted['mechanism']}, {_bound_words(unlisted)}"
         tiles.append(_places_right("No list of items", unlisted, k, by))
-    mechanism, period = question_of_users.best_of(answer), options.period
-    year = question_of_users.costs(view, [mechanism], period, log.weeks_of_users).frame
-    cost = needed(year["epsilon_total"].iloc[-1])
-    one = compact(year["epsilon_total"].iloc[0])
-    kind = f"for a user in every {period}; {one} for one {period}"
-    tiles.append(Tile(f"A year of lists each {period}", f"ε = {cost}", kind))
-    return Tiles(tiles)
+    return Tiles([*tiles, _year(view, log, answer, options.period)])
+
+
+def _year(view: View, log: _Log, answer: Answer, period: str) -> Tile:
+    """Return a tile with the cost of a year of lists by the best mechanism, and the least cost."""
+    compared = question_of_users.candidates(answer)
+    year = question_of_users.costs(view, compared, period, log.weeks_of_users).frame
+    whole = year[year["periods"] == year["periods"].max()]
+    first, least = whole.iloc[0], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
+    kind = f"{first['mechanism']}, for a user in every {period}"
+    if least["mechanism"] != first["mechanism"]:
+        kind += f"; {needed(least['epsilon_total'])} by {least['mechanism']}"
+    return Tile(f"A year of lists each {period}", f"ε = {needed(first['epsilon_total'])}", kind)
 
 
 def _bound_words(row: Mapping[str, Any]) -> str:
@@ -428,7 +434,8 @@ def _winners(answer: Answer, k: int) -> Iterator[Exhibit]:
         answer.frame,
         {
             "height": 40 + 35 * len(text),
-            "column_config": {"mechanism": {"pinned": True, "width": _NAMES}},
+            "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
+            | {label: {"width": _CELL} for label in found.written},
         },
     )
     yield Caption(found.notes[0])
