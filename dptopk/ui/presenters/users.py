@@ -47,7 +47,7 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.formats import plain, plural
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
-_NAMES, _CELL = 150, 84  # pixels of a column of mechanisms, and of places
+_NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
     "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar "
@@ -435,7 +435,10 @@ def _winners(answer: Answer, k: int) -> Iterator[Exhibit]:
         {
             "height": 40 + 35 * len(text),
             "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
-            | {label: {"width": _CELL} for label in found.written},
+            | {
+                label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
+                for label, cells in found.written.items()
+            },
         },
     )
     yield Caption(found.notes[0])
