@@ -35,7 +35,7 @@ Privacy loss        `privacy_loss`, `worst_case_loss`, `privacy_profile`,
 ==================  ==============================================================
 
 An argument of the wrong kind raises TypeError, one out of range ValueError; the message names
-argument, value and rule. "Raises" in a docstring lists other errors only.
+argument, value and rule. A section "Raises" says what is particular to a function.
 """
 
 import lazy_loader

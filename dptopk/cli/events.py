@@ -85,7 +85,7 @@ class Log:
         user, item = self._columns
         listed = None if self.items is None else public_list(self.items)
         options["table"] = self.table
-        with _told(label) as tell:
+        with _progress_of_log(label) as tell:
             asked = ([*self.events], user, item, self.where, bound, listed)
             return count(*asked, progress=tell, **options)
 
@@ -94,7 +94,7 @@ class Log:
         """The columns of users and items, which must be named."""
         if self.user is None or self.item is None:
             missing = "--user" if self.user is None else "--item"
-            with _told("Reading columns"):
+            with _progress_of_log("Reading columns"):
                 there = ", ".join(preview_log([*self.events], self.table).columns[:_N_COLUMNS])
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
@@ -105,7 +105,7 @@ class Log:
 
 
 @contextlib.contextmanager
-def _told(label: str) -> Iterator[Callable[[float], None]]:
+def _progress_of_log(label: str) -> Iterator[Callable[[float], None]]:
     """Show the progress of counting, and convert errors of the log into a failure."""
     with log_failures(), progress(label) as tell:
         yield tell
