@@ -23,6 +23,7 @@ from dptopk.questions.runner import Runner, Task
 from dptopk.questions.view import View
 from dptopk.tuning.contribution_bound import (
     ALIKE,
+    DIGITS,
     bound_of,
     counts_for,
     errors_table,
@@ -51,8 +52,8 @@ NO_BOUND = "no bound"
 WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
-    "numbers and 95% intervals tell; best: the fewest of all; ≈: not distinguishable from the best "
-    "of all. Empty: such a bound gains the mechanism nothing."
+    "numbers (to 0.005 of a place) and 95% intervals tell; best: the fewest of all; ≈: not "
+    "distinguishable from the best of all. Empty: such a bound gains the mechanism nothing."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
@@ -166,7 +167,7 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
-    first = "✓ " if round(row["wrong_low"], ALIKE) <= round(least, ALIKE) else ""
+    first = "✓ " if row["wrong_low"] <= least + ALIKE else ""
     return f"{first}{places}{' best' if row['is_best'] else ' ≈' if row['as_good'] else ''}"
 
 
@@ -176,7 +177,7 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the first row with the fewest wrong places."""
-    return min(rows, key=lambda row: round(float(row["wrong"]), ALIKE))
+    return min(rows, key=lambda row: round(float(row["wrong"]), DIGITS))
 
 
 def _recommended(rows: list[dict[str, Any]], k: int) -> str:

@@ -51,8 +51,11 @@ if TYPE_CHECKING:
 FEW_OUTPUTS = 2_000
 """Outputs that are enumerated rather than drawn, at most."""
 
-ALIKE = 6
-"""Digits behind the point of a number of places, to which equal ones are as good."""
+DIGITS = 6
+"""Digits behind the point of a number of places, to which two of them are equal."""
+
+ALIKE = 0.005
+"""Of a place: exact numbers that differ by at most so much are as good."""
 
 CAUSES = ("clipping", "threshold", "noise")
 """Causes of an error, as columns."""
@@ -173,7 +176,7 @@ def errors_by_bound(
         of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``needs_list``, whether
         the guarantee is for a fixed list of items; ``can_publish``, whether `publish` can draw
         from it; ``is_best``, the fewest wrong places;
-        ``as_good``, no interval apart from that of the best.
+        ``as_good``, no interval further from that of the best than 0.005 of a place.
 
     Raises
     ------
@@ -207,7 +210,7 @@ def errors_table(
     """Return the table of `errors_by_bound`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([round(one.wrong, ALIKE) for one in found]))
+    best = int(np.argmin([round(one.wrong, DIGITS) for one in found]))
     rows = []
     for place, (mechanism, one) in enumerate(zip(contestants, found, strict=True)):
         bound = bound_of(mechanism)
@@ -226,7 +229,7 @@ def errors_table(
                 "needs_list": mechanism.guarantee.fixed_items,
                 "can_publish": not mechanism.why_not_exact,
                 "is_best": place == best,
-                "as_good": round(one.low, ALIKE) <= round(found[best].high, ALIKE),
+                "as_good": one.low <= found[best].high + ALIKE,
             }
         )
     return pd.DataFrame(rows)
