@@ -1,6 +1,5 @@
 """Parse the values of command-line options by the same rules as links and controls of the app."""
 
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import partial
@@ -24,14 +23,11 @@ def value_of(parameter: Any, text: str) -> Any:
         return _named(parameter, text)
     if not isinstance(parameter, Ladder):
         return parameter.parse(text)
-    share = text.strip().removesuffix("%").rstrip()
-    if parameter.rule == "probability" and re.fullmatch(r"\d{1,2}(\.\d+)?", share):
-        percent = float(share)
-        if percent > 1.0 or share != text.strip():
-            raise ValueError(
-                f"{parameter.key} is a probability, {parameter.rule_words}, got {text!r}: for "
-                f"{share} percent write {percent / 100:.12g}"
-            )
+    if meant := parameter.of_percent(text):
+        raise ValueError(
+            f"{parameter.key} is a probability, {parameter.rule_words}, got {text!r}: for "
+            f"{text.strip().removesuffix('%').rstrip()} percent write {meant}"
+        )
     try:
         number = parse_number(text)
     except ValueError as error:

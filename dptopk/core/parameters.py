@@ -6,6 +6,7 @@ dataclass field and of the entry in a link.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -85,6 +86,14 @@ class Ladder:
     def parse(self, text: str) -> float:
         """Read a value from a link."""
         return self.checked(_number(self.key, text, float))
+
+    def of_percent(self, text: str) -> str:
+        """Return the probability that was written in percent, such as 95 or 99.5%, or nothing."""
+        share = text.strip().removesuffix("%").rstrip()
+        if self.rule != "probability" or not re.fullmatch(r"\d{1,2}(\.\d+)?", share):
+            return ""
+        percent = float(share)
+        return f"{percent / 100:.12g}" if percent > 1.0 or share != text.strip() else ""
 
     def text(self, value: float) -> str:
         """Write a value into a link, so that it is read back exactly."""

@@ -25,7 +25,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dptopk.core.parameters import Choice, Several, Text
+from dptopk.core.parameters import Choice, Ladder, Several, Text
 from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.formats import plain
@@ -330,7 +330,8 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
             f"{said}{plain(', '.join([first, *others]))} are {_not_offered('', parameter.options)}"
         )
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
-    return f"{said}{plain(rule, 120)}."
+    meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
+    return f"{said}{plain(rule, 120)}.{f' Is {meant} meant?' if meant else ''}"
 
 
 def _not_offered(text: str, options: Collection[str]) -> str:

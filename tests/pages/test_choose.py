@@ -352,3 +352,14 @@ def test_delta_of_a_series_is_shared_by_those_whose_own_adds_up(opened):
     assert sum("δ = 1.25e-7 each" in caption for caption in visit.captions) == 1
     assert "LimitedDomain(3, " in visit.code
     assert "1.25e-07" in visit.code
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("95", "0.95"), ("99.5%", "0.995"), ("7", "0.07")])
+def test_a_probability_in_percent_is_understood_and_asked_about(opened, asked, meant):
+    visit = opened("choose", chance=asked)
+    (complaint,) = visit.complaints
+    assert complaint.endswith(f"Is {meant} meant?")
+    visit = opened("choose")
+    visit.app.text_input(key="_typed-chance").set_value(asked).run()
+    (warning,) = (box.value for box in visit.app.main.warning)
+    assert warning.endswith(f"Is {meant} meant?")

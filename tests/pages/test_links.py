@@ -155,7 +155,8 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
 
 @pytest.mark.grid
 @pytest.mark.parametrize(
-    "page", [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger")]
+    "page",
+    [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger", "papers")],
 )
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()

@@ -140,7 +140,7 @@ class Given:
 
     ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.  ``names``
     None numbers the items; ``cells`` None makes every row count 1; ``users``, if given, are
-    counted instead of rows.
+    counted instead of rows.  ``only_column`` says that there is none beside the counts.
     """
 
     names: list[str] | None
@@ -156,6 +156,7 @@ class Given:
     beside: list[str] | None = None  # users of rows that are said to be of one user each
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Question, ...] = ()
+    only_column: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -170,7 +171,12 @@ def assemble(
     wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
     if given.cells is not None and given.users is None:
         wholes = whole_numbers(
-            given.cells, given.where, answers.decimal, answers.rounding, part_of(progress, 0.0, 0.3)
+            given.cells,
+            given.where,
+            answers.decimal,
+            answers.rounding,
+            part_of(progress, 0.0, 0.3),
+            given.only_column,
         )
     values, cleaned, n_repeated = wholes.values, Names([]), 0
     questions = [*given.questions, *wholes.questions]

@@ -110,8 +110,12 @@ def whole_numbers(
     decimal: str | None = None,
     rounding: str | None = None,
     progress: Progress | None = None,
+    only_column: bool = False,
 ) -> Wholes:
-    """Parse counts; ask where two readings are possible and where there are decimals."""
+    """Parse counts; ask where two readings are possible and where there are decimals.
+
+    Beside an ``only_column`` there is no other to choose.
+    """
     texts = list(map(str.strip, with_progress(cells, part_of(progress, 0.0, 0.1))))
     odd = [
         i
@@ -131,14 +135,15 @@ def whole_numbers(
     numbers = readings[mark]
     bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
     if bad:
-        _refuse(texts, bad, where, mark)
+        _refuse(texts, bad, where, mark, only_column)
     read = [one for one in numbers if one is not None]
     notes = _notes(read, mark)
     places = with_progress(odd, part_of(progress, 0.6, 0.7))
     broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
     if broken:
         question = _rounding(texts, broken, where, rounding)
-        either = f"{question.sentence[:-1]}: round, or choose another column."
+        otherwise = "write whole numbers" if only_column else "choose another column"
+        either = f"{question.sentence[:-1]}: round, or {otherwise}."
         rounding = answered(questions, question, either)
         notes.append(_changed([one for one in read if one.whole[1]], rounding))
     places = with_progress(odd, part_of(progress, 0.7, 0.8))
@@ -244,15 +249,19 @@ def _more(n: int) -> str:
     return f" ({n:,} more like it)" if n else ""
 
 
-def _refuse(texts: list[str], bad: list[int], where: Where, mark: str) -> None:
+def _refuse(
+    texts: list[str], bad: list[int], where: Where, mark: str, only_column: bool = False
+) -> None:
     """Raise for the first faulty count, with the number of them."""
     first = min(bad)
     n_more = len(set(bad)) - 1
     more = f" ({n_more:,} more with such a problem)" if n_more else ""
-    raise IngestError(f"{where(first, 'count')}: {_problem(texts[first], mark)}{more}.")
+    raise IngestError(
+        f"{where(first, 'count')}: {_problem(texts[first], mark, only_column)}{more}."
+    )
 
 
-def _problem(text: str, mark: str) -> str:
+def _problem(text: str, mark: str, only_column: bool) -> str:
     """Describe what is wrong with the text of a count and how to mend it."""
     long = len(text) > _LONGEST
     text = text[:_LONGEST]  # enough to tell, and no pattern below is slow on so little
@@ -273,7 +282,10 @@ def _problem(text: str, mark: str) -> str:
         return f"{quoted} is too large; correct it, as the largest count accepted is {MAX_COUNT:,}"
     if parsed(text, COMMA if mark == POINT else POINT) or _THOUSANDS.fullmatch(text):
         other = "point" if mark == COMMA else "comma"
-        return f"{quoted} uses the {other} unlike the rest of the column; write all counts alike"
+        rest = "" if only_column else " of the column"
+        return f"{quoted} uses the {other} unlike the rest{rest}; write all counts alike"
     if not text.isascii() and any(char.isdecimal() and not char.isascii() for char in text):
         return f"{quoted} is not written with the digits 0 to 9; write it with these"
+    if only_column:
+        return f"{quoted} is not a number; write the count in digits"
     return f"{quoted} is not a number; choose the column with the counts or correct the row"

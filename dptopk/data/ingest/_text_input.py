@@ -64,6 +64,12 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
             f'"{shown(tokens[0])}" is not a number: type counts such as 100, 90, 80, or one item '
             "a line with its count last, such as apple, 12."
         )
+    if len(tokens) == len(lines) and any(map(like_a_number, tokens)):
+        n, wrong = next((n, line) for n, line in lines if not like_a_number(line.strip(" ,;")))
+        raise IngestError(
+            f'Line {n}: "{shown(wrong)}" is not a number: type counts alone, such as 100, or on '
+            "every line an item with its count last, such as apple, 12."
+        )
     return _item_lines(lines, name)
 
 
@@ -115,6 +121,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
         [token for _, token in tokens],
         lambda i, _: f"Line {tokens[i][0]}",
         (f"{plural(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
+        only_column=True,
     )
     return assemble(given, name)
 
@@ -132,6 +139,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
         lambda i, _: f"Line {lines[i][0]}",
         (f"{plural(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
         changes,
+        only_column=True,
     )
     return assemble(given, name)
 

@@ -242,6 +242,7 @@ def to_item_counts(
         beside=users if contribution is Contribution.STATED else None,
         contribution=contribution,
         questions=tuple(questions),
+        only_column=len(table.columns) == 1,
     )
     result = assemble(
         given, name or _title(table), Answers(decimal, rounding, twins), part_of(progress, 0.4, 1.0)

@@ -86,6 +86,7 @@ def _typed(parameter: Ladder) -> None:
     if not address.is_typed(parameter, box):
         return
     before, text = address.value(parameter), st.session_state[box]
+    meant = parameter.of_percent(text or "")
     try:
         number = parse_number(text)
     except ValueError as error:
@@ -96,8 +97,9 @@ def _typed(parameter: Ladder) -> None:
             return
         except ValueError:
             why = f"{parameter.label.split(',')[0]} must be {parameter.rule_words}"
+    asked = f" Is {meant} meant?" if meant else ""
     st.session_state[keys.REFUSED.format(parameter.key)] = (
-        f"{why}; keeping {formats.compact(before)}."
+        f"{why}; keeping {formats.compact(before)}.{asked}"
     )
 
 

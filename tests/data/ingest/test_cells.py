@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table
+from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table, to_item_counts
 
 
 @pytest.mark.parametrize(
@@ -268,3 +268,14 @@ def test_a_column_is_written_one_way(ingested, written):
     data = written([("a", "1,234.5"), ("b", "1.234,5"), ("c", "2,000.5")], ";", "utf-8", "\n")
     with pytest.raises(IngestError, match=r'"1\.234,5" uses the comma unlike the rest'):
         ingested(data)
+
+
+def test_a_fault_in_the_only_column_speaks_of_no_other(refusal):
+    for content, asked in (
+        ("count\n100\n90\nabc\n", "write the count in digits"),
+        ("100\n90\n12.5\n", "or write whole numbers"),
+    ):
+        table = read_table(content.encode(), "counts.txt")
+        said = refusal(lambda table: to_item_counts(table, None, 0), table)
+        assert asked in said
+        assert "choose" not in said
