@@ -206,7 +206,9 @@ class LawsOfPlaces:
             f"no closed form of the items at the places of {self.name} is known"
         )
 
-    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+    def chances_released(
+        self, counts: SortedCounts, ranks: IntArray, room: int | None = None
+    ) -> FloatArray:
         """Return the probability that the items at these ranks are released, at any place.
 
         Parameters
@@ -214,7 +216,10 @@ class LawsOfPlaces:
         counts : SortedCounts
             The data.
         ranks : numpy.ndarray of int64, shape (m,)
-            Ranks of items.
+            Ranks of items, each once.
+        room : int, optional
+            If given, that they are among the first so many of these items: the probabilities then
+            add up to the expected number of them that are released, counted up to ``room``.
 
         Returns
         -------
@@ -225,6 +230,10 @@ class LawsOfPlaces:
         NoClosedFormError
             If no closed form is known, or there are too many different counts for it.
         """
+        if room is not None:
+            raise NoClosedFormError(
+                f"no closed form of the numbers of items of {self.name} is known"
+            )
         if counts.n_levels > _MOST_LEVELS:
             raise NoClosedFormError(f"{counts.n_levels:,} different counts are too many for this")
         within = self.chances_within(counts, counts.ends).sum(axis=1)

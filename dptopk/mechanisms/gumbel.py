@@ -51,11 +51,12 @@ class GumbelOrder(NoisyOrder):
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return peeling.log_pmf(counts, ranks, self.rate, race.log_round_pmf)
 
-    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+    def chances_released(
+        self, counts: SortedCounts, ranks: IntArray, room: int | None = None
+    ) -> FloatArray:
         """Return the probability that the items at these ranks have the k largest noisy counts."""
         heights = (counts.values - counts.top(self.k)[-1]) * self.rate
-        found = inclusion.chances(heights, counts.multiplicities, self.k, inclusion.GUMBEL)
-        return found[counts.level_of_rank(ranks)]
+        return inclusion.chances_of_ranks(counts, heights, ranks, self.k, inclusion.GUMBEL, room)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

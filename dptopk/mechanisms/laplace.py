@@ -157,11 +157,12 @@ class Laplace(FreeGaps, PureMechanism):
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         return laplace_order.log_pmf(counts, ranks, 1 / self.scale)
 
-    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+    def chances_released(
+        self, counts: SortedCounts, ranks: IntArray, room: int | None = None
+    ) -> FloatArray:
         """Return the probability that the items at these ranks have the k largest noisy counts."""
         heights = (counts.values - counts.top(self.k)[-1]) / self.scale
-        found = inclusion.chances(heights, counts.multiplicities, self.k, inclusion.LAPLACE)
-        return found[counts.level_of_rank(ranks)]
+        return inclusion.chances_of_ranks(counts, heights, ranks, self.k, inclusion.LAPLACE, room)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest noisy counts."""

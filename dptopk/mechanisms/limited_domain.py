@@ -192,11 +192,13 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         """Return the log probability that ⊥ or another item arrives before some of the top k."""
         return self._rounds(counts).log_not_top(self.k)
 
-    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+    def _chances_read(
+        self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
+    ) -> FloatArray:
         bottom = self._bottom(counts)
         heights = (read.values - bottom.count) / self.scale
-        return inclusion.chances(
-            heights, read.multiplicities, self.k, inclusion.GUMBEL, bottom=bottom.log_bonus
+        return inclusion.chances_of_ranks(
+            read, heights, ranks, self.k, inclusion.GUMBEL, room, bottom=bottom.log_bonus
         )
 
     def _bottom(self, counts: SortedCounts) -> race.Bottom:

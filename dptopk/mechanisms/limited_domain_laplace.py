@@ -181,11 +181,13 @@ class LimitedDomainLaplace(ReadsTheTop):
             x = max(0.0, log_share + math.log(2 + x))
         return self._spread + x * (1 + 1e-15) * self.scale
 
-    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+    def _chances_read(
+        self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
+    ) -> FloatArray:
         heights = (read.values - top.count_behind(counts, self.n_read)) / self.scale
         bottom = self._lead / self.scale
-        return inclusion.chances(
-            heights, read.multiplicities, self.k, inclusion.LAPLACE, bottom=bottom
+        return inclusion.chances_of_ranks(
+            read, heights, ranks, self.k, inclusion.LAPLACE, room, bottom=bottom
         )
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

@@ -190,10 +190,12 @@ class ThresholdedLaplace(Thresholded):
         passing = -math.expm1(log_kept)
         return -math.log(2 * passing) if passing <= 0.5 else math.log(2) + log_kept
 
-    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
+    def _chances_read(
+        self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
+    ) -> FloatArray:
         heights = (read.values - 1) / self.scale
-        return inclusion.chances(
-            heights, read.multiplicities, self.k, inclusion.LAPLACE, floor=self._margin
+        return inclusion.chances_of_ranks(
+            read, heights, ranks, self.k, inclusion.LAPLACE, room, floor=self._margin
         )
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

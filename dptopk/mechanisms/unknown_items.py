@@ -45,17 +45,20 @@ class Thresholded(NoisyOrder):
         read = top.with_users(counts, self.n_read)
         return 0 if read is None else read.d
 
-    def chances_released(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+    def chances_released(
+        self, counts: SortedCounts, ranks: IntArray, room: int | None = None
+    ) -> FloatArray:
         """Return the probability that the items at these ranks are among the largest above ⊥."""
         read = top.with_users(counts, self.n_read)
         if read is None:
             return np.zeros(ranks.shape)
-        found: FloatArray = np.append(self._chances_read(counts, read), 0.0)  # of those not read
-        return found[read.level_of_rank(ranks)]
+        return self._chances_read(counts, read, ranks, room)
 
     @abstractmethod
-    def _chances_read(self, counts: SortedCounts, read: SortedCounts) -> FloatArray:
-        """Return the probability that an item of each level of those that are read comes out."""
+    def _chances_read(
+        self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
+    ) -> FloatArray:
+        """Return `chances_released`, where some items are read."""
 
     def chance_grows(self, target: str) -> bool:
         """Return False: with less noise, items below the threshold are released less often.

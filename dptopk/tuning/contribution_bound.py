@@ -14,10 +14,10 @@ clipped, so that mechanisms that need none are compared on the same scale.  The 
 PipelineDP's analysis (https://pipelinedp.io), which splits the error of a sum into clipping,
 partition selection and noise.
 
-Where the true top k is one set and the probability of each item to come out is known, as it is
-where noise is added to counts, the four are sums of such probabilities.  Ties at the k-th count are
-right as far as the top k has room for them, as in `items_right`; then, and where no law is known,
-releases are drawn, unless few are possible.
+Where the probability of each item to come out is known, as it is where noise is added to counts,
+the four are sums of such probabilities; elsewhere releases are drawn, unless few are possible.
+
+Ties at the k-th count are right as far as the top k has room for them, as in `items_right`.
 
 Limits: bounded counts are those of one key of the hash.  To choose the bound by the errors on
 private counts is a use of them that no guarantee covers.
@@ -268,22 +268,22 @@ def without_bound(mechanism: Mechanism) -> Mechanism:
 
 
 def _known(counts: ItemCounts, bounded: ItemCounts, mechanism: Mechanism) -> PlacesByCause | None:
-    """Return the exact split where the probability of each item is known; None elsewhere.
-
-    Also None if several sets are a true top k: of tied items only so many are right.
-    """
-    k = mechanism.k
-    if int(counts.sorted.n_at_least(counts.sorted.padded_top(k)[-1:])[0]) != k:
-        return None
+    """Return the exact split where the probability of each item is known; None elsewhere."""
+    k, least = mechanism.k, int(counts.sorted.padded_top(mechanism.k)[-1])
+    tied = np.flatnonzero(counts.counts == least)
+    n_above = int((counts.counts > least).sum())
     with suppress(NoClosedFormError):
-        if bounded is counts and not mechanism.outputs.short:
+        if bounded is counts and n_above + tied.size == k and not mechanism.outputs.short:
             with suppress(NoClosedFormError):
                 right = float(mechanism.chances_within(counts.sorted, np.array([k])).sum())
                 return _exactly(right, 0.0, 0.0, k)
-        items = np.arange(counts.d)
-        chances = mechanism.chances_released(bounded.sorted, bounded.ranks_at(items))
+        chances = mechanism.chances_released(bounded.sorted, bounded.ranks_at(np.arange(counts.d)))
         is_right, in_top = _tops(counts, bounded, k)
         right, clipping = float(chances[is_right].sum()), float(chances[in_top & ~is_right].sum())
+        if n_above + tied.size > k:  # of those only so many are right
+            ranks = bounded.ranks_at(tied)
+            some = float(mechanism.chances_released(bounded.sorted, ranks, k - n_above).sum())
+            right += some - float(chances[tied].sum())
         empty = k - float(chances.sum()) if mechanism.outputs.short else 0.0
         return _exactly(right, clipping, empty, k)
     return None

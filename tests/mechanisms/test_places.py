@@ -54,6 +54,24 @@ def test_the_chance_of_each_item_is_that_of_all_outputs(kind, vector, k, epsilon
 
 
 @given(
+    st.sampled_from(OF_NOISE),
+    st.lists(st.integers(0, 8), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.sampled_from([0.01, 0.7, 3.0, 50.0]),
+    st.sets(st.integers(0, 4), min_size=1),
+    st.integers(1, 4),
+)
+def test_the_number_of_some_items_is_counted_up_to_the_room(kind, vector, k, epsilon, some, room):
+    counts = ItemCounts(vector)
+    mechanism = built(kind, k if kind.open_domain else min(k, counts.d), epsilon)
+    some = [place for place in sorted(some) if place < counts.d] or [0]
+    law = output_distribution(counts, mechanism)
+    number = np.isin(law.sequences, some).sum(axis=1)
+    found = mechanism.chances_released(counts.sorted, counts.ranks_at(np.array(some)), room)
+    assert found.sum() == pytest.approx(law.probabilities @ np.minimum(number, room), abs=1e-10)
+
+
+@given(
     st.sampled_from([EMPeel, Laplace]),
     st.lists(st.integers(0, 10**7), min_size=1, max_size=60),
     st.integers(1, 60),
@@ -135,6 +153,8 @@ def test_a_mechanism_without_such_laws_says_so(kind):
     if kind not in OF_NOISE:
         with pytest.raises(NoClosedFormError, match="no closed form of the items at the places"):
             mechanism.chances_released(counts, np.arange(3))
+        with pytest.raises(NoClosedFormError, match="no closed form of the numbers of items"):
+            mechanism.chances_released(counts, np.arange(3), 1)
 
 
 def test_too_many_different_counts_are_refused():

@@ -74,6 +74,23 @@ def test_the_law_of_places_gives_what_all_outputs_give(monkeypatch):
     assert by_law.clipping == by_law.threshold == 0
 
 
+@pytest.mark.parametrize("mechanism", TAKERS, ids=lambda m: m.__name__)
+@given(values=st.permutations([7, 4, 4, 4, 2]), kept=st.lists(st.integers(0, 4), min_size=5))
+@settings(max_examples=15)
+def test_places_of_tied_items_by_their_law_are_those_of_every_output(mechanism, values, kept):
+    counts = ItemCounts(values)
+    bounded = ItemCounts([min(a, b) for a, b in zip(values, kept[:5], strict=True)])
+    one = built(mechanism, k=3, max_items=1)
+    found = places_by_cause(counts, bounded, one)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("dptopk.tuning.contribution_bound._known", lambda *_: None)
+        wanted = places_by_cause(counts, bounded, one)
+    assert found.exact
+    assert wanted.exact
+    for part in ("right", "clipping", "threshold", "noise"):
+        assert getattr(found, part) == pytest.approx(getattr(wanted, part), abs=1e-9)
+
+
 def test_without_a_bound_nothing_is_clipped_whatever_the_ties():
     counts = ItemCounts([3, 3, 3, 1, 0])
     for mechanism in (built(m) for m in TAKERS):

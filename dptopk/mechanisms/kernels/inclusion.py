@@ -23,6 +23,7 @@ import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
+from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.exact_laws import NoClosedFormError
 from dptopk.mechanisms.kernels.gauss import each_of, rule
 
@@ -65,6 +66,28 @@ GUMBEL = Law(
 )
 
 
+def chances_of_ranks(
+    levels: SortedCounts,
+    heights: FloatArray,
+    ranks: IntArray,
+    k: int,
+    noise: Law,
+    room: int | None = None,
+    floor: float = -math.inf,
+    bottom: float | None = None,
+) -> FloatArray:
+    """Return the probability that the items at these ranks come out; 0 beyond the levels.
+
+    ``heights`` are those of ``levels``.  With ``room``, that they do with fewer than so many others
+    of these items above them.  Other parameters and errors as `chances`.
+    """
+    at = levels.level_of_rank(ranks)
+    group = None if room is None else np.bincount(at, minlength=levels.n_levels + 1)[:-1]
+    found = chances(heights, levels.multiplicities, k, noise, floor, bottom, group, room or 0)
+    result: FloatArray = np.append(found, 0.0)[at]
+    return result
+
+
 def chances(
     heights: FloatArray,
     sizes: IntArray,
@@ -72,6 +95,8 @@ def chances(
     noise: Law,
     floor: float = -math.inf,
     bottom: float | None = None,
+    group: IntArray | None = None,
+    room: int = 0,
 ) -> FloatArray:
     """Return the probability that an item of each level comes out.
 
@@ -89,6 +114,11 @@ def chances(
         Threshold without noise.
     bottom : float, optional
         Height of a threshold with noise of the same law.
+    group : numpy.ndarray of int64, shape (n_levels,), optional
+        How many items of each level belong to a group: then of those only, that one comes out with
+        fewer than ``room`` others of the group above it.
+    room : int, optional
+        See ``group``; at least 1.
 
     Returns
     -------
@@ -102,11 +132,18 @@ def chances(
     low, high = _stretch(heights, sizes, k, noise)
     low = max(low, floor)
     high = max(high, low if bottom is None else bottom + _REACH)
+    if group is not None:
+        if not group.any():
+            return np.zeros(heights.size)
+        high = max(high, _stretch(heights[group > 0], group[group > 0], room, noise)[1])
     result: FloatArray = noise.above(high - heights)
     surely = int((heights > high + _REACH).sum())  # levels above all of the stretch
     near = slice(surely, int((heights > low - _REACH - math.log(float(sizes.sum()))).sum()))
     k -= int(sizes[:surely].sum())
     heights, sizes = heights[near], sizes[near]
+    if group is not None:
+        room -= int(group[:surely].sum())
+        group = group[near]
     if k <= 0 or not heights.size:
         return result
     kinks = heights if bottom is None else np.append(heights, bottom)
@@ -120,7 +157,11 @@ def chances(
         part = slice(start, start + _AT_ONCE)
         x = nodes[part]
         weight = weights[part] * (1.0 if bottom is None else noise.below(x - bottom))
-        first, last, within = _others_leave_room(x, heights, sizes, k, noise)
+        if group is None:
+            first, last, within = _others_leave_room(x, heights, sizes, k, noise)
+        else:
+            first, last = 0, heights.size
+            within = _group_leaves_room(x, heights, sizes - group, k, group, room, noise)
         density = noise.density(x - heights[first:last, None])
         found[first:last] += (density * within) @ weight
     result[near] += found
@@ -240,6 +281,33 @@ def _others_leave_room(
     return first, last, within
 
 
+def _group_leaves_room(
+    x: FloatArray,
+    heights: FloatArray,
+    others: IntArray,
+    k: int,
+    group: IntArray,
+    room: int,
+    noise: Law,
+) -> FloatArray:
+    """Return P(fewer than ``room`` others of the group, and than k other items in all, above x).
+
+    For an item of the group of each level, 0 where there is none.
+    """
+    above, within = noise.above(x - heights[:, None]), np.zeros((heights.size, x.size))
+    rest = _Sum(k, x.size)
+    for level in np.flatnonzero(others):
+        rest.add(above[level], int(others[level]))
+    at_most = np.cumsum(rest.law, axis=0)
+    members = np.flatnonzero(group)
+    for level in members:
+        own = _Sum(min(room, k), x.size)
+        for other in members:
+            own.add(above[other], int(group[other]) - int(other == level))
+        within[level] = (own.law * at_most[k - len(own.law) :][::-1]).sum(axis=0)
+    return within
+
+
 class _Sum:
     """Law of a sum of independent indicators, cut off, at several x: shape (width, n)."""
 
@@ -248,9 +316,15 @@ class _Sum:
         self.law[0] = 1.0
 
     def add(self, p: FloatArray, m: int) -> None:
-        """Add m indicators of probability p, at most 1/2."""
+        """Add m indicators of probability p."""
         largest = float(p.max())
-        if largest == 0:
+        if largest * m < _TINY:
+            return
+        if largest > 0.5:  # one by one: a power of 1 - p may be 0
+            for _ in range(m):
+                shifted = self.law[:-1] * p
+                self.law = self.law * (1 - p)
+                self.law[1:] += shifted
             return
         before, term = self.law, (1 - p) ** m
         self.law = before * term
