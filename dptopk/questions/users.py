@@ -52,8 +52,9 @@ NO_BOUND = "no bound"
 WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
-    "numbers (to 0.005 of a place) and 95% intervals tell; best: the fewest of all; ≈: not "
-    "distinguishable from the best of all. Empty: such a bound gains the mechanism nothing."
+    "numbers (to 0.005 of a place) and 95% intervals tell, if at least half of the places are "
+    "right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: such a "
+    "bound gains the mechanism nothing."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
@@ -167,8 +168,9 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
-    first = "✓ " if row["wrong_low"] <= least + ALIKE else ""
-    return f"{first}{places}{' best' if row['is_best'] else ' ≈' if row['as_good'] else ''}"
+    wins = bool(row["wrong_low"] <= least + ALIKE and row["right"] >= wrong)
+    of_all = " best" if row["is_best"] else " ≈" * bool(row["as_good"])
+    return f"{'✓ ' * wins}{places}{of_all}"
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
