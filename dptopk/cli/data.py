@@ -32,6 +32,7 @@ from dptopk.data.ingest import (
     RawTable,
     ReadingSettings,
     UnclearError,
+    ask_which_of_two,
     database_kind,
     header_of_counts,
     read_again,
@@ -117,6 +118,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             given = {"several": ONE} | given
         if reading.items is not None and items is not None:
             given = {"items": str(items + 1)} | given
+        ask_which_of_two(table, (items, counted, users), given)
         result = to_item_counts(table, items, counted, user_column=users, **given)
         bound, people = _bound(every), result.report.items_of_users
         if bound is not None and people is not None and people.share_above(bound):

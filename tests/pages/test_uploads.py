@@ -261,7 +261,7 @@ def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(open
 
 
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
-    visit = dropped(opened("data"), "a.csv", b"about\nmore\nitem,users\nfig,3\npear,5,7\n")
+    visit = dropped(opened("data"), "a.csv", b"about\nmore\nitem,users\nfig,3\npear,5,ripe\n")
     (headline,) = (element.value for element in visit.app.error)
     assert headline == "This file cannot be used yet. The previous data are still shown."
     assert "Row 5 has 3 cells" in " ".join(element.value for element in visit.app.text)

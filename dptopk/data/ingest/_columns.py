@@ -72,8 +72,10 @@ _WEAK_COUNT_WORDS = _word_set(
     "qty besucher bestellungen kunden menge nutzer stimmen stück verkäufe"
 )
 _UNLIKELY_COUNT_WORDS = _word_set(
-    "age average avg code day lat latitude lon longitude mean median month pages price rank rate "
-    "ratio row score share year zip betrag jahr monat preis umsatz"
+    "age average avg birth born code cost day fax height income lat latitude lon longitude mean "
+    "median mobile month pages phone postal postcode price rank rate ratio revenue row salary "
+    "score share tel telephone temperature weight year zip alter betrag gehalt jahr monat plz "
+    "preis telefon umsatz"
 )
 _SHARE_WORDS = _word_set(
     "percent percentage pct proportion quota anteil anteile prozent prozentual quote"
@@ -244,7 +246,7 @@ def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
         return Guess(item, None, problem=f"No column holds numbers: {_CHOOSE}.")
     count = _best_count(candidates, columns)
     label = columns[count].label
-    if label is not None and len(columns) > 1 and _word_score(columns[count].words) == -2:
+    if label is not None and len(columns) > 1 and _word_score(columns[count].words) < 0:
         problem = f'No column looks like counts (numbers are in "{shown(label)}"): {_CHOOSE}.'
         return Guess(_best_item(everything, columns), None, problem=problem)
     item = _best_item([c for c in everything if c != count], columns)

@@ -51,7 +51,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
 Columns = tuple[int | None, int | None, int | None]
 """Positions of the columns of items, counts and users."""
 
-_MANY_ALIKE = 3  # columns, of which to take one would be a guess
+_MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
 _N_ALIKE = 12  # of them that are named
 _N_EXAMPLES = 3  # names of a column
 _SEVERAL_ROWS = "What do several rows of an item mean?"
@@ -105,10 +105,10 @@ def to_item_counts(
         Where the item column is the guessed one, and others of a log may hold the items as well:
         which of them does, by its number from 1.
     several : {"one", "sum", "parts"}, optional
-        Where the count column is one of three or more that may as well hold the counts: "one"
-        takes it alone, "sum" the sum of all that are not themselves sums of others, "parts" of
-        those that are not called totals either. In a sum one user may be several times, so that
-        no promise holds for one user; blank cells count as 0.
+        Where the count column is one of three or more that may as well hold the counts (of two,
+        the one given is taken): "one" takes it alone, "sum" the sum of all that are not themselves
+        sums of others, "parts" of those that are not called totals either. In a sum one user may
+        be several times, so that no promise holds for one user; blank cells count as 0.
     split : {"semicolon", "bar", "comma", "semicolon+comma", ..., "none"}, optional
         At which separators cells of items are split where they look like lists, as in
         "tea; milk"; "none" keeps each cell as one item. A user counts once for each piece.
@@ -276,6 +276,7 @@ def proposed_counts(
         As of `to_item_counts`, whose errors it raises.
     """
     item, count, user = columns
+    ask_which_of_two(table, columns, answers)
     try:
         return to_item_counts(table, item, count, user_column=user, **answers, progress=progress)
     except UnclearError as error:
@@ -283,6 +284,19 @@ def proposed_counts(
         if asked.suggested is None:
             raise
         return proposed_counts(table, columns, {**answers, asked.key: asked.suggested}, progress)
+
+
+def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, Any]) -> None:
+    """Raise `UnclearError` if the column of counts is a guess among two.
+
+    `to_item_counts` takes the one that it is given, as whoever writes a script has chosen it.
+    """
+    _, count, user = columns
+    guessed = count is not None and count == table.count_column and user is None
+    if guessed and len(table.alike) == 2 and "several" not in answers:
+        which = _which(table, None)
+        message = f"{which.sentence[:-1]}: say which, or whether to sum them."
+        raise UnclearError(message, (which,))
 
 
 def _confirmed_columns(
@@ -313,7 +327,8 @@ def _summed_columns(
 ) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
-    if count != table.count_column or user is not None or len(table.alike) < _MANY_ALIKE:
+    few = len(table.alike) < (_MANY_ALIKE if answer is None else 2)
+    if count != table.count_column or user is not None or few:
         return ()
     which = _which(table, answer)
     answer = answered(
@@ -633,13 +648,13 @@ def _which(table: RawTable, answer: str | None) -> Question:
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
     options = {
-        ONE: "one of them: the column that is chosen for the counts",
+        ONE: f'"{shown(table.columns[table.count_column or 0])}" alone; to take another, choose it '
+        "as the column of the counts",
         SUM: "the sum of all: one user may be in several; no promise for a user holds",
     }
     if table.totals:
         sums = _some_columns(table, table.totals)
         sentence += f"; the sum of others is in {sums}"
-        options[ONE] = f'one of them, "{shown(table.columns[table.count_column or 0])}"'
         options[SUM] = (
             f"the sum of the {len(parts)} columns that are not sums of others: one user may be in "
             "several; no promise for a user holds"

@@ -2,7 +2,13 @@
 
 import pytest
 
-from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
+from dptopk.data.ingest import (
+    IngestError,
+    UnclearError,
+    proposed_counts,
+    read_table,
+    to_item_counts,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +35,7 @@ from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_co
         ("name,votes %,votes\na,60,30\nb,41,20\n", "name", "votes", True),
         ("7,a,30,3\n9,b,20,1\n", "column 2", "column 3", False),
         ("7,30\n9,20\n", "column 1", "column 2", False),
-        ("name,score\na,5\nb,3\n", "name", "score", True),
+        ("name,likes\na,5\nb,3\n", "name", "likes", True),
         ("count\n5\n3\n", None, "count", True),
         ("5\n3\n", None, "column 1", False),
         ("day;what;n\n01.02.2024;a;5\n02.02.2024;b;3\n03.02.2024;b;1\n", "what", "n", True),
@@ -71,6 +77,26 @@ def test_a_list_without_a_known_column_of_users_is_asked_about(ingested, as_dict
     with pytest.raises(UnclearError, match=r'column "movieId", and column "date" may name users'):
         ingested(data)
     assert as_dict(ingested(data, answers={"rows": "users"})) == {"31": 2}
+
+
+@pytest.mark.parametrize("header", ["year", "zip code", "phone", "age", "rank", "score", "percent"])
+def test_whole_numbers_that_are_named_otherwise_are_not_taken_for_counts(header, as_dict):
+    table = read_table(f"name,{header}\na,1979\nb,1995\n".encode())
+    with pytest.raises(IngestError, match=f'No column looks like counts .*"{header}"'):
+        to_item_counts(table, table.item_column, table.count_column)
+    assert as_dict(to_item_counts(table, "name", header)) == {"a": 1979, "b": 1995}
+
+
+def test_of_two_columns_of_counts_it_is_asked_which_unless_a_script_says(as_dict):
+    table = read_table(b"page,visits,unique visitors\na,5,3\nb,4,2\n")
+    guessed = (table.item_column, table.count_column, table.user_column)
+    with pytest.raises(UnclearError, match='"visits", "unique visitors": say which') as raised:
+        proposed_counts(table, guessed, {})
+    assert [question.key for question in raised.value.questions] == ["several"]
+    assert as_dict(proposed_counts(table, guessed, {"several": "one"})) == {"a": 5, "b": 4}
+    assert as_dict(proposed_counts(table, guessed, {"several": "sum"})) == {"a": 8, "b": 6}
+    assert as_dict(proposed_counts(table, (0, 2, None), {})) == {"a": 3, "b": 2}
+    assert as_dict(to_item_counts(table, "page", "visits")) == {"a": 5, "b": 4}
 
 
 def test_guesses_can_be_overruled(as_dict):
