@@ -36,8 +36,8 @@ class Guess:
     an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
     counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
     that they may name users; ``totals`` are those of ``alike`` that are sums of others; ``items``
-    are columns of a log any of which may hold the items, where they are several; ``zero_one`` hold
-    only 0 and 1.
+    are columns of a log any of which may hold the items, where they are several; ``yes_no`` say
+    only yes or no.
     """
 
     item: int | None
@@ -48,7 +48,7 @@ class Guess:
     identifiers: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
-    zero_one: tuple[int, ...] = ()
+    yes_no: tuple[int, ...] = ()
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -66,10 +66,11 @@ _WEAK_ITEM_WORDS = _word_set(
 )
 _COUNT_WORDS = _word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
 _WEAK_COUNT_WORDS = _word_set(
-    "buyers clicks customers downloads favorites favourites followers hits likes listeners "
-    "members num number occurrences orders owners people players plays purchases quantity "
-    "ratings readers reviews sales shares total value views visitors visits voters votes watchers "
-    "qty besucher bestellungen kunden menge nutzer stimmen stück verkäufe"
+    "births buyers clicks customers downloads favorites favourites followers forks hits likes "
+    "listeners members num number occurrences orders owners people players plays purchases "
+    "quantity ratings readers retweets reviews sales shares total upvotes value views visitors "
+    "visits voters votes watchers qty besucher bestellungen kunden menge nutzer stimmen stück "
+    "verkäufe"
 )
 _UNLIKELY_COUNT_WORDS = _word_set(
     "age average avg birth born code cost day fax height income lat latitude lon longitude mean "
@@ -96,7 +97,9 @@ _PERIOD_WORDS = _word_set(
     "day days hour month months quarter week weekday year monat tag woche jahr quartal stunde "
     "mes semana día año mois jour semaine année 年 月 日 日付 曜日 週"
 )
-_ZERO_ONE = frozenset("01")
+_YES_NO = tuple(
+    map(_word_set, ("0 1", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no"))
+)
 _LEVELS = 20  # different numbers that a rating has at most
 _TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
 
@@ -148,10 +151,8 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
         if not column.words & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(column.cells)
     )
     items = _possible_items(replace(guess, identifiers=identifiers), columns)
-    zero_one = tuple(
-        c for c, cells in enumerate(cells_of) if set(map(str.strip, cells)) == _ZERO_ONE
-    )
-    return replace(guess, identifiers=identifiers, items=items, zero_one=zero_one)
+    yes_no = tuple(c for c, cells in enumerate(cells_of) if _says_yes_or_no(cells))
+    return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no)
 
 
 class _Column(NamedTuple):
@@ -210,7 +211,7 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
         return False
     if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
         return False
-    if all(map(_DATE.match, filled)) or {*map(str.strip, filled)} <= _ZERO_ONE:
+    if all(map(_DATE.match, filled)) or _says_yes_or_no(cells):
         return False
     different = len(set(filled))
     return different > 1 and (
@@ -219,6 +220,12 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
         or _like_identifiers(cells)
         or (share_of_item >= 0.5 and different > _LEVELS)
     )
+
+
+def _says_yes_or_no(cells: tuple[str, ...]) -> bool:
+    """Return whether cells only say yes or no, as in 0 and 1, or x and blank."""
+    said = {cell.strip().casefold() for cell in cells}
+    return len(said) > 1 and any(said - {""} <= words for words in _YES_NO)
 
 
 def _recurs(cells: tuple[str, ...]) -> bool:

@@ -313,11 +313,12 @@ def _confirmed_columns(
         item = _position(table, int(answer) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
-    if len(table.zero_one) >= _MANY_ALIKE and {item, count} & {*table.zero_one}:
-        some = _some_columns(table, table.zero_one)
+    unclear = bool({item, count} & {*table.yes_no}) or (table.problem and {count, user} == {None})
+    if len(table.yes_no) >= _MANY_ALIKE and unclear:
+        some = _some_columns(table, table.yes_no)
         raise IngestError(
-            f"{len(table.zero_one)} columns hold only 0 and 1, {some}: if each is an item and "
-            "each row a user, give a table with a row for each item and the sum of its column."
+            f"{len(table.yes_no)} columns say only yes or no, {some}: if each is an item and "
+            "each row a user, give a table with a row for each item and its number of yes."
         )
     return item, count, user
 

@@ -69,8 +69,8 @@ class RawTable:
         Those of ``alike`` that are sums of others of them.
     items : tuple of int
         Positions of columns of a log any of which may hold the items, where they are several.
-    zero_one : tuple of int
-        Positions of columns that hold only 0 and 1.
+    yes_no : tuple of int
+        Positions of columns that say only yes or no, as in 0 and 1.
     """
 
     columns: tuple[str, ...]
@@ -96,7 +96,7 @@ class RawTable:
     identifiers: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
-    zero_one: tuple[int, ...] = ()
+    yes_no: tuple[int, ...] = ()
 
     def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
         """Yield row number and cells of every row of data; blank rows have no cells.
@@ -360,7 +360,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         identifiers=guess.identifiers,
         totals=guess.totals,
         items=guess.items,
-        zero_one=guess.zero_one,
+        yes_no=guess.yes_no,
     )
 
 

@@ -212,10 +212,14 @@ def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(in
     assert 'Items from column "itemid" occur in several rows' in asked.sentence
 
 
-def test_columns_of_zeros_and_ones_are_never_items(ingested):
-    data = log_with("respondent,tea,milk,ale,rum", lambda i: ",".join(f"{i * 37 % 64:06b}"[2:]))
-    with pytest.raises(IngestError, match='4 columns hold only 0 and 1, "tea", "milk", "ale"'):
-        ingested(data, answers={"rows": "users"})
+@pytest.mark.parametrize("user", ["respondent", "id"])
+@pytest.mark.parametrize("no_yes", [("0", "1"), ("no", "Yes"), ("", "x"), ("nein", "ja")])
+def test_columns_that_say_yes_or_no_are_never_items(ingested, user, no_yes):
+    def answers(i):
+        return ",".join(no_yes[bit == "1"] for bit in f"{i * 37 % 64:06b}"[2:])
+
+    with pytest.raises(IngestError, match='4 columns say only yes or no, "tea", "milk", "ale"'):
+        ingested(log_with(f"{user},tea,milk,ale,rum", answers), answers={"rows": "users"})
 
 
 def test_without_a_header_each_way_round_is_shown_with_names(ingested, as_dict):
