@@ -6,6 +6,7 @@
 const TYPELESS = new Set(["range", "checkbox", "radio", "button"]);
 const CLICKER = { PageDown: "ArrowRight", PageUp: "ArrowLeft" }; // what a presenter's clicker sends
 const phone = matchMedia("(max-width: 640px)"); // as in stage.css
+const drawer = matchMedia("(max-width: 767.98px)"); // where Streamlit puts the pages into the sidebar
 const presents = () => document.querySelector(".st-key-stage_keys, .st-key-deck_keys") !== null;
 
 function pass(event) {
@@ -28,11 +29,15 @@ function pass(event) {
 document.addEventListener("keydown", pass, true);
 
 export default function ({ data, setStateValue }) {
-  let { narrow, scale } = data;
+  let { narrow, drawn, scale } = data;
   const tell = () => {
     if (phone.matches !== narrow) {
       narrow = phone.matches;
       setStateValue("narrow", narrow);
+    }
+    if (drawer.matches !== drawn) {
+      drawn = drawer.matches;
+      setStateValue("drawn", drawn);
     }
     // of 1280 × 720, in quarters; pages look the same on every screen
     const grown = Math.floor(4 * Math.min(innerWidth / 1280, innerHeight / 720)) / 4;
@@ -42,7 +47,7 @@ export default function ({ data, setStateValue }) {
       setStateValue("scale", scale);
     }
   };
-  phone.onchange = tell;
+  phone.onchange = drawer.onchange = tell;
   let waiting;
   onresize = () => {
     clearTimeout(waiting);

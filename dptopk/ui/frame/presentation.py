@@ -134,6 +134,11 @@ def is_narrow() -> bool:
     return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
 
 
+def has_drawer() -> bool:
+    """Return True if the browser reported that the sidebar lies over the page, with its names."""
+    return bool(st.session_state.get(keys.SCREEN, {}).get("drawn"))
+
+
 def _scale() -> float:
     """Return how much larger the screen is than 1280 × 720, from 1 to 4."""
     reported = st.session_state.get(keys.SCREEN, {}).get("scale")
@@ -144,8 +149,14 @@ def _ask_screen(*, presented: bool) -> None:
     """Have the browser report whether it is a phone, and on a slide its size, when they change."""
     _of_every_page(
         key=keys.SCREEN,
-        data={"narrow": is_narrow(), "scale": _scale(), "presented": presented},
+        data={
+            "narrow": is_narrow(),
+            "drawn": has_drawer(),
+            "scale": _scale(),
+            "presented": presented,
+        },
         on_narrow_change=lambda: None,
+        on_drawn_change=lambda: None,
         on_scale_change=lambda: None,
     )
 

@@ -131,12 +131,12 @@ def _pages() -> list[Any]:
 
 
 def _sections(pages: list[Any]) -> list[Any] | dict[str, list[Any]]:
-    """Return the pages by the section of the navigation, in its order; on phones without sections.
+    """Return the pages by section of the navigation, in its order; in a drawer without sections.
 
     There they are a list in the sidebar, which with sections is no valid list of HTML.  The page of
     the students of a class has no part that reports a phone.
     """
-    if presentation.is_narrow() or (st.context.url or "").rstrip("/").endswith(f"/{JOIN.key}"):
+    if presentation.has_drawer() or (st.context.url or "").rstrip("/").endswith(f"/{JOIN.key}"):
         return pages
     section_of = {page.title: page.section for page in (*PAGES, JOIN)}
     sections: dict[str, list[Any]] = {}
