@@ -7,7 +7,7 @@ events falls as a power law, one in a thousand without a user.  It is written as
 of ten million rows.  Each call is in a process of its own; its time is that of the call, and
 that of all cores, which says more on a machine with other work; its memory the most that the
 process held, as Linux and macOS count it.
-Up to 10^9 rows: 16 GB of files, and 40 GB for what spills.
+Up to 10^9 rows: 16 GB of files, and 24 GB of temporary files.
 """
 
 import argparse
