@@ -558,7 +558,7 @@ METRICS: dict[str, Metric] = {
     for metric in (
         Metric(
             "linf",
-            "ℓ∞ error",
+            "maximum error (ℓ∞)",
             COUNT_UNIT,
             "the largest difference at any place between the true count and the released item's",
             lambda seen: np.abs(seen.given_up).max(axis=1),
@@ -566,11 +566,10 @@ METRICS: dict[str, Metric] = {
             bounds_of_wrong=_wrong_by_one(_at_a_place),
             law=Law.LINF,
             figure="Figure 1",
-            article="an",
         ),
         Metric(
             "l1",
-            "ℓ1 error",
+            "total error (ℓ1)",
             COUNT_UNIT,
             "the differences of all places added up",
             lambda seen: np.abs(seen.given_up).sum(axis=1),
@@ -579,7 +578,6 @@ METRICS: dict[str, Metric] = {
             law=Law.L1,
             falls_under_noise=True,
             figure="Figure 6",
-            article="an",
         ),
         Metric(
             "k_relative",
@@ -604,9 +602,9 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "linf_index",
-            "place of the ℓ∞ error",
+            "place of the maximum",
             PLACE_UNIT,
-            "the first place at which the ℓ∞ error is attained",
+            "the first place at which the maximum error is attained",
             lambda seen: np.abs(seen.given_up).argmax(axis=1),
             _places,
             Kind.PLACES,

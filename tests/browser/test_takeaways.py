@@ -50,7 +50,7 @@ def test_a_figure_is_saved_with_its_title_and_settings(visitor, chromium: Browse
     page = elsewhere.new_page()
     page.goto(svg.as_uri())
     words = page.evaluate(WORDS)
-    assert "Distribution of the ℓ∞ error over 50 runs of each mechanism" in words
+    assert "Distribution of the maximum error (ℓ∞) over 50 runs of each mechanism" in words
     assert LINE in words
     assert "to their exact probability, 50 runs of each mechanism, seed 0" in words
     assert re.search(r"Made with dptopk [\d.]+, \d{4}-\d\d-\d\d", words)

@@ -149,7 +149,7 @@ def test_a_comparison_has_the_numbers_of_python(run):
     summary = summarize(trials, "l1", right)
     for name in ("q25", "median", "q75"):
         assert ran.table[f"{name}_simulated"].tolist() == summary[name].tolist()
-    assert set(ran.table["metric"]) == {"ℓ1 error"}
+    assert set(ran.table["metric"]) == {"total error (ℓ1)"}
     assert ran.table["releases"].tolist() == ["5 items in order"] * 2
 
 

@@ -43,7 +43,7 @@ VALID = {key: ends(parameter) for key, parameter in OWN.items()} | {
     "d": ["1", "2", "60"],
     "zipf_exponent": ["0.5"],
     "data_seed": ["7"],
-    "metric": ["linf", "l1", "linf_index", "ℓ∞ error"],
+    "metric": ["linf", "l1", "linf_index", "maximum error (ℓ∞)"],
     "shape": ["cumulative", "histogram", "dots"],
     "log": ["true", "false"],
     "bound": ["true", "false"],

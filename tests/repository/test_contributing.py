@@ -57,7 +57,7 @@ def test_what_needs_a_law_says_that_there_is_none(own):
     ):
         with pytest.raises(NoClosedFormError, match="no closed form of NoisyTop's prob"):
             exact(COUNTS, mechanism)
-    with pytest.raises(NoClosedFormError, match="no closed form of the ℓ∞ error of NoisyTop"):
+    with pytest.raises(NoClosedFormError, match=r"of the maximum error \(ℓ∞\) of NoisyTop"):
         exact_error(COUNTS, mechanism, "linf")
 
 

@@ -118,7 +118,7 @@ def test_errors_of_a_release_name_their_unit():
     assert frame["error"].tolist()[:4] == titles[:4]
     assert frame["error"].iloc[6] == "items right (items)"
     assert frame["error"].iloc[-1] == "Jaccard index (from 0 to 1)"
-    assert frame["error"].iloc[4] == "place of the ℓ∞ error (place, from 1; 0: no error)"
+    assert frame["error"].iloc[4] == "place of the maximum (place, from 1; 0: no error)"
 
 
 def test_gaps_and_largest_counts_in_order():

@@ -26,7 +26,7 @@ def test_the_best_median_is_told_where_intervals_allow_it():
     rows = rows.assign(median_low=[5, 6], median_high=[5, 9], settled=[True, False], n=50)
     likes = METRICS["linf"].counted_in("likes")
     assert alt_text.medians(TILES, rows, likes).endswith(
-        "Smallest median ℓ∞ error: A (5 likes, exact)."
+        "Smallest median maximum error (ℓ∞): A (5 likes, exact)."
     )
     close = rows.assign(median_low=[5, 4])
     assert alt_text.medians(TILES, close, likes).endswith(

@@ -72,7 +72,7 @@ def summary(over="k", **medians) -> pd.DataFrame:
 )
 def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):
     found = base.sweep_finding(summary(**medians), "k", LINF)
-    assert found == f"Smallest median ℓ∞ error: {sentence}."
+    assert found == f"Smallest median maximum error (ℓ∞): {sentence}."
 
 
 def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
@@ -80,14 +80,14 @@ def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
     medians = summary(J=[0, 0, 0], P=[0, 0, 3], C=[0, 2, 2])
     exact = medians.assign(median_exact=medians["median"].where(medians["median"] == 0))
     assert base.sweep_finding(exact, "k", LINF) == (
-        "Smallest median ℓ∞ error: from k = 1: all 3, exactly equal; from k = 2: Joint and "
-        "PNFJoint, exactly equal; from k = 3: Joint."
+        "Smallest median maximum error (ℓ∞): from k = 1: all 3, exactly equal; from k = 2: "
+        "Joint and PNFJoint, exactly equal; from k = 3: Joint."
     )
 
 
 def test_a_sweep_over_epsilon_says_epsilon():
     found = base.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
-    assert found == "Smallest median ℓ∞ error: from ε = 1: Joint."
+    assert found == "Smallest median maximum error (ℓ∞): from ε = 1: Joint."
 
 
 def test_many_leaders_are_counted():
@@ -99,8 +99,8 @@ def test_many_leaders_are_counted():
 def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
     both = summary(J=[2, 1], P=[1, 2], C=[0, 0])
     assert base.sweep_finding(both, "k", LINF, {"CDP-Peel"}) == (
-        "Smallest median ℓ∞ error among sequences: from k = 1: PNFJoint; from k = 2: Joint. "
-        "Among sets: only CDP-Peel."
+        "Smallest median maximum error (ℓ∞) among sequences: from k = 1: PNFJoint; from k = 2: "
+        "Joint. Among sets: only CDP-Peel."
     )
     together = base.sweep_finding(both, "k", METRICS["k_relative"], {"CDP-Peel"})
     assert together == "Smallest median k-relative error: from k = 1: CDP-Peel."
@@ -144,14 +144,14 @@ def test_more_items_right_are_better():
 def test_how_many_items_to_read_is_said_for_each_mechanism():
     found = summary("k_bar", J=[4, 2, 9], C=[5, 5, 5])
     assert base.reading_finding(found, LINF) == (
-        "Number of items read with the smallest median ℓ∞ error: Joint: 2; "
+        "Number of items read with the smallest median maximum error (ℓ∞): Joint: 2; "
         "CDP-Peel: 50 runs cannot distinguish them."
     )
 
 
 def test_a_place_has_no_leader():
     found = base.sweep_finding(summary(J=[1], C=[2]), "k", METRICS["linf_index"])
-    assert found == f"Median place of the ℓ∞ error at each k. {base.NO_RANKS}"
+    assert found == f"Median place of the maximum at each k. {base.NO_RANKS}"
     people = metric_for_people(METRICS["signed_index"])  # with the unit that pages give it
     for found in (
         base.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", people),

@@ -21,7 +21,7 @@ def test_of_many_mechanisms_those_are_named_that_lead_most_often():
     )
     end = "Several are named where they are equal or 50 runs cannot distinguish them."
     assert base.sweep_finding(rows, "k", LINF) == (
-        f"Smallest median ℓ∞ error: most often M0 (2 of 4 k; more than 3 at k = 1). {end}"
+        f"Smallest median maximum error (ℓ∞): most often M0 (2 of 4 k; more than 3 at k = 1). {end}"
     )
     apart = base.sweep_finding(rows, "k", LINF, {f"M{i}" for i in range(5, 9)})
     assert "among sequences most often M0 (2 of 4 k; more than 3 at k = 1)" in apart

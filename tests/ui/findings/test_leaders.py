@@ -77,7 +77,7 @@ def test_the_finding_ranks_kinds_apart_where_the_measure_sees_the_order():
     found = leaders.finding(ROWS, LINF, 10)
     assert found == (
         "Most likely to release exactly the true top 10, in any order: C (90.0%). "
-        "Smallest median ℓ∞ error: in order A (5 users); as a set only C (1 user)."
+        "Smallest median maximum error (ℓ∞): in order A (5 users); as a set only C (1 user)."
     )
     together = leaders.finding(ROWS, METRICS["k_relative"], 10)
     assert together.endswith("Smallest median k-relative error: C (1 user).")
@@ -112,8 +112,8 @@ def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
     ).assign(said=["> 99.9999%", "> 99.9999%", "100% [98.5%, 100%]"])
     assert leaders.finding(rows, LINF, 10) == (
         f"{FIRST}A and B (> 99.9999%, exact; 250 runs cannot distinguish P from them). "
-        "Smallest median ℓ∞ error: A and B (0 users, exact; 250 runs cannot distinguish P "
-        "from them)."
+        "Smallest median maximum error (ℓ∞): A and B (0 users, exact; 250 runs cannot distinguish "
+        "P from them)."
     )
     for column, more in (("exact_set", True), ("median", False)):
         assert leaders.marks(rows, column, more, False) == dict.fromkeys("ABP", leaders.AMONG)
@@ -125,7 +125,7 @@ def test_the_number_of_the_best_is_not_printed_as_that_of_everyone():
     assert leaders.finding(simulated, LINF, 10) == (
         "Most likely to release exactly the true top 10, in any order: A and C (90.0%; 250 "
         "runs cannot distinguish B "
-        "from them). Smallest median ℓ∞ error: A and C (3 users; 250 runs cannot "
+        "from them). Smallest median maximum error (ℓ∞): A and C (3 users; 250 runs cannot "
         "distinguish B from them)."
     )
     assert leaders.finding(simulated.iloc[[0, 2]], LINF, 10).endswith(
@@ -175,7 +175,7 @@ def test_the_best_at_a_budget_is_likeliest_right_or_where_none_is_errs_least():
     exact = known(A=(ORDERED, (5,), (0.3,)), B=(ORDERED, (9,), (0.3,)), C=(SET, (1,), (0.1,)))
     assert leaders.best(exact, LINF) == leaders.Best(("A", "B"))
     rare = known(A=(ORDERED, (5, 4, 6), (0.01,)), B=(ORDERED, (9,), (0.03,)))
-    assert leaders.best(rare, LINF) == leaders.Best(("A",), "median ℓ∞ error: 5 users")
+    assert leaders.best(rare, LINF) == leaders.Best(("A",), "median maximum error (ℓ∞): 5 users")
     sets = known(A=(ORDERED, (5,), (0.01,)), C=(SET, (1,), (0.0,)))
     assert leaders.best(sets, LINF).labels == ("C",)
     assert leaders.best(sets, LINF).error.endswith("a set has no errors of order")
@@ -221,7 +221,8 @@ def test_a_chance_of_no_error_settles_whether_the_median_is_0():
     assert ends.loc["Joint"].tolist() == [0, 0, 0]
     assert (ends.loc["CDP-Peel"] > 0).all()
     assert rows["settled"].tolist() == [True, False]
-    assert leaders.best_median(rows, LINF) == "Smallest median ℓ∞ error: Joint (0 users, exact)"
+    smallest = "Smallest median maximum error (ℓ∞): Joint (0 users, exact)"
+    assert leaders.best_median(rows, LINF) == smallest
     assert leaders.marks(rows, "median", False, True) == {"Joint": leaders.ONE}
     joint, peel = base.medians(known)
     assert (joint.value, joint.kind) == ("0", "median, exact")

@@ -150,16 +150,17 @@ def test_an_estimate_and_its_ends_are_told_apart(ends, words):
 
 
 def test_where_none_is_likely_to_be_right_that_is_said_first():
-    best = Best(("CDP-Peel",), "median ℓ∞ error: 812 users")
+    best = Best(("CDP-Peel",), "median maximum error (ℓ∞): 812 users")
     alone = proposal(1e-9, -1e-9, best=best)
     assert alone.sentence.startswith(
-        "Joint is not likely to give exactly the right 10 at ε = 1 (median ℓ∞ error: 812 users). "
+        "Joint is not likely to give exactly the right 10 at ε = 1 (median maximum error (ℓ∞): "
+        "812 users). "
     )
     two = pd.concat([alone.errors, alone.errors.assign(mechanism="CDP-Peel")])
     among = Proposal(JOINT, two, alone.needed, best).sentence
     assert among.startswith(
         "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel errs least "
-        "(median ℓ∞ error: 812 users). The author chose Joint at ε = 1"
+        "(median maximum error (ℓ∞): 812 users). The author chose Joint at ε = 1"
     )
 
 
