@@ -53,7 +53,7 @@ def test_a_button_takes_all_that_fit_the_answers_of_a_link(opened):
     visit.app.button(key="take-fitting").click().run()
     assert visit.whole().address["mechanisms"] == ",".join(FITTING)
     taken = visit.app.button(key="take-fitting")
-    assert (taken.label, taken.disabled) == (f"All {len(FITTING)} that fit are chosen", True)
+    assert (taken.label, taken.disabled) == (f"All {len(FITTING)} are chosen", True)
 
 
 def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):

@@ -41,9 +41,7 @@ def by_questions(place: Any) -> None:
     if fitting:
         taken = fitting == address.value(settings.mechanisms())
         place.button(
-            f"All {len(fitting)} that fit are chosen"
-            if taken
-            else f"Choose all that fit ({len(fitting)})",
+            f"All {len(fitting)} are chosen" if taken else f"Choose all {len(fitting)}",
             on_click=_choose_fitting,
             key="take-fitting",
             icon=":material/done_all:",
