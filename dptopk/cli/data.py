@@ -17,7 +17,7 @@ from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.events import is_plain_condition
+from dptopk.data.event_logs import is_plain_condition
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,

@@ -10,7 +10,8 @@ import click
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events, preview_log
+from dptopk.data.event_logs import preview_log
+from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events
 from dptopk.data.ingest import (
     ANSWERS,
     MAX_BYTES,

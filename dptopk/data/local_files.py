@@ -9,15 +9,14 @@ called in processes of their own.
 import os
 
 from dptopk.core.cancellation import Progress
-from dptopk.data.events import (
+from dptopk.data.event_logs import (
     FOLDER_ENDINGS,
-    EventCounts,
     LogPreview,
-    counts_from_events,
     is_below,
     is_plain_condition,
     preview_log,
 )
+from dptopk.data.events import EventCounts, counts_from_events
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
 
 MEMORY = "4GB"

@@ -19,7 +19,8 @@ from hypothesis import HealthCheck, given, settings
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
-from dptopk.data.events import is_plain_condition, periods_of_users
+from dptopk.data.event_logs import is_plain_condition
+from dptopk.data.events import periods_of_users
 from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
 
 
@@ -564,7 +565,7 @@ def test_text_is_read_in_parts_as_well(tmp_path):
     file = tmp_path / "log.csv"
     frame([(f"user {n % 1000}", f"item {n % 7}") for n in range(20_000)]).to_csv(file, index=False)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dptopk.data.events._BYTES_OF_TEXT", (2**21, 0))
+        patch.setattr("dptopk.data.event_logs._BYTES_OF_TEXT", (2**21, 0))
         parted = counts_from_events(file, "u", "i", memory_limit="100GB")
     assert parted.report.reading == counts_from_events(file, "u", "i").report.reading
     assert dict(parted) == dict(counts_from_events(file, "u", "i"))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dptopk import counts_by_bound, counts_from_events
-from dptopk.data.events import preview_log
+from dptopk.data.event_logs import preview_log
 from dptopk.data.ingest import IngestError
 from dptopk.data.local_files import count_below, log_files, preview_below
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
-from dptopk.data.events import LogPreview
+from dptopk.data.event_logs import LogPreview
 from dptopk.data.ingest import Contribution, IngestError, IngestResult, LogSettings, unit_of
 from dptopk.data.local_files import count_below, log_files, preview_below
 from dptopk.ui import keys

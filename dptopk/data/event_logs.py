@@ -1,0 +1,755 @@
+"""Open a log of events for queries by DuckDB: files, databases and tables in memory.
+
+DuckDB reads files and tables in parallel and beyond memory: what exceeds its memory limit goes to a
+folder for temporary files, which only this user can read and which is deleted at the end.  SQLite
+files are read by Python's own module, as DuckDB would fetch an extension.  What a database says of
+a log that it cannot read becomes one sentence.
+
+Limits: delimited text is UTF-8 with a header.  Conditions are SQL, run as they are: never take one
+from a stranger.  What a condition reads of delimited text has the types that DuckDB finds in the
+first 20,480 rows.  A process that is killed leaves its temporary files, which hold users and items:
+folders dptopk-* of the system's folder for such files.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import io
+import json
+import os
+import re
+import sqlite3
+import tempfile
+import zlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote as quoted_for_url
+
+from dptopk.core.cancellation import Progress, no_progress, pause
+from dptopk.core.numerals import plural
+from dptopk.data.ingest import (
+    IngestError,
+    find_delimiter,
+    guess_columns,
+    refuse_other_types,
+    shown,
+)
+from dptopk.data.spark_connection import SparkConnection, is_spark
+
+if TYPE_CHECKING:
+    import duckdb
+FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
+"""Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
+_PREVIEWED = 1_000  # rows from which columns are guessed
+_SHOWN_ROWS = 6
+_POLL = 0.05  # seconds between two looks at whether a query is still wanted
+_AT_ONCE = 100_000  # rows of SQLite handed on
+_BEGINNING = 2**16  # bytes of a text that show its delimiter and header
+_GZIP = b"\x1f\x8b"  # begins what is packed
+_BYTES_OF_TEXT = (3, 12)  # likewise for a byte of delimited text, and of packed text
+_N_SHOWN = 20  # names of columns or tables in a message
+_LONGEST = 300  # characters of DuckDB's words in a message
+
+
+@dataclass(frozen=True)
+class LogPreview:
+    """Beginning of a log of events: its columns and first rows, as text that may be anything.
+
+    Attributes
+    ----------
+    tables : tuple of str
+        Tables and views of a database; empty for other files.
+    columns : tuple of str
+        Names of the columns, of the first table if none was asked for.
+    rows : tuple of tuple of str
+        First rows.
+    user, item : int or None
+        Positions of the columns that seem to name users and items.
+    """
+
+    tables: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    user: int | None
+    item: int | None
+
+
+def preview_log(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    table: str | None = None,
+    within: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> LogPreview:
+    """Read the columns and first rows of a log of events in files.
+
+    Parameters
+    ----------
+    source, table, within, progress
+        As of `counts_from_events`, but of no table in memory.
+
+    Returns
+    -------
+    LogPreview
+
+    Raises
+    ------
+    IngestError, ModuleNotFoundError
+        As of `counts_from_events`.
+    """
+    root = None if within is None else os.path.realpath(within)
+    with _connected(None, None, progress, root) as run, ExitStack() as stack:
+        given = [source] if isinstance(source, str | os.PathLike) else source
+        paths = _paths([os.fspath(one) for one in given], root)
+        kind, tables = _kind_of(paths), [""]
+        if kind == "SQLite":
+            file, tables = stack.enter_context(_sqlite_tables(paths[0]))
+            chosen = _table(paths[0], table or next(iter(tables), None), tables)
+            found = file.execute(f"SELECT * FROM {quoted(chosen)} LIMIT {_PREVIEWED}")
+            columns = [str(name) for name, *_ in found.description]
+            rows = found.fetchall()
+        else:
+            if kind == "DuckDB":
+                of_database = stack.enter_context(_duckdb_tables(run, paths[0]))
+                tables = [*of_database]
+                sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
+            else:
+                sql = _parquet(paths) if kind == "Parquet" else _text_files(run, paths, None)
+            columns = [*columns_of(run, sql)]
+            cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in columns)
+            rows = run(f"SELECT {cells} FROM {sql} LIMIT {_PREVIEWED}", until=1.0)
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    guess = guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
+    return LogPreview(
+        tuple(name for name in tables if name),
+        tuple(columns),
+        tuple(tuple(shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
+        guess.user if guess else None,
+        guess.item if guess else None,
+    )
+
+
+@contextmanager
+def open_log(
+    source: Any,
+    engine: duckdb.DuckDBPyConnection | None,
+    table: str | None,
+    columns: LogColumns,
+    memory_limit: str | None,
+    progress: Progress | None,
+    within: str | os.PathLike[str] | None = None,
+) -> Iterator[tuple[QueryRunner, EventLog]]:
+    """Open a log for queries; what a database says of them becomes one sentence."""
+    root = None if within is None else os.path.realpath(within)
+    with (
+        _connected(engine, memory_limit, progress, root) as run,
+        _opened(run, engine is not None, source, table, columns, root) as log,
+    ):
+        yield run, log
+
+
+@contextmanager
+def _connected(
+    engine: duckdb.DuckDBPyConnection | None,
+    memory_limit: str | None,
+    progress: Progress | None,
+    root: str | None,
+) -> Iterator[QueryRunner]:
+    """Open a connection for queries, or take the one given."""
+    import duckdb  # here: it takes longer to load than most of this package
+
+    try:
+        with ExitStack() as stack:
+            connection: Any = engine
+            if is_spark(engine):
+                connection = stack.enter_context(closing(SparkConnection(engine)))
+            elif engine is None:
+                connection = stack.enter_context(_own_connection(memory_limit, root))
+            yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
+    except duckdb.OutOfMemoryException as error:
+        raise IngestError(
+            f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
+            "or TMPDIR to a folder on a disk with more space."
+        ) from error
+    except sqlite3.Error as error:
+        raise IngestError(
+            f"The database cannot be read ({_line(error)}): copy it again from where it is whole."
+        ) from error
+    except duckdb.Error as error:
+        raise IngestError(
+            _explained(str(error)) or f"The events could not be read: {_line(error)}."
+        ) from error
+
+
+class LogColumns(NamedTuple):
+    """Columns and condition for reading a log."""
+
+    user: str
+    item: str
+    where: str | None
+
+    @classmethod
+    def checked(cls, user: str, item: str, where: str | None) -> LogColumns:
+        """Return the columns; raise if users and items are to be in one."""
+        if user == item:
+            raise ValueError(f"user and item must be two columns, got {user!r} for both")
+        return cls(user, item, where)
+
+    @property
+    def condition(self) -> str:
+        """Condition as SQL after FROM; it may end in a comment, and is no further statement."""
+        if self.where is None:
+            return ""
+        import duckdb
+
+        condition = f"WHERE ({self.where}\n)"
+        try:
+            n_statements = len(duckdb.extract_statements(f"SELECT 1 {condition}"))
+        except duckdb.ParserException as error:
+            raise _not_a_condition(self, error) from error
+        if n_statements != 1:
+            raise _not_a_condition(self, ValueError("it is more than one statement"))
+        return condition
+
+
+class EventLog(NamedTuple):
+    """Source of events: an SQL expression, and its name.
+
+    ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
+    the pairs of delimited text take at most, about.
+    """
+
+    sql: str
+    words: str
+    name: str
+    filtered: bool = False
+    text_needs: int = 0
+
+
+class QueryRunner:
+    """Runner of queries in a thread, with progress and cancellation.
+
+    ``connection`` is of DuckDB, or a `SparkConnection`; ``on_disk`` tells that tables of it which
+    are not temporary are in a file of ours.
+    """
+
+    def __init__(self, connection: Any, progress: Progress, on_disk: bool = False):
+        self.connection, self.on_disk = connection, on_disk
+        self.kind = "TEMP TABLE"
+        self._progress, self._begin = progress, 0.0
+
+    def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
+        """Return the rows of a query; after it the share ``until`` of all work is done."""
+        end, done = max(until, self._begin), 0.0  # DuckDB's progress may fall within a query
+        with ThreadPoolExecutor(1) as pool:
+            asked = pool.submit(lambda: self.connection.execute(sql, parameters).fetchall())
+            try:
+                while wait([asked], _POLL).not_done:
+                    pause()
+                    done = max(done, min(self.connection.query_progress() / 100.0, 1.0))
+                    self._progress(self._begin + done * (end - self._begin))
+            except BaseException:
+                while wait([asked], _POLL).not_done:  # it may not have begun
+                    self.connection.interrupt()
+                raise
+        pause()
+        self._begin = end
+        self._progress(end)
+        rows: list[Any] = asked.result()
+        return rows
+
+
+@contextmanager
+def _own_connection(
+    memory_limit: str | None, root: str | None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in a temporary folder, without extensions; temporary tables are in memory.
+
+    It then reads only files below ``root``, if one is given, whatever a view or condition says.
+    """
+    import duckdb
+
+    with tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True) as folder:
+        config: dict[str, Any] = {
+            "temp_directory": folder,
+            "autoinstall_known_extensions": False,
+            "preserve_insertion_order": False,
+            "python_enable_replacements": False,
+        }
+        file = os.path.join(folder, "pairs.duckdb")
+        with duckdb.connect(file, config=config) as connection:
+            connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
+            if memory_limit is not None:
+                try:
+                    connection.execute(f"SET memory_limit = {literal(memory_limit)}")
+                except duckdb.Error as error:
+                    raise ValueError(
+                        f"memory_limit must be a size such as '4GB', got {memory_limit!r}"
+                    ) from error
+            if root is not None:
+                connection.execute(f"SET allowed_directories = [{literal(os.path.join(root, ''))}]")
+                connection.execute("SET enable_external_access = false")
+                connection.execute("SET lock_configuration = true")
+            yield connection
+
+
+@contextmanager
+def _opened(
+    run: QueryRunner,
+    of_engine: bool,
+    source: Any,
+    table: str | None,
+    columns: LogColumns,
+    root: str | None,
+) -> Iterator[EventLog]:
+    """Make a source readable by the connection while it is counted."""
+    connection = run.connection
+    if isinstance(connection, SparkConnection):
+        yield EventLog(*connection.opened(source, columns.where), filtered=True)
+        return
+    if of_engine and isinstance(source, str):
+        yield EventLog(_identifier(source), f'table "{source}"', source)
+        return
+    if isinstance(source, str | os.PathLike):
+        source = [source]
+    if isinstance(source, list | tuple) and all(isinstance(p, str | os.PathLike) for p in source):
+        paths = _paths([os.fspath(one) for one in source], root)
+        name = Path(os.fspath(source[0])).name.split(".")[0].strip("*?-_ ") or "events"
+        kind = _kind_of(paths)
+        if kind in ("DuckDB", "SQLite") and len(paths) > 1:
+            raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
+        if kind not in ("DuckDB", "SQLite") and table is not None:
+            raise ValueError(f"table is of databases, and {paths[0]} is {kind}: leave it out")
+        of_files = {"DuckDB": _duckdb_file, "SQLite": _sqlite_file}.get(kind)
+        if of_files is not None:
+            with of_files(run, paths[0], table, columns) as (sql, words):
+                yield EventLog(sql, words, name, filtered=kind == "SQLite")
+            return
+        many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
+        words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
+        if kind == "Parquet":
+            yield EventLog(_parquet(paths), words, name)
+        else:
+            sql = _text_files(run, paths, columns[:2])
+            yield EventLog(sql, words, name, text_needs=sum(map(_text_needs, paths)))
+        return
+    try:
+        connection.register("dptopk_events", source)
+    except Exception as error:  # whatever DuckDB says of a type that it does not know
+        raise TypeError(
+            "source must be a path, a list of paths, or a table of pandas, Polars or Arrow, got "
+            f"{type(source).__name__}"
+        ) from error
+    try:
+        kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
+        yield EventLog("dptopk_events", f"a table ({kind})", "events")
+    finally:
+        connection.unregister("dptopk_events")
+
+
+def _paths(source: Sequence[str], root: str | None) -> list[str]:
+    """Return the files that a source names, all of them below ``root`` if there is one."""
+    if root is not None:
+        for one in source:
+            if "\0" in one or not is_below(one, root):
+                raise _outside(one)  # before anything is looked for there
+    paths = [path for one in source for path in _files(one)]
+    if not paths:
+        raise ValueError("source must name a file at least, got none")
+    return paths if root is None else [_resolved(path, root) for path in paths]
+
+
+def _resolved(path: str, root: str) -> str:
+    """Return a path without symbolic links, which must be of a file below the root."""
+    real = os.path.realpath(path)
+    if not is_below(real, root):
+        raise _outside(path)
+    if not os.path.isfile(real):  # reading from a pipe might never end
+        raise IngestError(f"{path} is no file.")
+    return real if os.path.isabs(path) else os.path.relpath(real)
+
+
+def is_below(path: str, root: str) -> bool:
+    """Return whether a path leads below a folder, with symbolic links resolved in both."""
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def _outside(path: str) -> IngestError:
+    return IngestError(f"{shown(path, _LONGEST)} is outside of the folder whose files may be read.")
+
+
+def _files(path: str) -> list[str]:
+    """Return the files of a path: itself, those of a folder, or those that match a pattern."""
+    if os.path.isdir(path):
+        for endings in FOLDER_ENDINGS:
+            fits = (f"{glob.escape(path)}/**/*.{ending}" for ending in endings)
+            found = sorted({file for one in fits for file in glob.glob(one, recursive=True)})
+            if found:
+                return found
+        raise IngestError(f"The folder {path} holds no Parquet, CSV or TSV files.")
+    found = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    if not found:
+        raise IngestError(f"There is no file {path}.")
+    return found
+
+
+def _kind_of(paths: Sequence[str]) -> str:
+    """Return the kind of the files by their first bytes; raise for mixed or unknown kinds."""
+    kinds = {}
+    for path in paths:
+        try:
+            with open(path, "rb") as opened:
+                begin = opened.read(_BEGINNING)
+        except OSError as error:
+            raise IngestError(f"{path} cannot be read: {error.strerror}.") from error
+        if begin[:4] == b"PAR1":
+            kinds["Parquet"] = path
+        elif begin[:15] == b"SQLite format 3":
+            kinds["SQLite"] = path
+        elif begin[8:12] == b"DUCK":
+            kinds["DuckDB"] = path
+        elif begin[:2] == b"PK":
+            raise IngestError(
+                f"{path} is a zip archive or an Excel workbook: unpack it, or save it as CSV."
+            )
+        else:
+            if begin[:2] != _GZIP:
+                refuse_other_types(begin, path)
+            kinds["delimited text"] = path
+    if len(kinds) > 1:
+        one, other = list(kinds.items())[:2]
+        raise IngestError(
+            f"The files are of different kinds, {one[1]} is {one[0]} and {other[1]} {other[0]}: "
+            "count them one by one."
+        )
+    return next(iter(kinds))
+
+
+def _parquet(paths: Sequence[str]) -> str:
+    return f"read_parquet({_list(paths)}, union_by_name=true)"
+
+
+def _text_files(run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None) -> str:
+    """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
+
+    Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
+    change what others are.
+    """
+    with open(paths[0], "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    try:
+        with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
+            begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
+    except (EOFError, OSError, zlib.error) as error:
+        raise IngestError(f"{paths[0]} is damaged or cut off ({error}): copy it again.") from error
+    if not begin.strip():
+        raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
+    delimiter = find_delimiter(begin)
+    header = next(csv.reader(io.StringIO(begin), delimiter=delimiter), [])
+    for name in names or ():
+        if (n := [cell.strip() for cell in header].count(name)) > 1:
+            raise IngestError(f"{paths[0]} has {n} columns named {name!r}: rename all but one.")
+    options = [
+        _list(paths),
+        f"delim={literal(delimiter)}",
+        "header=true, quote='\"', escape='\"', comment='', skip=0, strict_mode=true",
+        "union_by_name=true",
+        *(["compression='gzip'"] if packed else []),
+    ]
+    if names is None:
+        options.append("all_varchar=true")
+    else:
+        there = columns_of(run, f"read_csv({', '.join(options)})")
+        types = [f"{literal(name)}: 'VARCHAR'" for name in names if name in there]
+        options += [f"types={{{', '.join(types)}}}"] if types else []
+    return f"read_csv({', '.join(options)})"
+
+
+def _text_needs(path: str) -> int:
+    """Return about how many bytes of memory the pairs of a delimited text take at most."""
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    return _BYTES_OF_TEXT[packed] * os.path.getsize(path)
+
+
+@contextmanager
+def _duckdb_file(
+    run: QueryRunner, path: str, table: str | None, columns: LogColumns
+) -> Iterator[tuple[str, str]]:
+    """Attach a DuckDB database, read-only, and choose its table."""
+    with _duckdb_tables(run, path) as tables:
+        chosen = _table(path, table, list(tables))
+        yield tables[chosen], f'table "{chosen}" of {path} (DuckDB)'
+
+
+@contextmanager
+def _duckdb_tables(run: QueryRunner, path: str) -> Iterator[dict[str, str]]:
+    """Attach a DuckDB database, read-only; yield the SQL of its tables and views by name."""
+    run(f"ATTACH {literal(path)} AS dptopk_file (READ_ONLY)")
+    try:
+        tables = run(
+            "SELECT schema_name, table_name FROM duckdb_tables() "
+            "WHERE database_name = 'dptopk_file' "
+            "UNION ALL SELECT schema_name, view_name FROM duckdb_views() "
+            "WHERE database_name = 'dptopk_file' AND NOT internal ORDER BY ALL"
+        )
+        yield {
+            name
+            if schema == "main"
+            else f"{schema}.{name}": f"dptopk_file.{quoted(schema)}.{quoted(name)}"
+            for schema, name in tables
+        }
+    finally:
+        run.connection.execute("DETACH dptopk_file")
+
+
+@contextmanager
+def _sqlite_tables(path: str) -> Iterator[tuple[sqlite3.Connection, list[str]]]:
+    """Open a SQLite database, read-only, with the names of its tables and views."""
+    url = f"file:{quoted_for_url(os.path.abspath(path))}?mode=ro"
+    with closing(sqlite3.connect(url, uri=True)) as file:
+        listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+        yield file, [name for (name,) in file.execute(listed)]
+
+
+@contextmanager
+def _sqlite_file(
+    run: QueryRunner, path: str, table: str | None, columns: LogColumns
+) -> Iterator[tuple[str, str]]:
+    """Copy the events of a SQLite database that meet the condition, in batches."""
+    import pandas as pd
+
+    with _sqlite_tables(path) as (file, tables):
+        chosen = _table(path, table, tables)
+        info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
+        check_columns(columns, [name for (name,) in info])
+        user, item = map(quoted, columns[:2])
+        cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
+        try:
+            rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
+        except sqlite3.Error as error:
+            raise _not_a_condition(columns, error) from error
+        run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
+        try:
+            while some := rows.fetchmany(_AT_ONCE):
+                pause()
+                frame = pd.DataFrame(some, dtype=object)
+                run.connection.register("dptopk_rows", frame)
+                run("INSERT INTO dptopk_events SELECT * FROM dptopk_rows")
+                run.connection.unregister("dptopk_rows")
+            yield "dptopk_events", f'table "{chosen}" of {path} (SQLite)'
+        finally:
+            run.connection.execute("DROP TABLE IF EXISTS dptopk_events")
+
+
+def _table(path: str, asked: str | None, tables: list[str]) -> str:
+    """Return the table that is asked for, or the only one."""
+    if asked in tables:
+        return str(asked)
+    if asked is None and len(tables) == 1:
+        return tables[0]
+    there = f"has {list_names(tables, 'table', 'tables')}" if tables else "has no table"
+    which = "name one with table" if asked is None else f"has no table {asked!r}"
+    raise IngestError(
+        f"The database {path} {there}: {which}."
+        if asked is None
+        else f"The database {path} {which}: it {there}."
+    )
+
+
+def columns_of(run: QueryRunner, sql: str) -> dict[str, str]:
+    """Return the columns of an expression, with their types."""
+    return {str(name): str(kind) for name, kind, *_ in run(f"DESCRIBE SELECT * FROM {sql}")}
+
+
+def check_columns(columns: LogColumns, there: list[str]) -> None:
+    """Raise unless the columns of users and items are there."""
+    for argument, name in (("user", columns.user), ("item", columns.item)):
+        if name not in there:
+            raise IngestError(
+                f"{argument} must be a column of the log, got {name!r}: it has "
+                f"{list_names(there, 'column', 'columns')}."
+            )
+
+
+def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
+    """Raise unless the condition can be evaluated on the log."""
+    import duckdb
+
+    try:
+        run(f"DESCRIBE SELECT * FROM {sql} {columns.condition}")
+    except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
+        raise _not_a_condition(columns, error) from error
+
+
+def is_plain_condition(where: str) -> bool:
+    """Return whether a condition only compares columns and constants.
+
+    One of a file that somebody sends may be run if so: it has no query of its own, which could
+    read other files, and of functions only those that compute.
+    """
+    import duckdb
+
+    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
+        try:
+            LogColumns("", "", where).condition  # noqa: B018 - raises for what is no condition
+            asked = [f"SELECT 1 FROM t WHERE ({where}\n)"]
+            ((text,),) = connection.execute("SELECT json_serialize_sql(?)", asked).fetchall()
+        except (duckdb.Error, ValueError):
+            return False
+    statements = json.loads(text).get("statements", [])
+    parts = [one["node"]["where_clause"] for one in statements]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            if part.get("class", "CONSTANT") not in _PLAIN_PARTS:
+                return False
+            if part.get("class") == "FUNCTION" and part["function_name"] not in _PLAIN_FUNCTIONS:
+                return False
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+    return bool(statements)
+
+
+_PLAIN_PARTS = frozenset(
+    {"BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT"}
+    | {"FUNCTION", "OPERATOR", "TYPE"}
+)
+_PLAIN_FUNCTIONS = frozenset(
+    {*"+-*/%", "~~", "!~~", "~~*", "!~~*", "abs", "contains", "date_part", "date_trunc", "day"}
+    | {"hour", "length", "lower", "month", "prefix", "quarter", "regexp_matches", "round", "suffix"}
+    | {"strftime", "strptime", "substring", "trim", "upper", "week", "weekday", "year"}
+)
+
+
+def _not_a_condition(columns: LogColumns, error: Exception) -> ValueError:
+    return ValueError(
+        f"where must be a condition in SQL on columns of the log, got {columns.where!r}: "
+        f"{_line(error)}"
+    )
+
+
+def user_as_sql(column: str, there: dict[str, str]) -> str:
+    """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
+    cell, kind = quoted(column), there[column]
+    if kind in ("FLOAT", "DOUBLE"):
+        return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
+    return f"CAST({cell} AS VARCHAR)" if kind.startswith("ENUM") else cell
+
+
+def list_names(names: Sequence[str], one: str, many: str) -> str:
+    """Return the number of names, of which the first are quoted, for a message."""
+    told = ", ".join(f'"{shown(name)}"' for name in names[:_N_SHOWN])
+    more = f" and {len(names) - _N_SHOWN} more" if len(names) > _N_SHOWN else ""
+    return f"the {one if len(names) == 1 else many} {told}{more}"
+
+
+def quoted(name: str) -> str:
+    """Quote a name as an SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _identifier(name: str) -> str:
+    """Quote the name of a table, with its schema and database if they are given."""
+    return ".".join(map(quoted, name.split(".")))
+
+
+def literal(value: str) -> str:
+    """Quote text as an SQL literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _list(paths: Sequence[str]) -> str:
+    """Return the paths as an SQL list, with pattern characters escaped."""
+    return f"[{', '.join(literal(glob.escape(path)) for path in paths)}]"
+
+
+def _line(error: Exception) -> str:
+    """Return the first line of a database's error, without its kind and its advice."""
+    words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
+    return shown(_KIND.sub("", words), _LONGEST).rstrip(".")
+
+
+def _explained(error: str) -> str:
+    """Return what is wrong with a file, where, and how to mend it; empty if it is not known.
+
+    ``error`` is DuckDB's, which names a file and often a line; where it names none, the first rows
+    are read for it.
+    """
+    named = _OF_FILE.search(error)
+    path = named[1] or named[2] if named else ""
+    if "Parquet" in error or "parquet" in error:
+        of = _OF_PARQUET.search(error)
+        return (
+            f"{of[1] if of else 'A file'} is no whole Parquet file: it is damaged or cut off; copy "
+            "or write it again."
+        )
+    if "Error when sniffing" in error and path:
+        delimiter = _DELIMITER.search(error)
+        return _wrong_row(path, delimiter[1] if delimiter else ",")
+    line = _AT_LINE.search(error)
+    if line is None or not path:
+        return ""
+    at = f"{path}, line {int(line[1]):,}"
+    if "not utf-8" in error:
+        return f"{at}{_NOT_UTF8}"
+    if cells := _CELLS.search(error):
+        return f"{at}{_WIDTH.format(found=plural(int(cells[2]), 'cell'), width=cells[1])}"
+    if "unterminated quote" in error or "quote should be followed" in error:
+        return f"{at}{_UNCLOSED}"
+    if value := _VALUE.search(error):
+        return (
+            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is not a number or date as '
+            "in the rows before it: correct it, or leave this column out of the condition."
+        )
+    return ""
+
+
+def _wrong_row(path: str, delimiter: str) -> str:
+    """Return what is wrong with the first of a text's rows that has another shape."""
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    try:
+        with (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="") as text:
+            rows = csv.reader(text, delimiter=delimiter, strict=True)
+            width = len(next(rows, []))
+            for cells in islice(rows, _SAMPLED):
+                pause()
+                if len(cells) != width:
+                    found = plural(len(cells), "cell")
+                    words = _WIDTH.format(found=found, width=width)
+                    return f"{path}, line {rows.line_num:,}{words}"
+    except UnicodeDecodeError:
+        return f"{path}{_NOT_UTF8}"
+    except csv.Error:
+        return f"{path}, line {rows.line_num:,}{_UNCLOSED}"
+    return f"{path} cannot be split into columns: correct its quotation marks and delimiters."
+
+
+_KIND = re.compile(r"^(?:\w+ )+Error: ")
+_OF_FILE = re.compile(r'file "([^"\n]+)"|^  file = (.+)$', re.MULTILINE)
+_OF_PARQUET = re.compile(r"file ['\"]([^'\"\n]+)")
+_DELIMITER = re.compile(r"Delimiter Candidates: '(.)'")
+_AT_LINE = re.compile(r"CSV Error on Line: (\d+)")
+_CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+_VALUE = re.compile(r'converting column "(.+?)"\. Could not convert string "(.*?)" to')
+_SAMPLED = 30_000  # rows, more than DuckDB looks at before it reads
+_NOT_UTF8 = (
+    ": the text is not UTF-8: save it as UTF-8, for instance with "
+    "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv."
+)
+_WIDTH = (
+    ": {found}, where the header has {width}: correct the line, or put quotation marks around a "
+    "cell with the delimiter in it."
+)
+_UNCLOSED = (
+    ": a quotation mark is not closed, or stands inside a cell: close it, and double every mark "
+    "inside a name."
+)
