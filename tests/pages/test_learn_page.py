@@ -18,6 +18,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
+    load_dataset,
     output_distribution,
     probability_exact_sequence,
     probability_exact_set,
@@ -154,7 +155,7 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
 def test_the_limit_is_drawn_then_places_are_filled(opened):
     visit = opened("learn", lesson="6", step="1").whole()
     assert "T = 5 is drawn" in said(visit)
-    assert "2 · 2 · 1 = 4 sequences" in said(visit)
+    assert "2 · (3 − 1) · (3 − 2) = 4 sequences" in said(visit)
     losses = [
         max(count - (20, 16, 12, 3, 2)[i] for count, i in zip((20, 16, 12), order, strict=True))
         for order in itertools.permutations(range(5), 3)
@@ -171,6 +172,33 @@ def test_the_limit_is_drawn_then_places_are_filled(opened):
         ]
         assert "".join(darker) == left
     assert "The release is **B, C, A**, of loss 4." in said(visit)
+
+
+def test_the_rounds_are_better_for_few_items_and_for_little_budget(opened):
+    words = said(opened("learn", lesson="6", revealed="6").whole())
+    counts = (20, 16, 12, 3, 2)
+    second = race(counts, 0.5) * race(counts[1:], 0.5)
+    assert f"{100 * second:.1f} against {100 * one_choice(counts, 2, 0.5):.1f} of 100" in words
+    assert "Here Joint is worse" not in words
+    words = said(opened("learn", lesson="6", revealed="6", epsilon="0.1").whole())
+    assert "Here Joint is worse: at ε = 0.1 the many sequences" in words
+    words = said(
+        opened("learn", lesson="6", revealed="6", data="typed", typed="20 16 3", k="1").whole()
+    )
+    assert "with k = 1 a round has as much ε" in words
+
+
+def test_the_sequences_that_are_not_shown_are_in_a_bar_of_their_own(opened):
+    counts = ItemCounts((20, 16, 12, 3, 2))
+    visit = opened("learn", lesson="6", revealed="6").whole()
+    for bars, kind in zip(visit.chart("answer")["data"], (Joint, EMPeel), strict=True):
+        law = output_distribution(counts, kind(3, 1.0))
+        others = sum(p for output, p in law if {3, 4} & set(output))
+        drawn = numbers(bars["x"])
+        assert drawn[6] == pytest.approx(others)
+        assert drawn.sum() == pytest.approx(1)
+    joint = numbers(visit.chart("answer")["data"][0]["x"])
+    assert joint[1:4] == pytest.approx(joint[0] * math.exp(-4 / 2))
 
 
 def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(opened):
@@ -290,9 +318,10 @@ def test_what_the_notes_answer_is_so():
         return [probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel)]
 
     joint, peel = joint_and_peel(0)
-    assert joint > peel
-    joint, peel = joint_and_peel(1_000)
-    assert joint < peel < 0.01
+    rarer = joint_and_peel(1_000)
+    answered = LESSONS["6"].questions[1][1]
+    assert f"from {100 * joint:.1f} to {100 * rarer[0]:.4f} of 100" in answered
+    assert f"from {100 * peel:.1f} to {100 * rarer[1]:.2f} by EM-Peel" in answered
     wide, joint = ItemCounts([200, 120, 40, 38, 8]), Joint(3, 1.0)
     in_order, as_set = (f(wide, joint) for f in (probability_exact_sequence, probability_exact_set))
     assert in_order == pytest.approx(as_set, rel=1e-9)
@@ -306,7 +335,29 @@ def test_what_the_notes_answer_is_so():
     pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
     assert pairs[0][0] == pytest.approx(pairs[0][1])
     assert pairs[1][0] > pairs[1][1]
-    assert "From k = 8 on" in LESSONS["5"].questions[1][1]
+    answered = LESSONS["5"].questions[1][1]
+    assert "From k = 8 on" in answered
+    rho = (math.sqrt(math.log(1e6) + 1) - math.sqrt(math.log(1e6))) ** 2
+    assert f"ρ = {rho:.4f} in all" in answered
+    assert f"= {math.sqrt(1 / (8 * rho)):.3f}·√k users" in answered
+    assert f"At k = 10 it is {CDPPeel(10, 1.0, 1e-6).scale:.2f} users" in answered
+    assert math.sqrt(8 / (8 * rho)) == pytest.approx(CDPPeel(8, 1.0, 1e-6).scale)
+    answered = dict(LESSONS["6"].students_ask)
+    assert (
+        f"that is {2 * math.log(1_000):.0f} users"
+        in answered["How far below place k must the small counts lie?"]
+    )
+    games = answered["Why is Joint better at one ε and worse at another on the same data?"]
+    joint, peel = (
+        probability_exact_sequence(load_dataset("games"), kind(10, 1.0)) for kind in (Joint, EMPeel)
+    )
+    assert f"in {100 * joint:.1f} of 100 releases at ε = 1, EM-Peel in {100 * peel:.1f}." in games
+    joint, peel = (
+        probability_exact_sequence(load_dataset("games"), kind(10, 0.1)) for kind in (Joint, EMPeel)
+    )
+    assert (
+        f"in 1 of {round(1 / joint, -3):,.0f}, EM-Peel in 1 of {round(1 / peel, -3):,.0f}:" in games
+    )
     assert race(np.array(COUNTS) + 1, 1.0) == pytest.approx(race(COUNTS, 1.0))
     assert race(10 * np.array(COUNTS), 0.1) == pytest.approx(race(COUNTS, 1.0))
     assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.881, abs=5e-4)
