@@ -1,5 +1,7 @@
 """Test the presentation of a deck by keyboard, with its notes in a second window."""
 
+import re
+
 import pytest
 
 
@@ -59,6 +61,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     notes = opening.value
     assert "Joint makes one choice for the whole sequence." in notes.inner_text("body")
     assert "What students ask." in notes.inner_text("body")
+    assert "About 5 minutes" in notes.inner_text("body").replace("\u00a0", " ")  # of the deck
     notes.keyboard.press("ArrowRight")
     visitor.wait_for_query("slide", "5")
     notes.get_by_role("heading", name="Error of many releases").wait_for()
@@ -84,7 +87,8 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     page.reload()
     visitor.settle()
     assert visitor.heading() == "How can one choice fill k places?"
-    assert page.locator(".deck-tools button").first.inner_text().startswith("10:")
+    timer = page.locator(".deck-tools button").first.inner_text()
+    assert re.fullmatch(r"10 min \d\d s of 20 min · leave this slide by 14", timer)
     page.keyboard.press("Escape")
     visitor.follow()
     assert visitor.query() == {"deck": "twenty", "epsilon": "0.1", "lesson": "6"}

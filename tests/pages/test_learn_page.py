@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import math
+import re
 import zipfile
 from types import SimpleNamespace
 
@@ -58,6 +59,16 @@ def right_set(vector, k) -> float:
     """Probability of the true set, written out."""
     law = dict(output_distribution(ItemCounts(vector), InverseSensitivitySet(k, 1.0)))
     return law[tuple(range(k))]
+
+
+def without_margin(vector, k) -> float:
+    """Of 100 releases, how often the set is right if the true one scores 0 like a tie."""
+    weights = []
+    for chosen in itertools.combinations(range(len(vector)), k):
+        least = min(vector[i] for i in chosen)
+        most = max(count for i, count in enumerate(vector) if i not in chosen)
+        weights.append(math.exp(min(least - most, 0) / 2))
+    return 100 * weights[0] / sum(weights)
 
 
 def belief_after_a() -> float:
@@ -234,10 +245,26 @@ def test_giving_up_the_order_is_seen_on_the_first_data(opened):
     visit = opened("learn", lesson="7", revealed="7", epsilon="0.1").whole()
     words = said(visit)
     needed = [
-        float(line.split("ε = ")[2].rstrip(".")) for line in words.splitlines() if "95%" in line
+        float(line.split("ε = ")[2].rstrip("."))
+        for line in words.splitlines()
+        if "95% needs" in line
     ]
     in_order, ignored, as_set = needed
     assert in_order > 2 * ignored > 2 * as_set
+    told = [
+        float(ratio) for ratio in re.findall(r"([\d.]+) times less", words.replace("\u00a0", " "))
+    ]
+    assert told == pytest.approx([in_order / ignored, ignored / as_set], rel=0.05)
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_a_lesson_says_that_the_noise_is_twice_that_of_its_example_where_a_user_is_replaced(
+    opened, key
+):
+    replaced = said(opened("learn", lesson=key, revealed=key, neighbors="swap").whole())
+    assert replaced.count("all noise is twice as wide") == (key != "1")  # there without noise
+    joined = said(opened("learn", lesson=key, revealed=key).whole())
+    assert "all noise is twice as wide" not in joined
 
 
 @pytest.mark.parametrize("key", LESSONS)
@@ -327,11 +354,22 @@ def test_what_the_notes_answer_is_so():
     assert in_order == pytest.approx(as_set, rel=1e-9)
     of_set = probability_exact_set(wide, InverseSensitivitySet(3, 1.0))
     assert f"in {100 * in_order:.1f} of 100" in LESSONS["7"].questions[1][1]
-    assert f"in {100 * of_set:.1f}." in LESSONS["7"].questions[1][1]
+    assert f"in {100 * of_set:.1f}:" in LESSONS["7"].questions[1][1]
     law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
     assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(7))
     law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), Joint(3, 1.0)))
     assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(3.5))
+    right, wrong = (
+        sum(law[order] for order in itertools.permutations(chosen))
+        for chosen in ((0, 1, 2), (0, 1, 3))
+    )
+    factors = f"$e^{{3.5}}$, {math.exp(3.5):.0f}, only ({right / wrong:.0f} over all orders"
+    assert factors in LESSONS["7"].students_ask[2][1]
+    assert (
+        f"in {without_margin((20, 18, 16, 9, 8), 3):.1f} of 100" in LESSONS["7"].students_ask[1][1]
+    )
+    assert in_order == pytest.approx(math.exp(1) / (1 + math.exp(1)), rel=1e-6)
+    assert of_set == pytest.approx(math.exp(2) / (1 + math.exp(2)), rel=1e-6)
     pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
     assert pairs[0][0] == pytest.approx(pairs[0][1])
     assert pairs[1][0] > pairs[1][1]

@@ -10,12 +10,16 @@ function clock() {
   if (!sessionStorage.getItem(begun())) sessionStorage.setItem(begun(), Date.now());
   const seconds = Math.floor((Date.now() - sessionStorage.getItem(begun())) / 1000);
   const two = (number) => String(number).padStart(2, "0");
-  return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
 }
 
 function timed() {
   const { minutes, until } = deck.shown;
-  return minutes ? `${clock()} of ${minutes} min (here ${until})` : clock();
+  return minutes ? `${clock()} of ${minutes} min · leave this slide by ${until}` : clock();
+}
+
+function timedBriefly() {
+  return matchMedia("(max-width: 640px)").matches ? clock() : timed();
 }
 
 function blank() {
@@ -113,7 +117,7 @@ export default function ({ data, parentElement }) {
     row.append(made);
     return made;
   };
-  const time = button(timed(), "", "", () => {
+  const time = button(timedBriefly(), "", "", () => {
     sessionStorage.removeItem(begun());
     tick();
   });
@@ -121,7 +125,7 @@ export default function ({ data, parentElement }) {
   button("Blank", "", "B", blank);
   button("Notes", "", "N", openNotes);
   const tick = () => {
-    time.textContent = timed();
+    time.textContent = timedBriefly();
     const far = deck.notes && !deck.notes.closed && deck.notes.document.getElementById("time");
     if (far) far.textContent = timed();
   };

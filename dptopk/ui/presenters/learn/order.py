@@ -135,8 +135,9 @@ def _on_data(view: View) -> OnData:
     ]
     listed = "\n".join(f"- {words}." for words in each)
     return OnData(
-        f"How often all {view.k} are right:\n\n{listed}\n\nThe distance between two curves is "
-        "what the order costs: how many times the ε it takes to be right as often.",
+        f"How often all {view.k} are right:\n\n{listed}\n\n"
+        f"{_sideways([found[name].epsilon for name, *_ in asked if name in found])}"
+        "The dotted line is your ε.",
         Chart(
             figures.target_curves(
                 found, curves, _WANTED, {name: style for name, _, _, style in known}, here
@@ -147,6 +148,25 @@ def _on_data(view: View) -> OnData:
             height=360,
             finding=f"{'. '.join(each)}.",
         ),
+    )
+
+
+def _sideways(needed: list[float]) -> str:
+    """Say how many times less ε is needed without the order, and by a mechanism made for sets.
+
+    ``needed`` is the ε of each curve, that of the right order first; others say nothing.
+    """
+    if len(needed) != 3 or not all(0 < epsilon < math.inf for epsilon in needed):
+        return ""
+    in_order, ignored, of_set = needed
+    if not in_order > ignored > of_set:
+        return ""
+    return (
+        f"Read the curves sideways, along the dashed line at {_WANTED:.0%}, from mark to "
+        "mark: with the order ignored instead of asked for, "
+        f"{rounded(in_order / ignored, 2)} times less ε is enough; for a mechanism made for sets, "
+        f"another {rounded(ignored / of_set, 2)} times less, as its exponent has the gap behind "
+        "place k twice. "
     )
 
 
@@ -169,9 +189,11 @@ LESSON = Lesson(
             "On which counts does Joint lose nothing by its order, and is it then as good as the "
             "set?",
             "Where the gaps inside the top k are far wider than the one behind place k, as for "
-            "200, 120, 40, 38, 8 with k = 3: whenever Joint releases the right three, they are in "
-            "the right order. Even so it has them in 73.1 of 100 releases only, and "
-            f"{_SET.label} in 88.1.",
+            "200, 120, 40, 38, 8 with k = 3: when Joint releases the right three, they are "
+            "practically always in order. Even so it has them in 73.1 of 100 releases only, and "
+            f"{_SET.label} in 88.1: the gap of 2 behind place 3 gives the right set a weight of "
+            "$e^{2/2}$ against 1 by Joint and of $e^2$ by the set, which makes "
+            "$e^1 / (1 + e^1)$ and $e^2 / (1 + e^2)$.",
         ),
     ),
     students_ask=(
@@ -183,15 +205,24 @@ LESSON = Lesson(
         ),
         (
             "Where does the name inverse sensitivity come from?",
-            "Minus u is how many users have to change before the set becomes a top k. The score "
-            "of an answer is its distance from being the true one, which is called inverse "
-            "sensitivity (Asi and Duchi 2020).",
+            "For a wrong set, −u is how many users must change before it is a top k. That is "
+            "inverse sensitivity (Asi and Duchi 2020), where the true answer scores 0. Here the "
+            "true set scores its margin, +7: so many must change before it ties. Without that "
+            "margin it would be right in 92.2 of 100.",
         ),
         (
             "Why is the set so much better, even where the order of Joint is ignored?",
             "The true set has u = 16 − 9 = 7, the best wrong one, A, B, D, has u = 9 − 16 = −7: "
             "the set mechanism sees the gap twice, and its true set is $e^7$ times as likely. For "
-            "Joint the losses of A, B, C and A, B, D are 0 and 7: a factor of $e^{3.5}$ only.",
+            "Joint the losses of A, B, C and A, B, D are 0 and 7: a factor of $e^{3.5}$, 33, only "
+            "(26 over all orders of the two sets).",
+        ),
+        (
+            "Why does the curve of the set rise so suddenly on the data?",
+            "The right set competes with all others at once. Against N wrong sets, each "
+            "$e^{\\varepsilon g}$ times less likely than the right one, its odds are "
+            "$e^{\\varepsilon g} / N$: tiny as long as $\\varepsilon g$ is below ln N, and large "
+            "soon after.",
         ),
     ),
     prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),

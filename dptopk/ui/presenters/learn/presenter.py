@@ -9,6 +9,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
+from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions import settings
 from dptopk.questions.view import View
@@ -73,6 +74,10 @@ _PARTS = {_EXAMPLE: "Example", _ANSWER: "Answer", _CLASS: "Class", _DATA: "Curre
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _SHORT = 17  # letters of an option: several stand in a row
+_SWAP = (
+    "Your setting is “one user is replaced”: at the same ε, all noise is twice as wide as with the "
+    "example’s “one user joins or leaves”, and every exponent half as large."
+)
 _CLOSE = 5  # a number so far off, of 100, is called close
 
 
@@ -107,7 +112,8 @@ def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Show the example and ask for a prediction; show the answer once it is revealed."""
     yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
     if presentation.is_slide():
-        deck_player.note(unset(_notes(chosen)))
+        shown = deck_player.playing()
+        deck_player.note(unset(_notes(chosen, shown.slide.minutes if shown else 0.0)))
         with st.container(key="lesson_slide"):
             elements.draw(_slide(view, chosen))
         return
@@ -284,8 +290,8 @@ def _judged(chosen: Chosen, answer: Answer) -> tuple[list[Tile], str]:
     return tiles, verdict
 
 
-def _notes(chosen: Chosen) -> str:
-    """Return notes for a teacher, in Markdown."""
+def _notes(chosen: Chosen, planned: float = 0.0) -> str:
+    """Return notes for a teacher, in Markdown; a deck may have ``planned`` its own minutes."""
     lesson = chosen.lesson
     asked, students_ask = (
         "\n".join(
@@ -299,11 +305,11 @@ def _notes(chosen: Chosen) -> str:
         f"**The point.** {lesson.point}\n\n"
         f"**The usual misconception.** {lesson.misconception}\n\n"
         f"**Two questions for the class.**\n\n{asked}\n\n{of_students}"
-        f"**Time.** About {lesson.minutes} minutes, with the prediction and the discussion. A link "
-        "to this page holds the lesson, the step, the prediction and whether the answer is shown. "
-        "With seed=own in it, everybody has their own draws. While a class is open on the page "
-        "Class, “Ask the class” here puts this question on the students’ phones: what they "
-        "predicted appears beside the answer."
+        f"**Time.** About {planned or lesson.minutes:g} minutes, with the prediction and the "
+        "discussion. A link to this page holds the lesson, the step, the prediction and whether "
+        "the answer is shown. With seed=own in it, everybody has their own draws. While a class is "
+        "open on the page Class, “Ask the class” here puts this question on the students’ phones: "
+        "what they predicted appears beside the answer."
     )
 
 
@@ -349,11 +355,17 @@ def _compared(
 
 
 def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
-    """Return the lesson's result on the data, or why there is none."""
+    """Return the lesson's result on the data, or why there is none; and how neighbours differ.
+
+    In the examples one user joins or leaves, whatever is set.
+    """
     try:
-        return make(view)
+        found = make(view)
     except (ValueError, NoClosedFormError) as error:
         return OnData(f"Not on these data: {plain(error, 300)}.")
+    if found.chart is None or view.neighbors is not NeighborRelation.SWAP:
+        return found  # without a figure there is no mechanism
+    return replace(found, words=f"{found.words}\n\n{_SWAP}")
 
 
 def _step(lesson: Lesson, step: int) -> None:
