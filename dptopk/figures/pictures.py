@@ -9,6 +9,7 @@ from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
+    PALETTE,
     hatching,
     hover,
     laid_out,
@@ -153,13 +154,15 @@ def limits(
         "%{customdata[0]:,} to %{customdata[1]:,}: %{customdata[2]}"
         "<extra></extra>",
     )
-    for place, eligible, dash in zip(picture.places, picture.eligible, _DASHES, strict=False):
+    colors = (style.color, *PALETTE[2:])
+    drawn_places = zip(picture.places, picture.eligible, _DASHES, colors, strict=False)
+    for place, eligible, dash, color in drawn_places:
         figure.add_scatter(
             x=picture.start,
             y=eligible,
             mode="lines+markers" if few else "lines",
-            marker={"symbol": style.marker, "size": 8},
-            line={"color": style.color, "dash": dash, "width": 3, "shape": "hv"},
+            marker={"symbol": style.marker, "size": 8, "color": color},
+            line={"color": color, "dash": dash, "width": 3, "shape": "hv"},
             fill="tozeroy" if len(picture.places) == 1 else None,
             fillcolor=translucent(style.color),
             name=f"place {place}",
@@ -187,7 +190,11 @@ def limits(
             "range": [-0.5, end - 0.5],  # none is below 0
             "dtick": 1 if few else None,
         },
-        yaxis={"title": "probability", "tickformat": ".0%", "domain": [0.55, 1]},
+        yaxis={
+            "title": "probability" if (width == 1).all() else "probability per bar",
+            "tickformat": ".0%",
+            "domain": [0.55, 1],
+        },
         yaxis2={"title": "eligible items", "tickformat": ",", "domain": [0, 0.45]},
     )
     figure.update_yaxes(rangemode="tozero")

@@ -212,6 +212,22 @@ def test_the_sequences_that_are_not_shown_are_in_a_bar_of_their_own(opened):
     assert joint[1:4] == pytest.approx(joint[0] * math.exp(-4 / 2))
 
 
+def test_delta_and_every_k_are_seen_on_the_first_data(opened):
+    words = said(opened("learn", lesson="5", revealed="5").whole()).replace("\u00a0", " ")
+    games = load_dataset("games")
+    known = np.array(
+        [
+            [probability_exact_set(games, kind) for kind in (EMPeel(k, 1.0), CDPPeel(k, 1.0, 1e-6))]
+            for k in range(1, 51)
+        ]
+    )
+    at = int(np.argmax(known[:, 1] - known[:, 0]))
+    without, with_delta = known[at]
+    assert f"k = {at + 1}: {without:.1%} without it, {with_delta:.1%} with it" in words
+    fall = int(np.argmax(-np.diff(known[:, 0]))) + 2
+    assert f"Without δ the probability falls most at k = {fall}:" in words
+
+
 def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(opened):
     visit = opened("learn", lesson="6", step="1", present="1").whole()
     words = said(visit)

@@ -35,6 +35,7 @@ _K = 3
 _MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
 _SEQUENCES = 6  # in the figure
 _BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
+_NEARLY_ALL = 0.999  # of the probability of T
 _TAKEN = 2  # steps before the first place is filled: the law of T, and T
 
 
@@ -229,6 +230,8 @@ def _on_data(view: View) -> OnData:
     described = how_it_chooses.described(picture, ())
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
+    rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
+    left = "such a T has probability below 0.001" if rare else "such a T leaves it to chance"
     known = {
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
         for m in (mechanism, view.build(RACE, view.k))
@@ -239,7 +242,7 @@ def _on_data(view: View) -> OnData:
     )
     return OnData(
         f"{described} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
-        f"{k}: a larger T leaves that place to chance. {right}".strip(),
+        f"{k}: {left}. {right}".strip(),
         Chart(
             how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
             "data",

@@ -27,7 +27,8 @@ _K = 10
 _KS = (1, 2, 5, 10, 20, 50, 100)
 _KS_RANGE = (-0.05, 2.05)  # of their logarithms
 _STEPS = (1, 2, 5, _K)  # k, step by step
-_MOST_KS = 20  # in the figure of the data
+_ALL_KS = 50  # in the figure of the data: up to here every k
+_MOST_KS = 20  # of larger ones
 _FALL = 0.1  # of a probability, from one k to the next: less is not pointed out
 _DELTA = 1e-6
 _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how much the scale grows
@@ -39,7 +40,7 @@ def _example(view: View, step: int) -> Example:
     k = _STEPS[step]
     mechanism = built(RACE, k)
     shares = [mechanism.epsilon / k] * k
-    names = [f"round {r}: {item}" for r, item in enumerate(case.counts.items[:k], 1)]
+    names = [f"round {r} (true item {item})" for r, item in enumerate(case.counts.items[:k], 1)]
     return Example(
         f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, without "
         f"δ. {mechanism.label} runs the race of lesson 3 in each round, among the items that are "
@@ -117,7 +118,8 @@ def _answer(view: View, step: int) -> Answer:
 
 
 def _on_data(view: View) -> OnData:
-    ks = np.unique(np.linspace(1, view.k, min(view.k, _MOST_KS)).astype(int))
+    every = np.arange(1, min(_ALL_KS, max(view.k, view.counts.d)) + 1)
+    ks = np.union1d(every, np.linspace(1, view.k, min(view.k, _MOST_KS)).astype(int))
     found: dict[str, list[float]] = {}
     at_k = []
     for k in ks.tolist():
@@ -133,11 +135,11 @@ def _on_data(view: View) -> OnData:
     mechanisms = tuple(view.build(kind, view.k) for kind in (RACE, RACE_WITH_DELTA))
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
     described = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
-    by_race = np.array(next(iter(found.values())))
+    by_race, with_delta = (np.array(values) for values in found.values())
     return OnData(
         f"At ε = {rounded(view.epsilon, 3)} each round has ε/k, so the noise grows with k; and the "
         "right set is rare where the counts of places k and k + 1 are close."
-        f"{_steepest(view, ks, by_race)} {described}",
+        f"{_steepest(view, every, by_race)}{_helped(ks, by_race, with_delta)} {described}",
         Chart(
             figures.curves(
                 drawn,
@@ -155,16 +157,26 @@ def _on_data(view: View) -> OnData:
 
 def _steepest(view: View, ks: IntArray, right: FloatArray) -> str:
     """Say where the probability of the right set falls most from one k to the next."""
-    falls = right[:-1] - right[1:]
+    falls = -np.diff(right[: ks.size])
     if not (falls > _FALL).any():
         return ""
     at = int(np.nanargmax(falls)) + 1
     k = int(ks[at])
     here, beyond = view.counts.sorted.top(k + 1)[k - 1 :].tolist()
     return (
-        f" It falls most at k = {k}: place {k} has {here:,} {view.unit}, place {k + 1} has "
-        f"{beyond:,}."
+        f" Without δ the probability falls most at k = {k}: place {k} has {here:,} {view.unit}, "
+        f"place {k + 1} has {beyond:,}."
     )
+
+
+def _helped(ks: IntArray, without: FloatArray, with_delta: FloatArray) -> str:
+    """Say at which k the δ adds most to the probability of the right set."""
+    gains = with_delta - without
+    if not (gains > _FALL).any():
+        return ""
+    at = int(np.nanargmax(gains))
+    shares = f"{without[at]:.1%} without it, {with_delta[at]:.1%} with it"
+    return f" δ helps most at k = {ks[at]}: {shares}."
 
 
 LESSON = Lesson(
