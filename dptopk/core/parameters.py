@@ -25,6 +25,8 @@ class Choice:
         Words for each value, in the order shown.
     default : str
         One of the values.
+    former : mapping of str to str
+        Values by words that links of earlier versions have for them.
     """
 
     key: str
@@ -32,6 +34,7 @@ class Choice:
     options: Mapping[str, str] = field(hash=False)
     default: str
     help: str = ""
+    former: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def checked(self, value: object) -> str:
         """Return ``value`` if it is one of the options."""
@@ -39,7 +42,7 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Read a value from a link; the words for it are understood as well."""
-        by_words = {words: value for value, words in self.options.items()}
+        by_words = {**self.former, **{words: value for value, words in self.options.items()}}
         return self.checked(by_words.get(text, text))
 
     def text(self, value: str) -> str:

@@ -126,7 +126,11 @@ DECK = Text("deck", "Deck", "", 6_000)
 SLIDE = Number("slide", "Slide of the deck; 0 is none", 0, 40, 0)
 
 METRIC = Choice(
-    "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, USUAL.key
+    "metric",
+    "What is measured",
+    {key: metric.title for key, metric in METRICS.items()},
+    USUAL.key,
+    former={"ℓ∞ error": "linf", "ℓ1 error": "l1", "place of the ℓ∞ error": "linf_index"},
 )
 
 LOGARITHMIC = Flag("log", "Log axis", True)
