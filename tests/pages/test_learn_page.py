@@ -163,6 +163,16 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert again.everything() == visit.everything()
 
 
+def test_bars_too_short_to_be_read_have_their_numbers_beside_them(opened):
+    for key, name in (("3", "answer"), ("3", "data"), ("4", "data")):
+        for bars in opened("learn", lesson=key, revealed=key).whole().chart(name)["data"]:
+            values = numbers(bars["x"])
+            is_short = values < values.max() / 10
+            assert is_short.any()
+            words = [number for _, number in bars["customdata"]]
+            assert bars["text"] == np.where(is_short, words, "").tolist()
+
+
 def test_the_limit_is_drawn_then_places_are_filled(opened):
     visit = opened("learn", lesson="6", step="1").whole()
     assert "T = 5 is drawn" in said(visit)

@@ -20,6 +20,7 @@ from dptopk.ui.formats import plain, probability
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
+_SHORT = 0.1  # of the longest bar: shorter ones have their numbers beside them
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,10 @@ def one_round(
             [(mechanisms[0].outputs, (i,)) for i in range(len(names))], names
         ),
     )
+    for bars, (label, values) in zip(figure.data, log_p.items(), strict=True):
+        is_short = values < values.max() + math.log(_SHORT)
+        bars.text = np.where(is_short, words[label], "").tolist()
+    figure.update_traces(textposition="outside")
     said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
     chart = Chart(
         figure,
