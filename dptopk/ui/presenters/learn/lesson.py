@@ -189,7 +189,7 @@ def one_round(
     for bars, (label, values) in zip(figure.data, log_p.items(), strict=True):
         is_short = values < values.max() + math.log(_SHORT)
         bars.text = np.where(is_short, words[label], "").tolist()
-    figure.update_traces(textposition="outside")
+    figure.update_traces(textposition="outside", constraintext="none")
     said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
     chart = Chart(
         figure,
