@@ -130,7 +130,7 @@ METRIC = Choice(
     "What is measured",
     {key: metric.title for key, metric in METRICS.items()},
     USUAL.key,
-    former={"ℓ∞ error": "linf", "ℓ1 error": "l1", "place of the ℓ∞ error": "linf_index"},
+    former={metric.former_title: key for key, metric in METRICS.items() if metric.former_title},
 )
 
 LOGARITHMIC = Flag("log", "Log axis", True)

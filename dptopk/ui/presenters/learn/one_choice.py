@@ -237,9 +237,8 @@ def _on_data(view: View) -> OnData:
         for m in (mechanism, view.build(RACE, view.k))
     }
     each = ", ".join(f"{label} {chance(right)}" for label, right in known.items() if right)
-    right = (
-        f"All {view.k} are right and in order, exact: {each}.{_worse(view, known)}" if each else ""
-    )
+    all_right = f"All {view.k} are right and in order" if view.k > 1 else "The item is right"
+    right = f"{all_right}, exact: {each}.{_worse(view, known)}" if each else ""
     return OnData(
         f"{described} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
         f"{k}: {left}. {right}".strip(),

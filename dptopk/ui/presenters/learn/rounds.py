@@ -134,7 +134,8 @@ def _on_data(view: View) -> OnData:
                 at_k.append(f"{mechanism.label} {chance(right)}")
     mechanisms = tuple(view.build(kind, view.k) for kind in (RACE, RACE_WITH_DELTA))
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
-    described = f"All {view.k} come out right, in any order: {', '.join(at_k)}."
+    all_right = f"All {view.k} come out right, in any order" if view.k > 1 else "The item is right"
+    described = f"{all_right}: {', '.join(at_k)}."
     by_race, with_delta = (np.array(values) for values in found.values())
     return OnData(
         f"At ε = {rounded(view.epsilon, 3)} each round has ε/k, so the noise grows with k; and the "
