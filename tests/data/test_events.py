@@ -513,6 +513,7 @@ def test_counting_spills_beyond_its_memory_and_leaves_nothing(tmp_path, monkeypa
         counts_from_events(file, "u", "i", memory_limit="5MB")
 
 
+@pytest.mark.slow
 def test_a_log_beyond_memory_is_counted_in_parts_of_its_users(tmp_path):
     """Whose pairs are kept in a file: what is left in memory is that of one part."""
     rows = 3_000_000
@@ -540,6 +541,7 @@ def test_a_log_beyond_memory_is_counted_in_parts_of_its_users(tmp_path):
     assert shares[-1] == 1.0
 
 
+@pytest.mark.slow
 @given(rows=LOGS, bound=st.sampled_from([None, 1, 3]), normalize=st.booleans())
 def test_a_log_counted_in_parts_gives_what_the_whole_gives(rows, bound, normalize):
     options = {"max_items": bound, "normalize": normalize, "key": "k", "by_bound": True}

@@ -294,9 +294,7 @@ def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, An
     _, count, user = columns
     guessed = count is not None and count == table.count_column and user is None
     if guessed and len(table.alike) == 2 and "several" not in answers:
-        which = _which(table, None)
-        message = f"{which.sentence[:-1]}: say which, or whether to sum them."
-        raise UnclearError(message, (which,))
+        _answer_which(table, None, [])
 
 
 def _confirmed_columns(
@@ -331,11 +329,7 @@ def _summed_columns(
     few = len(table.alike) < (_MANY_ALIKE if answer is None else 2)
     if count != table.count_column or user is not None or few:
         return ()
-    which = _which(table, answer)
-    answer = answered(
-        questions, which, f"{which.sentence[:-1]}: say which, or whether to sum them."
-    )
-    if answer not in (SUM, PARTS):
+    if _answer_which(table, answer, questions) not in (SUM, PARTS):
         return ()
     left = table.totals if answer == SUM else {*table.totals, *_called_totals(table)}
     return tuple(place for place in table.alike if place not in left)
@@ -641,6 +635,13 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
         return column
     options = ", ".join(f'"{label}"' for label in table.columns[:10])
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
+
+
+def _answer_which(table: RawTable, answer: str | None, questions: list[Question]) -> str:
+    """Ask which of several columns holds the counts; return the answer, or raise for it."""
+    which = _which(table, answer)
+    message = f"{which.sentence[:-1]}: say which, or whether to sum them."
+    return answered(questions, which, message)
 
 
 def _which(table: RawTable, answer: str | None) -> Question:
