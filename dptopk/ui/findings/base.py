@@ -102,19 +102,20 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         led = names, _alike(there[there["mechanism"].isin(names)])
         if not leaders or leaders[-1][1] != led:
             leaders.append((float(there[over].iloc[0]), led))
-    parts = []
+    parts: list[str] = []
     for value, (names, alike) in leaders[:most]:
         if len(names) > 1 and alike:
             everybody, several = len(names) == n_mechanisms, len(names) > 3
             who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
-            who = f"{who if everybody or several else joined(list(names))}, exactly equal"
+            who = f"{who if everybody or several else joined(list(names))} equal"
         elif len(names) == n_mechanisms:
             who = f"any of the {n_mechanisms}"
         elif len(names) > 3:
             who = f"one of {len(names)}"
         else:
             who = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        parts.append(f"from {symbol} = {compact(value)}: {who}")
+        first = "" if parts else f"{symbol} = "
+        parts.append(f"from {first}{compact(value)}: {who}")
     return "; ".join(parts + ["and so on"] * (len(leaders) > most))
 
 

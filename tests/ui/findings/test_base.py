@@ -53,11 +53,11 @@ def summary(over="k", **medians) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("medians", "sentence"),
     [
-        ({"J": [1, 5], "C": [2, 3]}, "from k = 1: Joint; from k = 2: CDP-Peel"),
+        ({"J": [1, 5], "C": [2, 3]}, "from k = 1: Joint; from 2: CDP-Peel"),
         ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
         (
             {"J": [1, 1], "C": [1, 3]},
-            "from k = 1: any of the 2; from k = 2: Joint. 50 runs cannot distinguish alternatives",
+            "from k = 1: any of the 2; from 2: Joint. 50 runs cannot distinguish alternatives",
         ),
         (
             {"J": [0], "P": [0], "C": [0]},
@@ -66,7 +66,7 @@ def summary(over="k", **medians) -> pd.DataFrame:
         ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
         (
             {"J": [3, 1, 3], "C": [2, 2, 2]},
-            "from k = 1: CDP-Peel; from k = 2: Joint; from k = 3: CDP-Peel",
+            "from k = 1: CDP-Peel; from 2: Joint; from 3: CDP-Peel",
         ),
     ],
 )
@@ -80,8 +80,8 @@ def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
     medians = summary(J=[0, 0, 0], P=[0, 0, 3], C=[0, 2, 2])
     exact = medians.assign(median_exact=medians["median"].where(medians["median"] == 0))
     assert base.sweep_finding(exact, "k", LINF) == (
-        "Smallest median maximum error (ℓ∞): from k = 1: all 3, exactly equal; from k = 2: "
-        "Joint and PNFJoint, exactly equal; from k = 3: Joint."
+        "Smallest median maximum error (ℓ∞): from k = 1: all 3 equal; from 2: "
+        "Joint and PNFJoint equal; from 3: Joint."
     )
 
 
@@ -99,7 +99,7 @@ def test_many_leaders_are_counted():
 def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
     both = summary(J=[2, 1], P=[1, 2], C=[0, 0])
     assert base.sweep_finding(both, "k", LINF, {"CDP-Peel"}) == (
-        "Smallest median maximum error (ℓ∞) among sequences: from k = 1: PNFJoint; from k = 2: "
+        "Smallest median maximum error (ℓ∞) among sequences: from k = 1: PNFJoint; from 2: "
         "Joint. Among sets: only CDP-Peel."
     )
     together = base.sweep_finding(both, "k", METRICS["k_relative"], {"CDP-Peel"})
@@ -110,8 +110,8 @@ def test_sequences_and_sets_are_ranked_apart_where_the_measure_sees_the_order():
 
 def test_many_changes_of_the_leader_are_cut_short():
     found = base.sweep_finding(summary(J=[0, 2] * 5, C=[1] * 10), "k", LINF)
-    assert found.count("from k") == 6
-    assert found.endswith("from k = 6: CDP-Peel; and so on.")
+    assert found.count("from") == 6
+    assert found.endswith("from 6: CDP-Peel; and so on.")
 
 
 def test_one_mechanism_leads_nobody():
@@ -122,7 +122,7 @@ def test_one_mechanism_leads_nobody():
 def test_a_mechanism_that_was_not_run_is_not_beaten():
     # stopped after Joint at k = 2: nothing is known of CDP-Peel there
     found = base.sweep_finding(summary(J=[5, 6], C=[1, None]), "k", LINF)
-    assert "from k = 2" not in found
+    assert found.count("from") == 1
 
 
 def test_mechanisms_that_were_never_run_at_the_same_value_are_not_compared():
