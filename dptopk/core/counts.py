@@ -238,12 +238,17 @@ class ItemCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions in the counts as given of the items at these ranks."""
-        if "order" in self.__dict__ or ranks.size > self.d // _FEW:
+        if "order" in self.__dict__:
             return self.order[ranks]
         levels = self.sorted
+        n_together = int(np.searchsorted(levels.ends, self.d // _FEW))
+        last = levels.level_of_rank(ranks.max(initial=0))
+        if last < n_together:
+            return self._largest(int(levels.values[last]))[ranks]
+        if ranks.size > self.d // _FEW:
+            return self.order[ranks]
         level = levels.level_of_rank(ranks)
         wanted = np.flatnonzero(np.bincount(level.ravel()))
-        n_together = int(np.searchsorted(levels.ends, self.d // _FEW))
         alone = wanted[wanted >= n_together]
         if alone.size > _FEW:
             return self.order[ranks]
@@ -251,14 +256,17 @@ class ItemCounts:
         together = level < n_together
         if together.any():  # of the largest counts: in the order of all, as far as it is wanted
             lowest = int(levels.values[wanted[wanted < n_together][-1]])
-            largest = np.flatnonzero(self._narrow >= lowest)
-            largest = largest[_descending_order(self._counts[largest])]
-            positions[together] = largest[ranks[together]]
+            positions[together] = self._largest(lowest)[ranks[together]]
         for one in alone.tolist():
             mine, first = level == one, levels.ends[one] - levels.multiplicities[one]
             tied = np.flatnonzero(self._narrow == int(levels.values[one]))
             positions[mine] = tied[ranks[mine] - first]
         return positions
+
+    def _largest(self, lowest: int) -> IntArray:
+        """Return the positions of the items with at least this count, the largest first."""
+        largest = np.flatnonzero(self._narrow >= lowest)
+        return largest[_descending_order(self._counts[largest])]
 
     def ranks_at(self, positions: IntArray) -> IntArray:
         """Return the rank of the item at each position: the inverse of `positions`."""

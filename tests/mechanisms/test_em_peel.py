@@ -51,3 +51,13 @@ def test_of_several_arrivals_of_an_item_the_first_counts(rng):
             first = np.sort(times[row, own])[:1]
             kept = found.times[row, own]
             np.testing.assert_array_equal(kept[np.isfinite(kept)], first)
+
+
+@pytest.mark.parametrize("steps", [1, 100, 2**20, 2**50])
+def test_the_largest_come_in_order_also_where_only_last_bits_differ(steps, rng):
+    """Noisy counts as many steps of a double apart, and nothing at some places."""
+    value = 1 + rng.permuted(np.tile(np.arange(40), (50, 1)), axis=1) * steps * 2.0**-52
+    value[:, ::8] = -np.inf
+    place = race.largest(30, value, np.ones(value.shape, dtype=np.int64), value - 1)
+    expected = np.sort(value, axis=1)[:, ::-1][:, :30]
+    np.testing.assert_array_equal(np.take_along_axis(value, place, axis=1), expected)

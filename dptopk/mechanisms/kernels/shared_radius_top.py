@@ -66,16 +66,19 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
         with np.errstate(divide="ignore"):  # log 0 = -inf: until it rings
             until = -np.log1p(-((depth - gap) / (2 * smallest)).clip(0.0, 1.0)).clip(max=_FOREVER)
         new = race.arrivals(counts, before, until, row.size, rng)
-        found = new.without_repeats() if found is None else found.followed_by(new)
-        share = -np.expm1(-found.times)  # of its range that an item lies above
-        deep = gap[found.levels] + 2 * radius[row, None] * share
-        deep[np.isinf(found.times)] = np.inf  # nothing is there
-        enough = ((deep <= depth) & np.isfinite(deep)).sum(axis=1) >= k
-        if enough.any():
-            ready, own = found.of_rows(enough), radius[row[enough], None] * (1 - 2 * share[enough])
-            place = race.largest(k, -deep[enough] / smallest, counts.values[ready.levels], own)
-            ranks[row[enough]] = np.take_along_axis(ready.ranks, place, axis=1)
-            noise[row[enough]] = np.take_along_axis(own, place, axis=1)
+        found = new if found is None else found.followed_by(new)
+        enough = np.zeros(row.size, dtype=bool)
+        for part in race.blocks(np.arange(row.size), found):
+            here, widest = found.of_rows(part), radius[row[part], None]
+            share = -np.expm1(-here.times)  # of its range that an item lies above
+            deep = gap[here.levels] + 2 * widest * share
+            deep[np.isinf(here.times)] = np.inf  # nothing is there
+            enough[part] = ready = ((deep <= depth) & np.isfinite(deep)).sum(axis=1) >= k
+            own = (widest * (1 - 2 * share))[ready]
+            there = counts.values[here.levels[ready]]
+            place = race.largest(k, -deep[ready] / smallest, there, own)
+            ranks[row[part[ready]]] = race.at(here.ranks[ready], place)
+            noise[row[part[ready]]] = race.at(own, place)
         row, found, before = row[~enough], found.of_rows(~enough), until
         wanted *= 4
     return Drawn(ranks, noise, radius)
