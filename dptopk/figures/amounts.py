@@ -1,11 +1,11 @@
 """Bar chart of a few named amounts."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, MARK, hover, laid_out, rows_of, translucent
+from dptopk.figures._drawing import BLUE, INK, MARK, hover, laid_out, rows_of, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
@@ -22,12 +22,14 @@ def amounts(
     chosen: Sequence[bool],
     lines: int = 1,
     threshold: tuple[float, str] | None = None,
+    outlined: Collection[int] = (),
 ) -> go.Figure:
     """Plot one horizontal bar per name, with its number; the chosen ones are darker.
 
     ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.  A name
     takes so many ``lines`` and is then shortened; it is whole in the hover.  ``threshold`` is a
-    value that is marked by a line across the bars, and its words in the legend.
+    value that is marked by a line across the bars, and its words in the legend.  Bars at the
+    positions ``outlined`` have a strong edge.
     """
     figure = go.Figure()
     one_line = [plain(name) for name in shortened(names)]
@@ -39,7 +41,10 @@ def amounts(
         customdata=[hover_name(name) for name in names],
         marker={
             "color": [BLUE if darker else translucent(BLUE, 0.45) for darker in chosen],
-            "line": {"color": BLUE, "width": 1},
+            "line": {
+                "color": [INK if i in outlined else BLUE for i in range(len(names))],
+                "width": [3 if i in outlined else 1 for i in range(len(names))],
+            },
         },
         texttemplate=f" {template}",
         textposition="outside",

@@ -11,6 +11,7 @@ import pandas as pd
 from dptopk.core.errors import Metric
 from dptopk.core.numerals import (
     NEARLY_CERTAIN as NEARLY_CERTAIN,
+    SMALLEST_PERCENTAGE,
     at_most as at_most,
     compact as compact,
     counted as counted,
@@ -49,6 +50,8 @@ _FORMULA = re.compile(
 _LATEX = re.compile(r"\$([^$]+)\$")
 _ROMAN = re.compile(r"\\mathrm\{(\w+)\}")
 _LETTERS = {r"\varepsilon": "ε", r"\ell": "ℓ", r"\sqrt": "√", "^2": "²", "_0": "₀"}
+_NEVER = math.log(1e-12)  # nobody draws often enough to see less
+_LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))
 _QUOTED = 300  # characters of words that quote strangers
 
 
@@ -124,6 +127,20 @@ def small(value: float) -> str:
 def chance(known: Chance) -> str:
     """Render an exact probability; see `probability`."""
     return probability(known.log, known.log_complement)
+
+
+def frequency(log_p: float, log_complement: float = math.nan) -> str:
+    """Render a probability for a sentence: 33.2%, 1 in 19,000, or never in practice.
+
+    Takes the logarithms of the probability and of its complement; see `probability`.
+    """
+    if log_p == -math.inf or math.exp(log_p) >= SMALLEST_PERCENTAGE:
+        return probability(log_p, log_complement)
+    if log_p < _NEVER:
+        return "never in practice"
+    n = float(f"{math.exp(-log_p):.2g}")
+    size, word = next((size, word) for size, word in _LARGE if n >= size)
+    return f"1 in {n / size:,.{int(bool(word) and n / size < 10)}f}{word}"
 
 
 def shortfall(known: Chance) -> str:

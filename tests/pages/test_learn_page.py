@@ -93,7 +93,7 @@ ANSWERS = {  # the option that is right, if any, and what is written, both by de
     "7": (None, f"{100 * right_set((20, 18, 16, 9, 8), 3):.1f} of 100"),
     "8": (None, f"{belief_after_a():.1f}%"),
     "9": ("II", "∞"),
-    "10": ("delta", f"{alone():.1e}".replace("e-0", "e-")),
+    "10": ("delta", f"1 in {float(f'{1 / alone():.2g}'):,.0f}"),
 }
 
 
@@ -192,6 +192,10 @@ def test_the_limit_is_drawn_then_places_are_filled(opened):
             if not color.startswith("rgba")
         ]
         assert "".join(darker) == left
+        edges = zip(bars["customdata"], bars["marker"]["line"]["width"], strict=True)
+        wide = [name for name, width in edges if width > 1]
+        assert len(wide) == place - 1
+        assert all(", place " in name for name in wide)
     assert "The release is **B, C, A**, of loss 4." in said(visit)
 
 

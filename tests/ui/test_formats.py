@@ -51,6 +51,23 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [
+        (0.803, "80.3%"),
+        (0.001, "0.1%"),
+        (5.2e-5, "1 in 19,000"),
+        (1.3e-8, "1 in 77 million"),
+        (4e-7, "1 in 2.5 million"),
+        (2.5e-11, "1 in 40 billion"),
+        (2.4e-85, "never in practice"),
+        (0.0, "0%"),
+    ],
+)
+def test_a_rare_event_is_told_as_one_in_so_many(p, words):
+    assert formats.frequency(math.log(p) if p else -math.inf, math.log1p(-p)) == words
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_inert(text):
     assert inert(formats.plain(text))

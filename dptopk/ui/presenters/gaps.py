@@ -47,7 +47,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import alt_text
 from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, sets_within, threshold_sentences
-from dptopk.ui.formats import chance, joined, singular
+from dptopk.ui.formats import frequency, joined, singular
 
 _A_GAP = (
     "A gap is the difference between a count and the next one. Noise larger than a gap can swap "
@@ -57,7 +57,6 @@ _SWAPS = "How far apart must two counts be?"
 _ALIKE = "Probability that two items swap, by gap, if no other count is close."
 _WORST = Law.SIGNED_MAX
 _TELLING = math.log(0.001)  # of all being right: less is told of nobody
-_NEVER = math.log(1e-12)  # no digits of less are told without saying so
 
 
 @dataclass(frozen=True)
@@ -316,11 +315,12 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     if view.k == 1:
         right = "The true first item is released"
     likeliest = max(known.values(), key=lambda each: each.log)
+    best = frequency(likeliest.log, likeliest.log_complement)
     if len(mechanisms) == 1:
-        if likeliest.log < _NEVER:
-            return f"{right} on these data: never (probability {chance(likeliest)}, exact)."
-        return f"{right} on these data in {chance(likeliest)} of releases, exact."
+        return f"{right} on these data, exact: {best}."
     if likeliest.log < _TELLING:
-        return f"{right} in at most {chance(likeliest)} of releases of any of them: see Compare."
-    each = ", ".join(f"{m.label} {chance(share)}" for m, share in known.items())
+        return f"{right} on these data, exact: {best} with the best of them; see Compare."
+    each = ", ".join(
+        f"{m.label} {frequency(share.log, share.log_complement)}" for m, share in known.items()
+    )
     return f"{right} on these data, exact: {each}."

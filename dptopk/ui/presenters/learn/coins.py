@@ -10,7 +10,7 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import compact, plain, probability
+from dptopk.ui.formats import compact, frequency, plain
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -131,12 +131,12 @@ def _on_data(view: View) -> OnData:
     chart, names, first = one_round(
         both, view, place, "data", f"Which item takes place {place} of {view.k}."
     )
-    race, coins = (probability(first[m.label]) for m in both)
+    race, coins = (frequency(first[m.label]) for m in both)
     return OnData(
         f"Each of the {view.k} rounds has ε/k = {compact(both[0].epsilon)}. The closest round is "
-        f"the one for place {place}: if all items above were released before, the right item, "
-        f"{plain(names[0])}, is released with probability {coins} by the coins "
-        f"({both[1].label}) and {race} by the race ({both[0].label}).",
+        f"the one for place {place}. Probability that the right item, {plain(names[0])}, is "
+        f"released once all items above are: {coins} by the coins ({both[1].label}), {race} by "
+        f"the race ({both[0].label}).",
         chart,
     )
 

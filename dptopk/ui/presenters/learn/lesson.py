@@ -1,6 +1,7 @@
 """Parts of a lesson: an example, a prediction, the exact answer, and the user's data."""
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import plain, probability
+from dptopk.ui.formats import frequency, plain
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
@@ -148,8 +149,8 @@ def built(mechanism: type[Mechanism], k: int, epsilon: float = 1.0, **more: Any)
 
 
 def written(p: float) -> str:
-    """Write a probability that may be too small for a float."""
-    return probability(math.log(p)) if p else "< 1e-300"
+    """Write a probability for a class; one too small for a float is 0 here."""
+    return frequency(math.log(max(p, sys.float_info.min)))
 
 
 def closest_place(view: View) -> int:
@@ -176,7 +177,7 @@ def one_round(
     names = counts.names(counts.order[place - 1 : place - 1 + N_ITEMS])
     ranks = np.arange(len(names))
     log_p = {m.label: m.log_pmf(left, ranks[:, None]) for m in mechanisms}
-    words = {label: [probability(p) for p in values.tolist()] for label, values in log_p.items()}
+    words = {label: [frequency(p) for p in values.tolist()] for label, values in log_p.items()}
     figure = figures.output_probabilities(
         names,
         {label: np.exp(values) for label, values in log_p.items()},

@@ -18,7 +18,7 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import chance, joined, plural, probability, rounded
+from dptopk.ui.formats import frequency, joined, plural, probability, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -145,6 +145,7 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
             if len(left) == 1
             else f"{joined(left)} are eligible and not yet placed; a uniform draw gives {drawn}."
         )
+        + (" Items placed before are outlined." if place else "")
     )
     if len(placed) == _K:
         loss = max(0, *(int(counts[at]) - int(counts[i]) for at, i in enumerate(placed)))
@@ -162,9 +163,11 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
             "%{x:,}",
             eligible.tolist(),
             threshold=(least, f"eligible at place {place + 1}: from {least} on"),
+            outlined=placed[:-1],
         ),
         "example",
-        f"Darker: eligible at place {place + 1} and not placed before.",
+        f"Darker: eligible at place {place + 1} and not placed before."
+        + (" Outlined: placed before." if place else ""),
         case.origin((_MECHANISM,), "one draw", seed=view.seed),
         height=300,
         finding=f"T = {limit}; {', '.join(names_shown)}.",
@@ -195,9 +198,9 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is; each of the three rounds of "
-        f"{_RACE.label}, exponential mechanisms one after another, has ε/3. So one choice can gain "
-        f"from k = 3 on: with k = 2 on these counts {_RACE.label} is right more often, "
+        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is. {_RACE.label} is three "
+        "exponential mechanisms, one after another, each with ε/3. So one choice can gain from "
+        f"k = 3 on: with k = 2 on these counts {_RACE.label} is right more often, "
         f"{pair[1]:.1f} against {pair[0]:.1f} of 100. But all sequences compete: N sequences of "
         "loss ℓ weigh $N e^{-\\varepsilon \\ell / 2}$ against 1 for the right one, which is rare "
         "where many small counts lie close below place k. Only the worst place matters: the three "
@@ -236,7 +239,11 @@ def _on_data(view: View) -> OnData:
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
         for m in (mechanism, view.build(RACE, view.k))
     }
-    each = ", ".join(f"{label} {chance(right)}" for label, right in known.items() if right)
+    each = ", ".join(
+        f"{label} {frequency(right.log, right.log_complement)}"
+        for label, right in known.items()
+        if right
+    )
     all_right = f"All {view.k} are right and in order" if view.k > 1 else "The item is right"
     right = f"{all_right}, exact: {each}.{_worse(view, known)}" if each else ""
     return OnData(

@@ -16,7 +16,7 @@ from dptopk.tuning.targets import target_curve
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import chance, rounded
+from dptopk.ui.formats import frequency, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -129,9 +129,9 @@ def _on_data(view: View) -> OnData:
         for name, m, target, _ in known
     }
     each = [
-        f"{name}: {chance(exact[m][target])} at ε = {rounded(view.epsilon, 3)}; {_WANTED:.0%} "
-        f"needs ε = {in_words(found[name])[0]}"
-        for name, m, target, _ in known
+        f"{name}: {frequency(right.log, right.log_complement)} at ε = {rounded(view.epsilon, 3)}; "
+        f"{_WANTED:.0%} needs ε = {in_words(found[name])[0]}"
+        for name, right in ((name, exact[m][target]) for name, m, target, _ in known)
     ]
     listed = "\n".join(f"- {words}." for words in each)
     return OnData(

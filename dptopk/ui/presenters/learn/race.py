@@ -9,7 +9,7 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import compact, plain, probability, rounded
+from dptopk.ui.formats import compact, frequency, plain, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -134,8 +134,8 @@ def _on_data(view: View) -> OnData:
     )
     return OnData(
         f"Each of the {view.k} rounds has ε/k = {compact(mechanism.epsilon)}. The closest race is "
-        f"the one for place {place}: if all items above were released before, the right item, "
-        f"{plain(names[0])}, wins with probability {probability(first[mechanism.label])}.",
+        f"the one for place {place}. Probability that the right item, {plain(names[0])}, wins it "
+        f"once all items above are released: {frequency(first[mechanism.label])}.",
         chart,
     )
 

@@ -11,7 +11,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import chance, compact, counted, plural, rounded
+from dptopk.ui.formats import compact, counted, frequency, plural, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -131,7 +131,7 @@ def _on_data(view: View) -> OnData:
                 float("nan") if right is None else right.probability
             )
             if k == view.k and right is not None:
-                at_k.append(f"{mechanism.label} {chance(right)}")
+                at_k.append(f"{mechanism.label} {frequency(right.log, right.log_complement)}")
     mechanisms = tuple(view.build(kind, view.k) for kind in (RACE, RACE_WITH_DELTA))
     drawn = {label: (ks, np.array(values)) for label, values in found.items()}
     all_right = f"All {view.k} come out right, in any order" if view.k > 1 else "The item is right"
