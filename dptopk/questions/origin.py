@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
+_OF_PAPER = "paper"  # option of a setting: as in the paper of each mechanism that has it
 _KNOWN = ("is_exact", "exact")  # columns that say whether a row is exact
 _DATA_LENGTH = 32  # characters of the data's name in a file name
 
@@ -129,7 +130,9 @@ class Origin:
             if key in settings
         ]
         said += [
-            _words_of(parameter, settings[key]) for key, parameter in own.items() if key in settings
+            _words_of(parameter, settings[key], self.mechanisms)
+            for key, parameter in own.items()
+            if key in settings
         ]
         if "neighbors" in settings:
             said.append(change(settings["neighbors"], self.protects))
@@ -282,10 +285,14 @@ def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:
     return {parameter.key: parameter for m in mechanisms for parameter in m.card.parameters}
 
 
-def _words_of(parameter: Parameter, value: Any) -> str:
-    """Return one of a mechanism's own settings in words."""
+def _words_of(parameter: Parameter, value: Any, mechanisms: Sequence[Mechanism]) -> str:
+    """Return one of the mechanisms' own settings in words; for their papers, name the theorems."""
     label = parameter.label.partition(",")[0]
     label = label[0].lower() + label[1:]
+    if value == _OF_PAPER:
+        sources = {m.name: m.card.paper.words for m in mechanisms if parameter in m.card.parameters}
+        named = [f"{words} for {name}" for name, words in sources.items()]
+        return f"{label} by {' and '.join(named if len(named) > 1 else sources.values())}"
     if isinstance(parameter, Choice):
         return f"{label} {parameter.options[value]}"
     written = compact(value) if isinstance(value, float) else parameter.text(value)

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-LINE = "Games (Steam) · k = 10, ε = 1, δ = 1e-6, calibration as in the paper, one user"
+LINE = (
+    "Games (Steam) · k = 10, ε = 1, δ = 1e-6, "
+    "calibration by Gillenwater et al. 2022, Lemma 4.2, one user"
+)
 WORDS = "() => [...document.querySelectorAll('text')].map(e => e.textContent).join(' ')"
 CUT = """() => {
   const picture = document.querySelector('svg').getBoundingClientRect();

@@ -4,7 +4,7 @@ import dataclasses
 
 import pandas as pd
 
-from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, __version__, run_trials
+from dptopk import CDPPeel, Gamma, ItemCounts, Joint, NeighborRelation, __version__, run_trials
 from dptopk.questions.origin import Origin
 
 COUNTS = ItemCounts([9, 7, 4, 1], ["a", "b", "c", "d"])
@@ -24,7 +24,12 @@ def test_on_a_slide_a_choice_is_said_only_if_it_was_made():
     assert "calibration tightest proven (less noise)" in ORIGIN.brief
     paper = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6),), "exact")
     assert paper.brief == "k = 2, ε = 0.5, δ = 1e-6, one user joins or leaves · exact"
-    assert "calibration as in the paper" in paper.words
+    assert "calibration by Gillenwater et al. 2022, Lemma 4.2, one user" in paper.words
+    both = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6), Gamma(2, 0.5)), "exact")
+    assert (
+        "calibration by Gillenwater et al. 2022, Lemma 4.2 for CDP-Peel and Steinke and Ullman "
+        "2015, Theorem 4.1 for Gamma, one user"
+    ) in both.words
 
 
 def test_what_nothing_uses_is_not_said():
