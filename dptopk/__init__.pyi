@@ -81,6 +81,7 @@ from .mechanisms.registry import (
     PNFInverseSensitivitySet as PNFInverseSensitivitySet,
     PNFJoint as PNFJoint,
     PNFPeel as PNFPeel,
+    PrivateCountRelease as PrivateCountRelease,
     StableSet as StableSet,
     ThresholdedLaplace as ThresholdedLaplace,
 )

@@ -61,11 +61,19 @@ def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int, method: st
 def count_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fraction:
     """Return a loss x for k counts and k rounds of range 2 x, (epsilon, delta)-DP together.
 
-    The lower end of an enclosure of the root of k x^2 + 2 x sqrt(k L) = epsilon, L = ln(1 / delta),
-    or epsilon / (3 k) if larger.  Arguments as `local_epsilon_at_most`.
+    `concentrated_loss_at_most`, or epsilon / (3 k) if larger.  Arguments as
+    `local_epsilon_at_most`.
     """
     added = epsilon / (3 * k)
-    return max(added, _root(epsilon, delta, k, 1)) if delta else added
+    return max(added, concentrated_loss_at_most(epsilon, delta, k)) if delta else added
+
+
+def concentrated_loss_at_most(epsilon: Fraction, delta: Fraction, k: int) -> Fraction:
+    """Return x with k x^2-zCDP provably (epsilon, delta)-DP, delta above 0.
+
+    The lower end of an enclosure of the root of k x^2 + 2 x sqrt(k L) = epsilon, L = ln(1 / delta).
+    """
+    return _root(epsilon, delta, k, 1)
 
 
 def _root(epsilon: Fraction, delta: Fraction, k: int, share: float) -> Fraction:

@@ -213,6 +213,13 @@ CESAR_2021 = Paper(
     "ALT 2021",
     "https://arxiv.org/abs/2004.07223",
 )
+ROGERS_2024 = Paper(
+    ("Rogers",),
+    2024,
+    "Private Count Release: A Simple and Scalable Approach for Private Data Analytics",
+    "arXiv 2024",
+    "https://arxiv.org/abs/2403.05073",
+)
 KAIROUZ_2015 = Paper(
     ("Kairouz", "Oh", "Viswanath"),
     2015,

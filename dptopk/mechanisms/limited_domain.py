@@ -48,7 +48,7 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
-from dptopk.core.privacy import Guarantee, PerOutcomeCost
+from dptopk.core.privacy import ApproximateCost, Guarantee, PerOutcomeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
@@ -138,7 +138,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         )
 
     @property
-    def cost(self) -> PerOutcomeCost:
+    def cost(self) -> ApproximateCost:
         """(epsilon, delta), or in a series one round for each outcome."""
         why = (
             "Which items are read depends on the data, and δ covers that; in a series with its "
@@ -155,8 +155,12 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     @property
     def local_epsilon(self) -> float:
         """Range of a round, by Lemma 4.2 with half of delta."""
-        rounds = self.epsilon - self.k * math.log1p(self.domain_delta)
-        return accounting.local_epsilon(rounds, self.delta / 2, self.k, method="paper")
+        return accounting.local_epsilon(self._rounds_epsilon, self.delta / 2, self.k, "paper")
+
+    @property
+    def _rounds_epsilon(self) -> float:
+        """Privacy loss left for what is read on both of two neighbors: epsilon_R above."""
+        return self.epsilon - self.k * math.log1p(self.domain_delta)
 
     @property
     def rate(self) -> float:
@@ -210,6 +214,24 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         """Return the rounds over the items that are read and ⊥."""
         return EarlyStop(top.with_users(counts, self.n_read), self._bottom(counts), self.rate)
 
+    @property
+    def _exact_domain_delta(self) -> Fraction:
+        """`domain_delta` of exact draws."""
+        return min(
+            fraction_at_most(self.delta) / 2, fraction_at_most(self.epsilon) / (100 * self.k)
+        )
+
+    @property
+    def _exact_range(self) -> Fraction:
+        """`local_epsilon` of exact draws, which provably stays within the budget."""
+        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        rounds = enclosed.less_log1p(epsilon, self.k, self._exact_domain_delta)
+        return min(self._proven_range(rounds, delta / 2), Fraction(self.local_epsilon))
+
+    def _proven_range(self, epsilon: Fraction, delta: Fraction) -> Fraction:
+        """Return the largest range of k rounds that are provably (epsilon, delta)-DP."""
+        return enclosed.local_epsilon_at_most(epsilon, delta, self.k, "paper")
+
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._rounds(counts).draw(self.k, n, rng)
 
@@ -217,13 +239,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         """Peel by what the budget allows for certain: all is rounded towards privacy."""
         from dptopk.mechanisms.kernels import exact_choice, exact_peeling  # loads python-flint
 
-        epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
-        domain_delta = min(delta / 2, epsilon / (100 * self.k))
-        rounds = enclosed.less_log1p(epsilon, self.k, domain_delta)
-        proven = enclosed.local_epsilon_at_most(rounds, delta / 2, self.k, "paper")
-        rate = min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
+        rate = self._exact_range / self.neighbors.gap_sensitivity
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        bottom = exact_peeling.Bottom(count, math.ceil(self.n_changed / domain_delta))
+        bottom = exact_peeling.Bottom(count, math.ceil(self.n_changed / self._exact_domain_delta))
         read = top.with_users(counts, self.n_read)
         return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, bottom)
 

@@ -14,7 +14,8 @@ from dptopk.core.papers import Citation
 from dptopk.mechanisms.base import Mechanism
 
 _MOST_EPSILON, _MOST_DELTA = 0.2, 0.05  # of the theorem
-_DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2)}  # at scale 1
+_DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2), "Gaussian": 1.0}
+"""Standard deviation of each law at scale 1."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +25,19 @@ class NoiseScale:
     Attributes
     ----------
     noise : str
-        Its law: "Gumbel" or "Laplace".
+        Its law: "Gumbel", "Laplace" or "Gaussian".
     use : str
         What it is added for, and how its privacy is shown, in a few words.
     scale : float
-        In users; NaN where nothing is proven.
+        In users, of Gaussian noise its standard deviation; NaN where nothing is proven.
     pure : bool
         Whether it is enough without a delta.
     source : Citation
         Where it is proven.
     refusal : str
         Why there is no scale, in a sentence; empty where there is one.
+    by_items : bool
+        Whether it depends on the number of items.
     """
 
     noise: str
@@ -43,6 +46,7 @@ class NoiseScale:
     pure: bool
     source: Citation
     refusal: str = ""
+    by_items: bool = False
 
     @property
     def deviation(self) -> float:
@@ -51,7 +55,15 @@ class NoiseScale:
 
 
 class ComparesNoise(Mechanism):
-    """Mechanism that compares its noise scales with others of the literature."""
+    """Mechanism that adds fresh noise to the counts of the items that it chose.
+
+    It compares its noise scales with others of the literature.
+    """
+
+    @property
+    @abstractmethod
+    def count_noise(self) -> NoiseScale:
+        """Noise on each released count."""
 
     @abstractmethod
     def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
@@ -93,9 +105,9 @@ def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale
             f"It is proven only for ε ≤ {_MOST_EPSILON} and 0 < δ ≤ {_MOST_DELTA}; here "
             f"{' and '.join(here)}."
         )
-        return NoiseScale("Laplace", use, math.nan, False, source, sentence)
+        return NoiseScale("Laplace", use, math.nan, False, source, sentence, by_items=True)
     scale = one_shot_laplace_scale(k, epsilon, delta, d)
-    return NoiseScale("Laplace", use, scale, False, source)
+    return NoiseScale("Laplace", use, scale, False, source, by_items=True)
 
 
 def _unproven(epsilon: float, delta: float) -> list[str]:

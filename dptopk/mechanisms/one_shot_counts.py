@@ -116,9 +116,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         added = self.epsilon / (3 * self.k)
         if self.delta == 0:
             return added
-        log = math.log(1 / self.delta)
-        roots = math.sqrt(log + self.epsilon) + math.sqrt(log)
-        return max(self.epsilon / roots / math.sqrt(self.k), added)
+        return max(concentrated_loss(self.epsilon, self.delta, self.k), added)
 
     @property
     def rate(self) -> float:
@@ -141,6 +139,12 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         """Scale of the Laplace noise on a released count, in users."""
         return 1 / self.count_epsilon
 
+    @property
+    def count_noise(self) -> NoiseScale:
+        """Laplace noise on each released count."""
+        use = "on the counts released"
+        return NoiseScale("Laplace", use, self.count_scale, False, self.card.paper)
+
     def noise_scales(self, d: int) -> tuple[NoiseScale, ...]:
         """Return its own two scales, and those of alternatives from the literature."""
         k, epsilon, delta, sensitivity = (
@@ -155,7 +159,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         added = papers.DURFEE_2019.at("peeling is one shot of Gumbel noise")
         return (
             NoiseScale("Gumbel", "to choose, with counts released", self.scale, False, source),
-            NoiseScale("Laplace", "on the counts released", self.count_scale, False, source),
+            self.count_noise,
             NoiseScale("Gumbel", "to choose, and nothing else", alone, False, peeling),
             one_shot_laplace(k, epsilon, delta, d),
             NoiseScale("Gumbel", "to choose, without δ", pure, True, added),
@@ -175,3 +179,13 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> FloatArray:
         return counts.counts_at_ranks(ranks) + rng.laplace(scale=self.count_scale, size=ranks.shape)
+
+
+def concentrated_loss(epsilon: float, delta: float, k: int) -> float:
+    """Return x for which k rounds of range 2 x and k x^2 / 2-zCDP are (epsilon, delta)-DP.
+
+    The root of k x^2 + 2 x sqrt(k ln(1 / delta)) = epsilon, for delta above 0.
+    """
+    log = math.log(1 / delta)
+    roots = math.sqrt(log + epsilon) + math.sqrt(log)
+    return epsilon / roots / math.sqrt(k)

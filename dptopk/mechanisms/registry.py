@@ -26,4 +26,7 @@ from dptopk.mechanisms.limited_domain_laplace import (
     LimitedDomainLaplace as LimitedDomainLaplace,
 )
 from dptopk.mechanisms.thresholded_laplace import ThresholdedLaplace as ThresholdedLaplace
+from dptopk.mechanisms.private_count_release import (
+    PrivateCountRelease as PrivateCountRelease,
+)
 from dptopk.mechanisms.one_shot_counts import OneShotCounts as OneShotCounts

@@ -13,7 +13,7 @@ from dptopk.core.application import version
 from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import ComparesNoise, Mechanism
 from dptopk.publishing.ledger import settings_of
 from dptopk.tuning.repeated import joint_cost_words
 
@@ -239,6 +239,10 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
     amount = mechanism.scale if d is None else mechanism.scale_on(d)
     scale = mechanism.card.scale_words(f"{rounded(amount, 4)} {unit}")
     words = f"{mechanism.label}, which {scale}."
+    if isinstance(mechanism, ComparesNoise):
+        noise = mechanism.count_noise
+        deviation = f"{rounded(noise.deviation, 4)} {unit}"
+        words += f" Released counts have {noise.noise} noise of standard deviation {deviation}."
     if drawn:
         return f"{words} {drawn}"
     if mechanism.external_sampler is None and not mechanism.why_not_exact:

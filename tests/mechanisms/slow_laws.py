@@ -22,6 +22,7 @@ from dptopk import (
     Mechanism,
     NeighborRelation,
     OneShotCounts,
+    PrivateCountRelease,
     StableSet,
 )
 from dptopk.accounting import local_epsilon
@@ -167,11 +168,11 @@ def limited_domain(mechanism: ToyShort, counts, outputs):
     return until_stranger(counts, order[:n_read], below, rate, bonus, outputs)
 
 
-def unknown_domain(mechanism: LimitedDomain, counts, outputs):
+def unknown_domain(mechanism: LimitedDomain, counts, outputs, range_of=lemma_4_2):
     """The same among items with users only, on a domain that may be any; budgets by the proof."""
     k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
     failing = min(delta / 2, epsilon / (100 * k))
-    rate = lemma_4_2(epsilon - k * math.log1p(failing), delta / 2, k) / spread(mechanism)
+    rate = range_of(epsilon - k * math.log1p(failing), delta / 2, k) / spread(mechanism)
     n_read = max(k, mechanism.k_bar or 2 * k)
     order = first_items(counts, len(counts))
     below = counts[order[n_read]] if n_read < len(counts) else 0
@@ -262,15 +263,44 @@ def laplace_cdf(scale_of: Callable[[Mechanism], float]) -> Callable:
     return cdf
 
 
-def concentrated(mechanism: OneShotCounts) -> float:
-    """Loss of a count: rho = k x^2, root of rho + 2 sqrt(rho ln(1 / delta)) = epsilon, or pure."""
-    k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
-    if delta == 0:
-        return epsilon / (3 * k)
+def gaussian_cdf(deviation_of: Callable[[Mechanism], float]) -> Callable:
+    """Distribution function of Gaussian noise."""
+
+    def cdf(mechanism, noise: np.ndarray) -> np.ndarray:
+        return np.array([math.erfc(-x / deviation_of(mechanism) / math.sqrt(2)) / 2 for x in noise])
+
+    return cdf
+
+
+def concentrated(epsilon: float, delta: float, k: int) -> float:
+    """Loss of a count: rho = k x^2, root of rho + 2 sqrt(rho ln(1 / delta)) = epsilon."""
     with mpmath.workdps(40):
         log = -mpmath.log(delta)
-        root = (mpmath.sqrt(log + mpmath.mpf(epsilon)) - mpmath.sqrt(log)) / mpmath.sqrt(k)
-        return max(float(root), epsilon / (3 * k))
+        return float((mpmath.sqrt(log + mpmath.mpf(epsilon)) - mpmath.sqrt(log)) / mpmath.sqrt(k))
+
+
+def loss_of_count(mechanism: OneShotCounts) -> float:
+    """The same, or what the sum of all losses allows, if that is more."""
+    k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
+    added = epsilon / (3 * k)
+    return max(concentrated(epsilon, delta, k), added) if delta else added
+
+
+def unknown_domain_with_counts(mechanism: PrivateCountRelease, counts, outputs):
+    """Rounds of twice that loss."""
+
+    def range_of(epsilon: float, delta: float, k: int) -> float:
+        return 2 * concentrated(epsilon, delta, k)
+
+    return unknown_domain(mechanism, counts, outputs, range_of)
+
+
+def deviation_of_count(mechanism: PrivateCountRelease) -> float:
+    """Standard deviation at which as many counts as one user moves have half of rho."""
+    k, spent = mechanism.k, min(mechanism.delta / 2, mechanism.epsilon / (100 * mechanism.k))
+    x = concentrated(mechanism.epsilon - k * math.log1p(spent), mechanism.delta / 2, k)
+    moved = min(k, spread(mechanism) * (mechanism.max_items or k))
+    return math.sqrt(moved / (k * x**2))
 
 
 def reads_some(mechanism: ToyShort, d: int) -> bool:

@@ -19,6 +19,7 @@ from dptopk import (
     OneShotCounts,
     PNFInverseSensitivitySet,
     PNFJoint,
+    PrivateCountRelease,
     ThresholdedLaplace,
     load_dataset,
     output_distribution,
@@ -26,7 +27,7 @@ from dptopk import (
 
 WITH_LAW = (Joint, PNFJoint, InverseSensitivitySet, PNFInverseSensitivitySet)
 OF_NOISE = (CDPPeel, EMPeel, Laplace, LimitedDomain, LimitedDomainLaplace)
-OF_NOISE = (*OF_NOISE, OneShotCounts, ThresholdedLaplace)
+OF_NOISE = (*OF_NOISE, OneShotCounts, PrivateCountRelease, ThresholdedLaplace)
 
 
 def built(kind, k, epsilon, neighbors=NeighborRelation.ADD_REMOVE, delta=0.05, **own):

@@ -31,6 +31,7 @@ from dptopk import (
     PNFInverseSensitivitySet,
     PNFJoint,
     PNFPeel,
+    PrivateCountRelease,
     SortedCounts,
     StableSet,
     can_publish,
@@ -212,6 +213,7 @@ ENUMERATED = [  # and a length, by what it costs
     (CDPPeel(2, 2.0, 0.25), (3, 2, 0), 10),
     (LimitedDomain(1, 2.0, 0.5, k_bar=2), (5, 4, 1), 10),
     (LimitedDomain(1, 2.0, 0.5, k_bar=2, max_items=1), (5, 4, 1), 10),
+    (PrivateCountRelease(1, 4.0, 0.5, k_bar=2), (5, 4, 1), 10),
     (StableSet(2, 0.5, 0.125), (7, 5, 2), 12),
     (StableSet(1, 0.5, 0.125), (7, 2, 2), 12),
     (AdaptiveK(2, 2.0, 0.125), (7, 5, 2), 10),
@@ -291,6 +293,8 @@ DRAWN = [
     (LimitedDomain(2, 2.0, 0.5, k_bar=3), (8, 3, 9, 5, 1)),
     (LimitedDomain(2, 0.5, 0.75, SWAP), (8, 7, 9, 5, 1)),
     (LimitedDomain(2, 0.5, 0.75, SWAP, max_items=1), (8, 7, 9, 5, 1)),
+    (PrivateCountRelease(2, 4.0, 0.5, k_bar=3), (8, 3, 9, 5, 1)),
+    (PrivateCountRelease(2, 2.0, 0.75, SWAP, max_items=1), (8, 7, 9, 5, 1)),
     (OneShotCounts(2, 3.0, 0.125), (3, 9, 9, 5)),
     (StableSet(2, 1.0, 0.125), (5, 9, 1)),
     (StableSet(1, 1.0, 0.75, SWAP), (5, 1, 9)),
@@ -390,6 +394,7 @@ PUBLISHED = [
     EMPeel(2, 1.0),
     CDPPeel(2, 1.0, 1e-6),
     LimitedDomain(2, 1.0, 1e-6),
+    PrivateCountRelease(2, 1.0, 1e-6),
     OneShotCounts(2, 1.0, 1e-6),
     StableSet(2, 1.0, 1e-6),
     AdaptiveK(2, 1.0, 1e-6),
@@ -443,6 +448,59 @@ def test_one_shot_counts_come_rounded():
     seen = np.histogram(np.clip(off, -3, 4), np.append(-np.inf, np.append(ends, np.inf)))[0]
     expected = np.diff(np.concatenate([[0.0], below, [1.0]])) * len(off)
     assert stats.chisquare(seen, expected).pvalue > ALPHA
+
+
+def discrete_gaussian(variance: Fraction, reach: int) -> Law:
+    """P(i) by its definition; what is left out beyond the reach is under 1e-80."""
+    weights = {(i,): ball(-(i**2) / (2 * variance)).exp() for i in range(-reach, reach + 1)}
+    total = sum(weights.values(), arb(0))
+    return {i: weight / total for i, weight in weights.items()}
+
+
+VARIANCES = [Fraction(1, 3), Fraction(1), Fraction(7, 2), Fraction(401, 10)]
+
+
+@pytest.mark.parametrize("variance", VARIANCES)
+def test_discrete_gaussian_noise_has_its_law(variance):
+    law, bits = discrete_gaussian(variance, 150), SeededBits()
+    drawn = [(exact_choice.discrete_gaussian(variance, bits),) for _ in range(1500)]
+    assert judged(law, drawn) > ALPHA
+    for factor in (Fraction(1, 2), Fraction(3, 2)):
+        assert judged(discrete_gaussian(factor * variance, 150), drawn) < ALPHA
+
+
+@pytest.mark.parametrize("variance", VARIANCES[:3])
+def test_no_string_of_bits_leads_to_other_noise(variance):
+    """Finished mass is at most each probability, and all that is unfinished at least the rest."""
+    law, finished, live = discrete_gaussian(variance, 80), Counter(), [0]
+    for n in range(12):
+        running = []
+        for value in live:
+            try:
+                noise = exact_choice.discrete_gaussian(variance, Tape(value, n))
+            except EndOfTape:
+                running.append(value)
+            else:
+                finished[noise,] += Fraction(1, 2**n)
+        left = Fraction(len(running), 2**n)
+        live = [2 * value + bit for value in running for bit in (0, 1)]
+    assert set(finished) <= set(law)
+    for output, probability in law.items():
+        assert not ball(finished[output]) > probability
+        assert not ball(finished[output] + left) < probability
+    assert left < Fraction(2, 3)
+
+
+def test_counts_of_a_private_count_release_come_with_whole_noise():
+    mechanism, bits = PrivateCountRelease(2, 20.0, 0.1), SeededBits()
+    data = ItemCounts([900, 400, 1])
+    drawn = []
+    for _ in range(600):
+        released = mechanism.released_exactly(data, bits)
+        assert released.positions.tolist() == [[0, 1]]
+        assert released.counts is not None
+        drawn += [(int(off),) for off in released.counts[0] - [900, 400]]
+    assert judged(discrete_gaussian(mechanism.exact_count_variance, 60), drawn) > ALPHA
 
 
 # --- what cannot be drawn, and wrong arguments -------------------------------------------

@@ -1,13 +1,21 @@
 """Test records against the schema of the registry, with gaps for the deployer's statements."""
 
 import datetime
+import math
 from pathlib import Path
 
 import jsonschema
 import pytest
 import yaml
 
-from dptopk import CDPPeel, LimitedDomain, NeighborRelation, PNFPeel
+from dptopk import (
+    CDPPeel,
+    LimitedDomain,
+    NeighborRelation,
+    OneShotCounts,
+    PNFPeel,
+    PrivateCountRelease,
+)
 from dptopk.data.ingest import Contribution
 from dptopk.publishing.registry_record import registry_record
 
@@ -89,6 +97,18 @@ def test_a_list_of_fewer_items_has_a_sentence_for_its_readers():
     assert "The list has no items: the mechanism" in description(short, released=0)
     assert description(short, released=5).endswith("chosen with noise.")
     assert description(PNFPeel(5, 1.0)).endswith("chosen with noise.")
+
+
+@pytest.mark.parametrize("cls", [OneShotCounts, PrivateCountRelease])
+def test_the_noise_on_released_counts_is_told(cls):
+    mechanism = cls(5, 1.0, 1e-6)
+    words = str(record_of(mechanism)[1])
+    noise, deviation = {
+        OneShotCounts: ("Laplace", math.sqrt(2) * mechanism.count_scale),
+        PrivateCountRelease: ("Gaussian", mechanism.count_scale),
+    }[cls]
+    assert f"have {noise} noise of standard deviation {deviation:.4g} users. " in words
+    assert "Released counts" not in str(record_of(LimitedDomain(5, 1.0, 1e-6)))
 
 
 def test_the_list_of_items_is_no_secret_only_where_it_was_fixed():

@@ -24,6 +24,7 @@ from dptopk import (
     Mechanism,
     NeighborRelation,
     OneShotCounts,
+    PrivateCountRelease,
     StableSet,
     ThresholdedLaplace,
     load_dataset,
@@ -55,6 +56,8 @@ SETTINGS = {  # of their own; the others are recorded at k = 4 and epsilon = 0.7
     "LimitedDomainLaplace swap": LimitedDomainLaplace(4, 4.0, 0.1, 1, SWAP, 5),
     "ThresholdedLaplace": ThresholdedLaplace(4, 2.0, 0.1),
     "ThresholdedLaplace swap": ThresholdedLaplace(4, 4.0, 0.1, 2, SWAP),
+    "PrivateCountRelease": PrivateCountRelease(4, 3.0, 0.1),
+    "PrivateCountRelease swap": PrivateCountRelease(4, 6.0, 0.1, SWAP, k_bar=5),
     "OneShotCounts": OneShotCounts(4, 0.7, 1e-2),
     "OneShotCounts swap": OneShotCounts(4, 0.7, 1e-2, SWAP),
 }

@@ -19,6 +19,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
@@ -205,6 +206,22 @@ def rounded_laplace(rate: Fraction, bits: Bits) -> int:
         return 0
     size = 1 + _geometric(rate, None, bits)
     return size if bits(1) else -size
+
+
+def discrete_gaussian(variance: Fraction, bits: Bits) -> int:
+    """Draw an integer with probability proportional to e^(-i^2 / (2 variance)).
+
+    Canonne, Kamath, Steinke (2020), arXiv 2004.00010, Algorithm 3: by rejection from discrete
+    Laplace noise of scale t, the next whole number above the standard deviation.
+    """
+    t = math.isqrt(math.floor(variance)) + 1
+    while True:
+        pause()
+        size, negative = _geometric(Fraction(1, t), None, bits), bits(1)
+        if negative and size == 0:  # 0 has one sign only
+            continue
+        if bernoulli(partial(exp, -((size - variance / t) ** 2) / (2 * variance)), bits):
+            return -size if negative else size
 
 
 def _geometric(rate: Fraction, length: int | None, bits: Bits) -> int:

@@ -15,6 +15,7 @@ from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, ComparesNoise, Mechanism, NoiseScale
+from dptopk.mechanisms.selections import ONE_SHOT
 from dptopk.questions import settings
 from dptopk.questions.budget import (
     CALIBRATION,
@@ -305,9 +306,8 @@ calibrations = [{calibrations}]
 
 
 def _noise_scales(view: View) -> list[Exhibit]:
-    """Return the comparison by the first mechanism that declares one; empty if it cannot run."""
-    kind = next(m for m in MECHANISMS.values() if issubclass(m, ComparesNoise))
-    built = view.build_on(kind, view.k, view.counts)
+    """Return the comparison for one shot of noise with counts; empty if it cannot run."""
+    built = view.build_on(ONE_SHOT, view.k, view.counts)
     return noise_scales(view, built) if isinstance(built, ComparesNoise) else []
 
 
@@ -333,13 +333,18 @@ def noise_scales(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
     shown = frame.style.format(digits, na_rep="—")
     origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
     return [
-        Header("Gumbel noise against Laplace noise"),
+        Header("Noise of each kind"),
         Table(shown, "noise-scales", "Noise of each kind", origin, frame),
         Caption(
             "Scales of different distributions are not comparable: the standard deviation is "
-            "π/√6 = 1.28 scales for Gumbel noise, and √2 = 1.41 for Laplace noise. Only the "
-            "one-shot Laplace mechanism with a δ depends on the number of items, "
-            f"{view.counts.d:,} here. "
+            "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
+            "noise. "
+            + "".join(
+                f"Only one depends on the number of items, {view.counts.d:,} here: {row.noise} "
+                f"noise {row.use}. "
+                for row in rows
+                if row.by_items
+            )
             + " ".join(
                 f"{row.noise} noise {row.use} is not available here. {row.refusal}"
                 for row in rows
