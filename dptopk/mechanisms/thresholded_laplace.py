@@ -210,7 +210,7 @@ class ThresholdedLaplace(Thresholded):
         if read is not None:
             first = self._largest(read, n, rng)
             among = first.ranks.shape[1]
-            here = counts.counts_at_ranks(first.ranks)
+            here = read.values[first.levels]
             above = self._passes(here, first.noise)
             ranks[:, :among] = np.where(above, first.ranks, NOTHING)
             noisy[:, :among] = np.where(above, here + first.noise, np.nan)

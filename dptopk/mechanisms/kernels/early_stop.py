@@ -45,7 +45,7 @@ class EarlyStop:
         first = race.draw_first_noisy(self.counts, among, self.rate, n, rng)
         drawn[:, :among] = first.ranks
         # measured from ⊥: where it is near, doubles keep the noise
-        ahead = self.counts.counts_at_ranks(first.ranks) - self.bottom.count + first.noise
+        ahead = self.counts.values[first.levels] - self.bottom.count + first.noise
         noise = self.bottom.log_bonus - np.log(rng.standard_exponential((n, 1)))
         stopped = self.rate * ahead < noise
         drawn[:, :among][np.logical_or.accumulate(stopped, axis=1)] = NOTHING

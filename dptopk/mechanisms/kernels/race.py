@@ -70,12 +70,19 @@ class First:
     ----------
     ranks : numpy.ndarray of int64, shape (n, k)
         In order of arrival.
+    levels : numpy.ndarray of int, shape (n, k)
+        The level of each.
     noise : numpy.ndarray of float64, shape (n, k)
         The noise on the count of each, in users.
     """
 
     ranks: IntArray
+    levels: IntArray
     noise: FloatArray
+
+    def of_rows(self, rows: slice) -> "First":
+        """Return some of the draws, as a view."""
+        return First(self.ranks[rows], self.levels[rows], self.noise[rows])
 
 
 def draw_first(
@@ -101,9 +108,10 @@ def draw_first_noisy(
     """Draw the k largest noisy counts, in order; by default, the first arrivals of a race."""
     step = max(1, _CHUNK // (4 * k + 64))
     levels = _Levels(counts, rate, int(counts.top(k)[-1]), noise)
-    first = First(np.empty((n, k), dtype=np.int64), np.empty((n, k)))
+    narrow = np.min_scalar_type(-counts.n_levels)
+    first = First(np.empty((n, k), np.int64), np.empty((n, k), narrow), np.empty((n, k)))
     for i in range(0, n, step):
-        _draw(levels, First(first.ranks[i : i + step], first.noise[i : i + step]), rng)
+        _draw(levels, first.of_rows(slice(i, i + step)), rng)
     return first
 
 
@@ -201,8 +209,9 @@ def _draw(levels: _Levels, first: First, rng: np.random.Generator) -> None:
         found = new if found is None else found.followed_by(new)
         enough = np.isfinite(found.times).sum(axis=1) >= k
         for part in blocks(np.flatnonzero(enough), found):
-            of_part = _largest(levels, k, found.of_rows(part))
-            first.ranks[row[part]], first.noise[row[part]] = of_part
+            of_part, mine = _largest(levels, k, found.of_rows(part)), row[part]
+            first.ranks[mine], first.levels[mine] = of_part.ranks, of_part.levels
+            first.noise[mine] = of_part.noise
         row, found, before = row[~enough], found.of_rows(~enough), until
         if limit > lowest:  # else fewer were expected than wanted
             wanted *= 2
@@ -255,13 +264,13 @@ def blocks(rows: IntArray, found: Arrivals) -> Iterator[IntArray]:
         yield part
 
 
-def _largest(levels: _Levels, k: int, found: Arrivals) -> tuple[IntArray, FloatArray]:
+def _largest(levels: _Levels, k: int, found: Arrivals) -> First:
     """Return the k items with the largest noisy counts, in order, and their noise in users."""
     depth = levels.noise.depth(np.log(np.maximum(found.times, np.finfo(np.float64).tiny)))
     value = levels.above[found.levels] - depth
     noise = -depth / levels.rate
     place = largest(k, value, levels.counts.values[found.levels], noise)
-    return at(found.ranks, place), at(noise, place)
+    return First(at(found.ranks, place), at(found.levels, place), at(noise, place))
 
 
 def largest(k: int, value: FloatArray, count: IntArray, noise: FloatArray) -> IntArray:

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import race
@@ -32,6 +32,7 @@ _FEW_LEVELS = 20  # fewer are counted in no time, round after round
 _MANY_LEVELS = 20_000  # through which a race looks for arrivals
 _CHUNK = 1_000_000  # arrivals at once
 _LATEST = 700.0  # logarithm of the latest time that doubles hold
+_LONGEST = 2_000.0  # scales: no clock shows a time above e^600
 
 
 def pays(counts: SortedCounts, k: int, n: int) -> bool:
@@ -50,15 +51,21 @@ def draw(counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Gener
     for i in range(0, n, step):
         pause()
         first = race.draw_first_noisy(counts, wanted, rate, min(step, n - i), rng)
-        here, noise = counts.counts_at_ranks(first.ranks), rate * first.noise
         more = wanted < counts.d
-        if n <= _FEW:
-            drawn = zip(first.ranks.tolist(), here.tolist(), noise.tolist(), strict=True)
-            ends = [_walk(*row, best.tolist(), k, rate, more, rng) for row in drawn]
+        if n > _FEW:
+            ends = _walk_all(counts, first, released[i : i + step], rate, more, rng)
         else:
-            ends = _walk_all(first.ranks, here, noise, best, k, rate, more, rng)
-        for row, (found, elapsed) in enumerate(ends):
-            released[i + row] = found + _further(counts, found, k, elapsed, rate, rng)
+            here, noise = counts.values[first.levels], rate * first.noise
+            drawn = zip(first.ranks.tolist(), here.tolist(), noise.tolist(), strict=True)
+            ends = []
+            for row, arrivals in enumerate(drawn):
+                found, elapsed = _walk(*arrivals, best.tolist(), k, rate, more, rng)
+                released[i + row, : len(found)] = found
+                if len(found) < k:
+                    ends.append((row, len(found), elapsed))
+        for row, n_found, elapsed in ends:
+            found = released[i + row, :n_found].tolist()
+            released[i + row, n_found:] = _further(counts, found, k, elapsed, rate, rng)
     return released
 
 
@@ -115,85 +122,83 @@ def _walk(
         began = math.exp(min(rate * (top - count) - g, _LATEST))
 
 
-class _Waiting:
-    """Items that were not accepted and will arrive again, some for each draw."""
-
-    def __init__(self, n: int):
-        self.ranks, self.here = np.zeros((2, n, 4), dtype=np.int64)
-        self.noise = np.full((n, 4), -np.inf)  # -inf: nobody
-        self.next = np.zeros(n, dtype=np.int64)
-
-    def put(self, row: IntArray, rank: IntArray, here: IntArray, noise: FloatArray) -> None:
-        """Add one waiting item to each of these draws."""
-        if not np.isinf(self.noise[row]).any(axis=1).all():
-            self.ranks, self.here = (np.hstack([x, x]) for x in (self.ranks, self.here))
-            self.noise = np.hstack([self.noise, np.full_like(self.noise, -np.inf)])
-        free = np.isinf(self.noise[row]).argmax(axis=1)
-        self.ranks[row, free], self.here[row, free], self.noise[row, free] = rank, here, noise
-
-    def find_next(self, row: IntArray, top: IntArray, rate: float) -> None:
-        """Find the item that arrives next in each of these draws."""
-        late = rate * (top[:, None] - self.here[row]) - self.noise[row]
-        self.next[row] = late.argmin(axis=1)
-
-
 def _walk_all(
-    ranks: IntArray,
-    here: IntArray,
-    noise: FloatArray,
-    best: IntArray,
-    k: int,
+    counts: SortedCounts,
+    first: race.First,
+    released: IntArray,
     rate: float,
     more: bool,
     rng: np.random.Generator,
-) -> list[tuple[list[int], float]]:
-    """Walk along the arrivals of many draws, step by step; see `_walk`."""
-    n, width = ranks.shape
-    released, n_released = np.empty((n, k), dtype=np.int64), np.zeros(n, dtype=np.int64)
-    elapsed, began = np.zeros(n), np.zeros(n)
-    left = np.ones((n, best.size + 1), dtype=bool)  # of the first ranks, and of all others
-    top, place, waiting = np.full(n, best[0]), np.zeros(n, dtype=np.int64), _Waiting(n)
-    ranks, here = (np.hstack([x, x[:, -1:]]) for x in (ranks, here))
-    noise = np.hstack([noise, noise[:, -1:] if more else np.full((n, 1), -np.inf)])
-    row = np.arange(n)
+) -> list[tuple[int, int, float]]:
+    """Walk along the arrivals of many draws, step by step; see `_walk`.
+
+    Fills ``released``, and returns of draws that end too early which they are, how many they
+    released and how long their last round went on.
+
+    Arrivals are kept as the logarithm of their time, with heights of counts in scales below the
+    largest.  Of a step between counts only `_LONGEST` scales matter: differences of times keep
+    their digits.
+    """
+    n, k = released.shape
+    width = first.ranks.shape[1]
+    steps = rate * np.diff(counts.values, prepend=counts.values[:1]).astype(np.float64)
+    heights = np.cumsum(np.maximum(steps, -_LONGEST))
+    # the last column is what comes behind all arrivals: an end, or nothing
+    ranks = np.pad(first.ranks, ((0, 0), (0, 1)))
+    height = np.pad(heights[first.levels], ((0, 0), (0, 1)), constant_values=-np.inf)
+    log_time = np.pad(-heights[first.levels] - rate * first.noise, ((0, 0), (0, 1)), mode="edge")
+    if not more:
+        log_time[:, -1] = np.inf
+    n_best = min(k + 1, counts.d)  # of these ranks it is known whether they are left
+    best = np.append(heights[counts.level_of_rank(np.arange(n_best))], -np.inf)
+    left = np.ones((n, n_best + 1), dtype=bool)
+    row, place, last = np.arange(n), np.arange(n) * (width + 1), np.full(n, -np.inf)
+    n_released, top, ends = np.zeros(n, dtype=np.int64), np.full(n, best[0]), []
+    # items that were not accepted: when they arrive again, and where they stand in the row
+    waits, waiting = np.full((4, n), np.inf), np.zeros((4, n), dtype=np.int64)
+    step = 0
     while row.size:
         pause()
-        highest, at, slot = top[row], place[row], waiting.next[row]
-        late = rate * (highest - here[row, at]) - noise[row, at]
-        late_again = rate * (highest - waiting.here[row, slot]) - waiting.noise[row, slot]
-        again: BoolArray = late_again < late
-        time = np.exp(np.minimum(np.where(again, late_again, late), _LATEST))
-        x = np.clip(time - began[row], 0.0, _LATEST)
-        rank = np.where(again, waiting.ranks[row, slot], ranks[row, at])
-        count = np.where(again, waiting.here[row, slot], here[row, at])
-        g = np.where(again, waiting.noise[row, slot], noise[row, at])
-        over = ~again & (at == width)
-        gap = rate * np.maximum(highest - count, 0)
-        beside = np.exp(-gap) - np.expm1(-gap) * np.exp(x)
-        accepted = ((rng.random(row.size) * beside < 1) | (gap == 0)) & ~over
-        place[row] += ~again
-        waiting.noise[row[again], slot[again]] = -np.inf
-        refused = ~accepted & ~over
-        if refused.any():
-            later = -np.log(np.exp(-g[refused]) + rng.standard_exponential(int(refused.sum())))
-            waiting.put(row[refused], rank[refused], count[refused], later)
-        changed = again | refused
-        waiting.find_next(row[changed], highest[changed], rate)
-        mine = row[accepted]
-        released[mine, n_released[mine]] = rank[accepted]
-        n_released[mine] += 1
-        left[mine, np.minimum(rank[accepted], best.size)] = False
-        elapsed[row[over]] = x[over]
-        whole = n_released[row] == k
-        going, mine = ~(over | whole), row[accepted & ~whole]
-        top[mine] = best[left[mine].argmax(axis=1)]
-        since = rate * (top[mine] - count[accepted & ~whole]) - g[accepted & ~whole]
-        began[mine] = np.exp(np.minimum(since, _LATEST))
-        row = row[going]
-    return [
-        (released[i, : n_released[i]].tolist(), float(elapsed[i]) if n_released[i] < k else 0.0)
-        for i in range(n)
-    ]
+        step += 1
+        column = np.arange(row.size)
+        slot = waits.argmin(axis=0)
+        time_again, time_next = waits[slot, column], log_time.take(place)
+        again: BoolArray = time_again < time_next
+        item = np.where(again, waiting[slot, column], place)
+        time, h, rank = np.minimum(time_again, time_next), height.take(item), ranks.take(item)
+        x = np.exp(np.minimum(time + top, _LATEST)) - np.exp(np.minimum(last + top, _LATEST))
+        x = np.minimum(x, _LATEST)
+        odds = np.exp(h - top)
+        accepted = rng.random(row.size) * (odds + (1 - odds) * np.exp(x)) < 1
+        over = ~again & (h == -np.inf)
+        accepted &= ~over
+        place += ~again
+        waits[slot[again], column[again]] = np.inf
+        refused = np.flatnonzero(~(accepted | over))
+        if refused.size:
+            below = h[refused]
+            clock = np.exp(time[refused] + below) + rng.standard_exponential(refused.size)
+            free = waits[:, refused].argmax(axis=0)
+            if np.isfinite(waits[free, refused]).any():
+                free[:] = len(waits)
+                waits = np.vstack([waits, np.full_like(waits, np.inf)])
+                waiting = np.vstack([waiting, waiting])
+            waits[free, refused], waiting[free, refused] = np.log(clock) - below, item[refused]
+        released[row, n_released] = rank  # or something else, where it was not accepted
+        n_released += accepted
+        last = np.where(accepted, time, last)
+        left[row, np.minimum(rank, n_best)] = ~accepted
+        new = np.flatnonzero(accepted & (h == top))
+        top[new] = best[left[row[new]].argmax(axis=1)]
+        if step < min(k, width):
+            continue
+        ends += [(int(row[i]), int(n_released[i]), float(x[i])) for i in np.flatnonzero(over)]
+        going = np.flatnonzero(~over & (n_released < k))
+        if going.size < row.size:
+            row, n_released, place = row[going], n_released[going], place[going]
+            last, top = last[going], top[going]
+            waits, waiting = waits[:, going], waiting[:, going]
+    return ends
 
 
 def _further(
