@@ -245,6 +245,13 @@ class SentenceTable:
 
 
 @dataclass(frozen=True)
+class SmallTable:
+    """A table of few rows as HTML; for a grid the browser would load 1.4 MB of scripts."""
+
+    table: Table
+
+
+@dataclass(frozen=True)
 class TableButtons:
     """Downloads of a table that is not shown."""
 
@@ -476,6 +483,7 @@ Exhibit: TypeAlias = (
     | FigureButtons
     | Table
     | SentenceTable
+    | SmallTable
     | TableButtons
     | Ranking
     | Words

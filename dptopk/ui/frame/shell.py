@@ -5,8 +5,6 @@ The first visitor with a deep link would see that script alone; `view` detects t
 """
 
 import contextlib
-import functools
-import gc
 from typing import Any
 
 import streamlit as st
@@ -63,7 +61,6 @@ def route() -> None:
         if wrong:  # not a toast: it would show the first sentence only
             _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
     address.complete()  # a run that was broken off does not come here
-    _freeze_imports()  # last: the first visitor need not wait for it
 
 
 def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
@@ -183,13 +180,3 @@ def view() -> View:
     if page.mechanisms and not page.small:
         elements.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen
-
-
-@functools.cache
-def _freeze_imports() -> None:
-    """Exclude imported modules from garbage collection.
-
-    A full collection takes 40 ms with all modules, 3 ms without them.
-    """
-    gc.collect()
-    gc.freeze()

@@ -41,6 +41,7 @@ from dptopk.ui.exhibits.base import (
     Presentable,
     Ranking,
     SentenceTable,
+    SmallTable,
     Table,
     Tiles,
     Words,
@@ -309,6 +310,15 @@ def sentences(shown: SentenceTable) -> None:
     table_buttons(shown.table)
 
 
+def small_table(shown: SmallTable) -> None:
+    """Show a table of few rows as HTML, with its downloads."""
+    region = (
+        f'class="small-table" tabindex="0" role="region" aria-label="{escape(shown.table.title)}"'
+    )
+    st.html(f"<div {region}>{shown.table.html}</div>")
+    table_buttons(shown.table)
+
+
 def table_buttons(offered: Table) -> None:
     """Draw the downloads of a table."""
     frame = offered.frame if offered.data is None else offered.data
@@ -424,6 +434,7 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     base.FigureButtons: lambda shown: figure_buttons(shown.chart),
     Table: table,
     SentenceTable: sentences,
+    SmallTable: small_table,
     base.TableButtons: lambda shown: table_buttons(shown.table),
     Ranking: ranked,
     Words: words,

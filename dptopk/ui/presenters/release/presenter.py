@@ -31,6 +31,7 @@ from dptopk.ui.exhibits.base import (
     Markdown,
     Note,
     Ranking,
+    SmallTable,
     Table,
     Tiles,
     Tour,
@@ -178,7 +179,7 @@ for mechanism in mechanisms:
         [
             chart,
             Header("Errors of this release"),
-            _measured(view, releases, origin),
+            SmallTable(_measured(view, releases, origin)),
             *([] if noisy.empty else _counted(noisy, view.unit, origin)),
             *([] if gaps.empty else _gaps(gaps, view.unit, origin)),
         ],
@@ -254,9 +255,7 @@ def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table
         label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
         for label in releases
     }
-    options = {"column_config": {"error": {"width": 200}}}  # numbers on a phone, too
-    title = "Errors of this release"
-    return Table(written(frame, words), "release-errors", title, origin, frame, options)
+    return Table(written(frame, words), "release-errors", "Errors of this release", origin, frame)
 
 
 def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, float]]:
