@@ -8,6 +8,11 @@ from dptopk import MECHANISMS
 from dptopk.ui.frame.pages import PAGES
 
 TITLES = [page.title for page in PAGES]
+SHIFTS = """
+window.shifts = 0;
+new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.shifts += entry.value))
+  .observe({type: 'layout-shift', buffered: true});
+"""
 EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
 
@@ -64,3 +69,12 @@ def test_rows_of_many_mechanisms_keep_apart_and_their_axis_is_whole(page, new_vi
         assert above + height <= below + 3  # the room between lines of type is part of a box
     title = visitor.page.locator(".st-key-lead .xtitle").bounding_box()
     assert title["x"] + title["width"] <= figure["x"] + figure["width"]
+
+
+def test_a_phone_sees_little_move_while_the_first_page_loads(new_visitor, server):
+    visitor = new_visitor(server, width=390, height=844)
+    visitor.page.add_init_script(SHIFTS)
+    visitor.open("/")
+    visitor.open("/")
+    assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
+    assert visitor.page.locator(".ranking").bounding_box()["y"] < 844

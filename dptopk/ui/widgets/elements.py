@@ -284,7 +284,8 @@ def played(shown: MovingRanks) -> None:
 
 def show_ranking(shown: Ranking, *, slide: bool = False) -> None:
     """Show a ranking without downloads."""
-    st.html(shown.slide_html if slide else shown.html)
+    with st.container(key="ranked"):
+        st.html(shown.slide_html if slide else shown.html)
 
 
 def table(shown: Table) -> None:
