@@ -15,13 +15,12 @@ D', and then the noisy counts of its list.
 
 * A round of range 2 x is x^2 / 2-zCDP (Cesar, Rogers 2021, arXiv 2004.07223), and k are
   k x^2 / 2-zCDP.
-* Given the list, one user moves at most j of its counts, and none by more than 1: a user who is
-  replaced takes one and adds one where both have the item.  Gaussian noise makes a count
-  1 / (2 sigma^2)-zCDP (Bun, Steinke 2016, arXiv 1605.02065, Proposition 1.6), and so does discrete
-  Gaussian noise, which published counts get (Canonne, Kamath, Steinke 2020, arXiv 2004.00010,
-  Theorem 4).  For j counts that is k x^2 / 2 again.
+* Given the list, one user moves at most j of its counts, and none by more than 1, under swap as
+  well.  Gaussian noise makes such a count 1 / (2 sigma^2)-zCDP (Bun, Steinke 2016, arXiv
+  1605.02065), and so does discrete Gaussian noise, which published counts get (Canonne, Kamath,
+  Steinke 2020, arXiv 2004.00010).  For j counts that is k x^2 / 2 again.
 * So R is rho-zCDP with rho = k x^2, and (epsilon_R, delta_R)-DP with epsilon_R = rho +
-  2 sqrt(rho ln(1 / delta_R)) (Proposition 1.3): x is the root of that.
+  2 sqrt(rho ln(1 / delta_R)) (Bun and Steinke's Proposition 1.3): x is the root of that.
 * Of the same list, noisy counts have the same law on D as in R on D, and on D' as in R on D'.  So a
   list of items read on both, with any set of counts, is no likelier on D than R makes it there, and
   on D' R makes it at most (1 + delta_0)^k times as likely as it is.  Other lists have a
@@ -116,8 +115,8 @@ class PrivateCountRelease(LimitedDomain, ComparesNoise):
                 papers.ROGERS_2024.at("counts without bounds on contributions"),
                 papers.DURFEE_2019.at("limited domain"),
                 papers.CESAR_2021.at("bounded range is concentrated"),
-                papers.BUN_2016.at("Propositions 1.3 and 1.6"),
-                papers.CANONNE_2020.at("Theorem 4"),
+                papers.BUN_2016.at("Proposition 1.3"),
+                papers.CANONNE_2020.at("discrete Gaussian noise is concentrated"),
             ),
         ),
         parameters=(DELTA, MAX_ITEMS, K_BAR),

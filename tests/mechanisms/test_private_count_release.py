@@ -96,7 +96,7 @@ def test_counts_are_of_the_items_they_stand_beside(rng):
 def excess_of_gaussian(log_ratio: np.ndarray, n_moved: np.ndarray, deviation: float) -> np.ndarray:
     """Hockey-stick at any e^log_ratio of Gaussian noise and the same with n counts moved by one.
 
-    Balle, Wang (2018), Theorem 8, which holds below 0 as well.
+    Balle, Wang (2018), for a log ratio below 0 as well.
     """
     apart = np.maximum(np.sqrt(n_moved) / deviation, 1e-300)
     half, far = apart / 2, log_ratio / apart

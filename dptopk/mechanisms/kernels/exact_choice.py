@@ -211,7 +211,7 @@ def rounded_laplace(rate: Fraction, bits: Bits) -> int:
 def discrete_gaussian(variance: Fraction, bits: Bits) -> int:
     """Draw an integer with probability proportional to e^(-i^2 / (2 variance)).
 
-    Canonne, Kamath, Steinke (2020), arXiv 2004.00010, Algorithm 3: by rejection from discrete
+    Canonne, Kamath, Steinke (2020), arXiv 2004.00010: by rejection from discrete
     Laplace noise of scale t, the next whole number above the standard deviation.
     """
     t = math.isqrt(math.floor(variance)) + 1
