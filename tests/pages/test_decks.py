@@ -66,7 +66,7 @@ def test_a_lesson_on_a_slide_shows_one_figure_and_the_answer_beside_it(opened):
     assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-answer"]
     assert visit.tiles == [("The answer", "66.2 of 100")]
     parts = visit.app.segmented_control(key="lesson-part-3")
-    assert list(parts.options) == ["Example", "Answer", "Current data"]
+    assert list(parts.options) == ["Example", "Answer", "Every ε", "Current data"]
     parts.set_value("data").run()
     assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-data"]
     visit.app.button(key="hide").click().run()

@@ -24,6 +24,7 @@ from dptopk import (
     probability_exact_sequence,
     probability_exact_set,
 )
+from dptopk.questions import QUESTIONS, asking
 from dptopk.ui import formats
 from dptopk.ui.presenters.learn import presenter
 from dptopk.ui.presenters.learn.lesson import NO_GUESS
@@ -161,6 +162,29 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert "Close: your prediction is 2.2 lower than 66.2 of 100." in said(visit)
     again = opened("learn", **visit.address).whole()
     assert again.everything() == visit.everything()
+
+
+@pytest.mark.parametrize(
+    ("key", "epsilon", "expected"),
+    [
+        ("2", 0.1, {"A and B, 2 apart": 1 / (1 + math.exp(2 / 30))}),
+        ("3", 1.0, {"A": race(COUNTS, 1.0)}),
+        ("3", 0.1, {"A": race(COUNTS, 0.1)}),
+        ("4", 0.1, {"EM-Peel": race(COUNTS, 0.1), "PNF-Peel": coins(COUNTS, 0.1)}),
+        ("6", 0.1, {"Joint": one_choice((20, 16, 12, 3, 2), 3, 0.05)}),
+        ("7", 1.0, {"Inverse sensitivity": right_set((20, 18, 16, 9, 8), 3)}),
+        ("8", 1.0, {"after A": belief_after_a() / 100, "limit": math.e / (1 + math.e)}),
+    ],
+)
+def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_epsilon(key, epsilon, expected):
+    question = QUESTIONS["errors"]
+    values = asking.checked(question, {})
+    view = asking.view_of(question, values, asking.source_of(values))
+    law = LESSONS[key].answer(view, 0).by_epsilon
+    assert law.epsilons[law.at] == "1"
+    row = dict(zip(law.outputs, law.probabilities[law.epsilons.index(f"{epsilon:g}")], strict=True))
+    assert {name: row[name] for name in expected} == pytest.approx(expected)
+    assert len(set(map(len, (law.epsilons, law.probabilities, law.words)))) == 1
 
 
 def test_bars_too_short_to_be_read_have_their_numbers_beside_them(opened):

@@ -10,7 +10,7 @@ export default function ({ parentElement, data }) {
   root.style.setProperty("--tint", data.color);
   find(".title").textContent = data.title;
   const longest = Math.max(...data.outputs.map((name) => name.length));
-  root.style.setProperty("--name", `${Math.min(longest, 16)}ch`);
+  root.style.setProperty("--name", `${Math.min(longest + 1, 21)}ch`);
   slider.max = data.epsilons.length - 1;
 
   const made = (tag, className, text) => {

@@ -4,6 +4,7 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
+from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.pictures import Coins
 from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
@@ -16,6 +17,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     choice_of,
@@ -121,6 +123,14 @@ for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
     print(mechanism.label, dict(zip(law.labels(), (100 * law.probabilities).tolist())))
 """,
+        ),
+        at_every_epsilon(
+            "Probability that A is released",
+            _MECHANISM.card.style,
+            lambda epsilon: {
+                m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
+                for m in both
+            },
         ),
     )
 

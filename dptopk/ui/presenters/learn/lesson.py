@@ -2,22 +2,22 @@
 
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dptopk import figures
-from dptopk.core.parameters import Choice, Number
+from dptopk.core.parameters import EPSILON, Choice, Number
 from dptopk.core.privacy import NeighborRelation
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.kernels import top
 from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
-from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import frequency, plain
+from dptopk.ui.exhibits.base import Chart, LawByEpsilon
+from dptopk.ui.formats import compact, frequency, plain
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
@@ -64,6 +64,8 @@ class Answer:
         The figure that shows it.
     code : str
         Python that gives the numbers.
+    by_epsilon : LawByEpsilon or None
+        Exact probabilities of the example at other ε, where they depend on it.
     """
 
     value: str | float
@@ -72,6 +74,7 @@ class Answer:
     why: str
     chart: Chart
     code: str
+    by_epsilon: LawByEpsilon | None = None
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,22 @@ def built(mechanism: type[Mechanism], k: int, epsilon: float = 1.0, **more: Any)
 def written(p: float) -> str:
     """Write a probability for a class; one too small for a float is 0 here."""
     return frequency(math.log(max(p, sys.float_info.min)))
+
+
+def at_every_epsilon(
+    title: str, style: Style, chances: Callable[[float], Mapping[str, float]]
+) -> LawByEpsilon:
+    """Compute probabilities of an example at every ε of the scale; ``chances`` names them."""
+    rows = [chances(epsilon) for epsilon in EPSILON.steps]
+    return LawByEpsilon(
+        f"{title}, exact. Move ε:",
+        style.color,
+        tuple(map(compact, EPSILON.steps)),
+        tuple(rows[0]),
+        tuple(tuple(row.values()) for row in rows),
+        tuple(tuple(map(written, row.values())) for row in rows),
+        EPSILON.steps.index(EPSILON.default),
+    )
 
 
 def closest_place(view: View) -> int:

@@ -16,6 +16,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     choice_of,
@@ -81,6 +82,14 @@ def _answer(view: View, step: int) -> Answer:
 for gap in -np.diff(counts.counts):
     print(gap, swap_chance(mechanisms[0], counts.d, int(gap)))
 """,
+        ),
+        at_every_epsilon(
+            "Probability that two items swap",
+            _MECHANISM.card.style,
+            lambda epsilon: {
+                pair: swap_chance(_MECHANISM.replaced(epsilon=epsilon), case.counts.d, gap)
+                for pair, gap in zip(_PAIRS.values(), gaps.tolist(), strict=True)
+            },
         ),
     )
 

@@ -20,6 +20,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     number_of,
@@ -97,6 +98,21 @@ print(100 / (1 + np.exp(-losses)))
 curve = roc_curve(counts, mechanisms[0], there)
 print(curve.false_positive, curve.true_positive)
 """,
+        ),
+        at_every_epsilon(
+            "Belief that Alice is there",
+            _MECHANISM.card.style,
+            lambda epsilon: {
+                **{
+                    f"after {item}": _belief(loss) / 100
+                    for item, loss in zip(
+                        case.counts.items,
+                        privacy_loss(case.counts, _MECHANISM.replaced(epsilon=epsilon), there),
+                        strict=True,
+                    )
+                },
+                "limit": _belief(epsilon) / 100,
+            },
         ),
     )
 

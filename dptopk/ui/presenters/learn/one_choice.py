@@ -24,6 +24,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     number_of,
@@ -221,6 +222,14 @@ def _answer(view: View, step: int) -> Answer:
 for mechanism in mechanisms:
     print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
 """,
+        ),
+        at_every_epsilon(
+            "Probability of A, B, C in order",
+            _MECHANISM.card.style,
+            lambda epsilon: {
+                m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
+                for m in both
+            },
         ),
     )
 

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.laws.exact import probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
@@ -22,6 +23,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     number_of,
@@ -62,11 +64,7 @@ def _example(view: View, step: int) -> Example:
 
 def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, _K)
-    right = {
-        f"{_SEQUENCE.label}, in order": probability_exact_sequence(case.counts, _SEQUENCE),
-        f"{_SEQUENCE.label}, order ignored": probability_exact_set(case.counts, _SEQUENCE),
-        f"{_SET.label}": probability_exact_set(case.counts, _SET),
-    }
+    right = _right(case.counts, _SEQUENCE.epsilon)
     share = 100 * right[_SET.label]
     return Answer(
         share,
@@ -86,7 +84,22 @@ for mechanism in mechanisms:
     print(mechanism.label, 100 * probability_exact_set(counts, mechanism))
 """,
         ),
+        at_every_epsilon(
+            "Probability that all items are right",
+            _SET.card.style,
+            lambda epsilon: _right(case.counts, epsilon),
+        ),
     )
+
+
+def _right(counts: ItemCounts, epsilon: float) -> dict[str, float]:
+    """Return how often all items are right: in order, with the order ignored, and as a set."""
+    sequence, of_set = (m.replaced(epsilon=epsilon) for m in (_SEQUENCE, _SET))
+    return {
+        f"{sequence.label}, in order": probability_exact_sequence(counts, sequence),
+        f"{sequence.label}, order ignored": probability_exact_set(counts, sequence),
+        f"{of_set.label}": probability_exact_set(counts, of_set),
+    }
 
 
 def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:

@@ -69,8 +69,14 @@ LESSON = Choice(
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
 _ROWS = 500  # of trials, that an answer takes the room of
-_EXAMPLE, _ANSWER, _CLASS, _DATA = "example", "answer", "class", "data"
-_PARTS = {_EXAMPLE: "Example", _ANSWER: "Answer", _CLASS: "Class", _DATA: "Current data"}
+_EXAMPLE, _ANSWER, _EPSILON, _CLASS, _DATA = "example", "answer", "epsilon", "class", "data"
+_PARTS = {
+    _EXAMPLE: "Example",
+    _ANSWER: "Answer",
+    _EPSILON: "Every ε",
+    _CLASS: "Class",
+    _DATA: "Current data",
+}
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _SHORT = 17  # letters of an option: several stand in a row
@@ -134,11 +140,14 @@ def _slide(view: View, chosen: Chosen) -> Columns:
     if not chosen.revealed:
         return _beside_figure(chosen.example.chart, _asked(view, chosen))
     lesson, answer = chosen.lesson, _answer(view, chosen)
-    is_asked = classroom.is_asked_in_lesson(_of_class(lesson, chosen.step))
+    shown = {
+        _EPSILON: answer.by_epsilon is not None,
+        _CLASS: classroom.is_asked_in_lesson(_of_class(lesson, chosen.step)),
+    }
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         part = st.segmented_control(
             "Show",
-            [part for part in _PARTS if part != _CLASS or is_asked],
+            [part for part in _PARTS if shown.get(part, True)],
             default=_DATA if address.value(settings.PRESENT) == _THIRD else _ANSWER,
             required=True,
             format_func=_PARTS.__getitem__,
@@ -152,6 +161,8 @@ def _slide(view: View, chosen: Chosen) -> Columns:
         on_data = _on_data(lesson.on_data, view)
         return _beside_figure(on_data.chart, [Markdown(on_data.words)])
     why = Markdown(unbroken(f"{answer.why}\n\n**The point.** {lesson.point}"))
+    if part == _EPSILON:
+        return Columns((1, 1), ([answer.by_epsilon], [why]))
     if part == _CLASS:
         return Columns((1, 1), ([classroom.in_lesson(partial(_question, view, chosen))], [why]))
     tiles, verdict = _judged(chosen, answer)
@@ -258,7 +269,7 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
+def _revealed(view: View, chosen: Chosen) -> list[Exhibit | None]:
     """Show the answer beside the prediction, and the same on the data."""
     lesson, answer = chosen.lesson, _answer(view, chosen)
     tiles, verdict = _judged(chosen, answer)
@@ -269,6 +280,7 @@ def _revealed(view: View, chosen: Chosen) -> list[Exhibit]:
         Markdown(verdict),
         Markdown(unbroken(answer.why)),
         answer.chart,
+        answer.by_epsilon,
         Markdown(unbroken(f"**The point.** {lesson.point}")),
         Header("On the current data"),
         Markdown(on_data.words),

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
@@ -15,6 +16,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every_epsilon,
     built,
     case_of,
     closest_place,
@@ -123,7 +125,18 @@ for item, probability in zip(law.labels(), law.probabilities):
     print(item, 100 * probability)
 """,
         ),
+        at_every_epsilon(
+            "Probability that each item arrives first",
+            _MECHANISM.card.style,
+            lambda epsilon: _first(case.counts, epsilon),
+        ),
     )
+
+
+def _first(counts: ItemCounts, epsilon: float) -> dict[str, float]:
+    """Return the probability that each item arrives first."""
+    log_p = _MECHANISM.replaced(epsilon=epsilon).log_pmf(counts, np.arange(counts.d)[:, None])
+    return dict(zip(counts.items, np.exp(log_p).tolist(), strict=True))
 
 
 def _on_data(view: View) -> OnData:
