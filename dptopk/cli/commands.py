@@ -184,9 +184,9 @@ COMMANDS = (
         """Write what goes with a release: a checklist, a script that draws it, and a record.
 
         The checklist says what dptopk can vouch for and what you must do. --script writes
-        Python that draws the same law by OpenDP, where OpenDP has it, --sql a query of a database,
-        --record a deployment for a registry, in YAML. A report with the figures is made by the page
-        of the app.
+        Python that draws from the same distribution by OpenDP, where it can, --sql a query of a
+        database, --record a deployment for a registry, in YAML. A report with the figures is made
+        by the page of the app.
 
         \b
         dptopk handover -k 10 --mechanisms {delta} --script release.py --record deployment.yaml

@@ -154,7 +154,7 @@ def _contents(view: View, beside: str, picture: str) -> Contents:
     )
     chart = Chart(
         figures.count_errors_by_place(count_errors, styles_of(view.mechanisms), view.unit),
-        "given-up",
+        "count-errors",
         "Count error at each place of this release, one line for each mechanism.",
         origin,
         height=340,
