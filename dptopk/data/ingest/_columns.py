@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._survey import is_answered, says_yes_or_no
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._totals import says_total, total_columns
 
@@ -97,9 +98,6 @@ _PERIOD_WORDS = _word_set(
     "day days hour month months quarter week weekday year monat tag woche jahr quartal stunde "
     "mes semana día año mois jour semaine année 年 月 日 日付 曜日 週"
 )
-_YES_NO = tuple(
-    map(_word_set, ("0 1", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no"))
-)
 _LEVELS = 20  # different numbers that a rating has at most
 _TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
 
@@ -108,7 +106,7 @@ def has_header(rows: list[list[str]]) -> bool:
     """Return whether the first row is a header: it has no number, or a word such as "item".
 
     Words that stand below in the same column again are no header, unless one of them is such a
-    word as headers use.
+    word as headers use, or nothing else but blanks stands there: a survey may say yes so.
     """
     if any(map(names_a_column, rows[0])) or any(_names_users(_words(cell)) for cell in rows[0]):
         return not any(map(like_a_number, rows[0])) or any(
@@ -116,7 +114,10 @@ def has_header(rows: list[list[str]]) -> bool:
         )
     if any(map(like_a_number, rows[0])):
         return False
-    return not any(cells[0].strip() and cells[0] in cells[1:] for cells in zip(*rows, strict=True))
+    return not any(
+        first.strip() and first in below and {*below} != {first, ""}
+        for first, *below in zip(*rows, strict=True)
+    )
 
 
 def names_a_column(cell: str) -> bool:
@@ -151,7 +152,9 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
         if not column.words & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(column.cells)
     )
     items = _possible_items(replace(guess, identifiers=identifiers), columns)
-    yes_no = tuple(c for c, cells in enumerate(cells_of) if _says_yes_or_no(cells))
+    yes_no = tuple(c for c, cells in enumerate(cells_of) if is_answered(cells))
+    if not any(says_yes_or_no(cells_of[c]) for c in yes_no):
+        yes_no = ()  # such as counts that are all 1
     return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no)
 
 
@@ -211,7 +214,7 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
         return False
     if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
         return False
-    if all(map(_DATE.match, filled)) or _says_yes_or_no(cells):
+    if all(map(_DATE.match, filled)) or says_yes_or_no(cells):
         return False
     different = len(set(filled))
     return different > 1 and (
@@ -220,12 +223,6 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
         or _like_identifiers(cells)
         or (share_of_item >= 0.5 and different > _LEVELS)
     )
-
-
-def _says_yes_or_no(cells: tuple[str, ...]) -> bool:
-    """Return whether cells only say yes or no, as in 0 and 1, or x and blank."""
-    said = {cell.strip().casefold() for cell in cells}
-    return len(said) > 1 and any(said - {""} <= words for words in _YES_NO)
 
 
 def _recurs(cells: tuple[str, ...]) -> bool:

@@ -21,6 +21,7 @@ from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
 from dptopk.data.ingest._users import users_said
@@ -37,6 +38,7 @@ COUNTED, STATED, SEVERAL = (
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "items": tuple(str(column) for column in range(1, MAX_COLUMNS + 1)),
+    "survey": (YES,),
     "several": (ONE, SUM, PARTS),
     "split": (*SEPARATORS, WHOLE),
     "rows": (COUNTED, STATED, SEVERAL, ITEMS),
@@ -76,6 +78,7 @@ def to_item_counts(
     *,
     user_column: int | str | None = None,
     items: str | None = None,
+    survey: str | None = None,
     several: str | None = None,
     split: str | None = None,
     rows: str | None = None,
@@ -104,6 +107,10 @@ def to_item_counts(
     items : str, optional
         Where the item column is the guessed one, and others of a log may hold the items as well:
         which of them does, by its number from 1.
+    survey : {"yes"}, optional
+        Where three or more columns say only yes and no: each of them is an item and each row a
+        user, and those who say yes are counted.  Where a column of users is given or looks like
+        identifiers, distinct users are.
     several : {"one", "sum", "parts"}, optional
         Where the count column is one of three or more that may as well hold the counts (of two,
         the one given is taken): "one" takes it alone, "sum" the sum of all that are not themselves
@@ -150,7 +157,7 @@ def to_item_counts(
     ValueError
         If one of them is none of its answers.
     """
-    answers = (items, several, split, rows, decimal, rounding, total, twins, nulls)
+    answers = (items, survey, several, split, rows, decimal, rounding, total, twins, nulls)
     for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
         if answer is not None:
             validation.choice(key, answer, allowed)
@@ -162,6 +169,10 @@ def to_item_counts(
     columns = [_position(table, column) for column in (item_column, count_column, user_column)]
     chosen = _confirmed_columns(table, (columns[0], columns[1], columns[2]), items, questions)
     readings = _readings(table, chosen)
+    if _is_survey(table, chosen):
+        if max_items is not None:
+            raise IngestError("Of columns of yes and no the items of each user cannot be bounded.")
+        return _survey_counts(table, chosen[2], survey, questions, name, progress)
     answer, swapped = rows, rows in readings
     item, count, user = readings.get(rows or "", chosen)
     rows = COUNTED if swapped else rows
@@ -311,14 +322,68 @@ def _confirmed_columns(
         item = _position(table, int(answer) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
-    unclear = bool({item, count} & {*table.yes_no}) or (table.problem and {count, user} == {None})
-    if len(table.yes_no) >= _MANY_ALIKE and unclear:
-        some = _some_columns(table, table.yes_no)
-        raise IngestError(
-            f"{len(table.yes_no)} columns say only yes or no, {some}: if each is an item and "
-            "each row a user, give a table with a row for each item and its number of yes."
-        )
     return item, count, user
+
+
+def _is_survey(table: RawTable, columns: Columns) -> bool:
+    """Return whether many columns say yes and no, and one of them or none is to be read."""
+    item, count, user = columns
+    unclear = bool({item, count} & {*table.yes_no}) or (table.problem and {count, user} == {None})
+    return len(table.yes_no) >= _MANY_ALIKE and bool(unclear)
+
+
+def _survey_counts(
+    table: RawTable,
+    user: int | None,
+    answer: str | None,
+    questions: list[Question],
+    name: str,
+    progress: Progress | None,
+) -> IngestResult:
+    """Ask whether columns of yes and no are items, and count who says yes to each."""
+    if user is None:
+        user = next((c for c in table.identifiers if c not in table.yes_no), None)
+    who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
+    asked = Question(
+        "survey",
+        "What do the columns of yes and no mean?",
+        f"{len(table.yes_no)} columns say only yes or no: {_some_columns(table, table.yes_no)}.",
+        {YES: f"each of them is an item, and {who} is a user: count who says yes"},
+        answer,
+    )
+    either = f"say whether each of them is an item, and {who} a user, or choose other columns"
+    answered(questions, asked, f"{asked.sentence[:-1]}: {either}.")
+    everything = list(range(len(table.columns)))
+    row_numbers, cells_of, n_blank = _columns(table, [*everything], part_of(progress, 0.0, 0.9))
+    read = {column: cells or [] for column, cells in zip(everything, cells_of, strict=True)}
+    users = None if user is None else read.pop(user)
+    items = {column: cells for column, cells in read.items() if is_answered(cells)}
+    counts = [who_says_yes(cells, users) for cells in items.values()]
+    notes = [*table.notes, f"Items are {_some_columns(table, [*items])}."]
+    if len(items) < len(read):
+        others = _some_columns(table, [column for column in read if column not in items])
+        notes.append(f"Not items, as they say other things than yes and no: {others}.")
+    if user is None:
+        notes.append("Each row was taken for one user.")
+    elif n_missing := sum(map(is_missing, users or ())):
+        notes.append(f"{plural(n_missing, 'row')} without a user left out.")
+    reading = (
+        f"{plural(len(row_numbers), 'row was', 'rows were')} read; each column of yes and no is an "
+        "item, and its count the number of users who say yes."
+    )
+    given = Given(
+        [table.columns[column] for column in items],
+        list(map(str, counts)),
+        lambda i, _: f'Column "{table.columns[[*items][i]]}"',
+        (reading,),
+        tuple(notes),
+        contribution=Contribution.COUNTED,
+        questions=tuple(questions),
+    )
+    result = assemble(given, name or _title(table), progress=part_of(progress, 0.9, 1.0))
+    n_kept = len(row_numbers)
+    rows = replace(result.report, rows_read=n_kept + n_blank, rows_kept=n_kept, blank_rows=n_blank)
+    return replace(result, report=rows)
 
 
 def _summed_columns(

@@ -1,0 +1,47 @@
+"""Count who says yes in a table with a column for each item and a row for each user."""
+
+from collections.abc import Iterable, Sequence
+
+from dptopk.data.ingest._missing import is_missing
+
+YES = "yes"
+"""Answer: the columns of yes and no are items, count who says yes."""
+
+_PAIRS = tuple(  # yes first; of some only that is said
+    tuple(pair.split())
+    for pair in ("1 0", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no")
+)
+
+
+def says_yes_or_no(cells: Sequence[str]) -> bool:
+    """Return whether cells say both yes and no, as in 1 and 0, or one word and nothing, as in x."""
+    words = _said(cells)
+    if len(words) == 1:
+        return any(not cell.strip() for cell in cells)
+    return bool(_pairs(words)) and len(words) == 2
+
+
+def is_answered(cells: Sequence[str]) -> bool:
+    """Return whether all cells of a column are yes or no; all may be the same."""
+    return says_yes_or_no(cells) or bool(_pairs(_said(cells)))
+
+
+def who_says_yes(cells: Sequence[str], users: Sequence[str] | None) -> int:
+    """Count the rows whose cells say yes, or their distinct users; missing ones are neither."""
+    words = _said(cells)
+    words -= {no for _, *nos in _pairs(words) for no in nos}
+    yes = {cell for cell in set(cells) if cell.strip().casefold() in words}
+    if users is None:
+        return sum(cell in yes for cell in cells)
+    said_yes = {user.strip() for cell, user in zip(cells, users, strict=True) if cell in yes}
+    return sum(not is_missing(user) for user in said_yes)
+
+
+def _said(cells: Iterable[str]) -> set[str]:
+    """Return the different words in cells, in small letters."""
+    return {cell.strip().casefold() for cell in set(cells) if not is_missing(cell)}
+
+
+def _pairs(words: set[str]) -> list[tuple[str, ...]]:
+    """Return the words for yes and no that these are of."""
+    return [pair for pair in _PAIRS if words and words <= {*pair}]

@@ -1,0 +1,78 @@
+"""Test tables with a column of yes and no for each item."""
+
+import pytest
+
+from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table, to_item_counts
+
+ITEMS = ("tea", "milk", "ale")
+SAID = [(1, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 0)]
+WORDS = {
+    "ones": ("1", "0"),
+    "words": ("Yes", "No"),
+    "other language": ("ja", "nein"),
+    "crosses": ("x", ""),
+    "truth": ("TRUE", "FALSE"),
+}
+
+
+def survey(yes, no, users=("ann", "bob", "eve", "dan", "kim")):
+    """A table of who likes tea, milk and ale."""
+    rows = ["respondent,tea,milk,ale"]
+    for user, answers in zip(users, SAID, strict=True):
+        rows.append(",".join([user, *(yes if said else no for said in answers)]))
+    return "\n".join(rows).encode()
+
+
+def read(content, **given):
+    table = read_table(content, "survey.csv")
+    return to_item_counts(table, table.item_column, table.count_column, **given)
+
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+def test_who_says_yes_is_counted_once_that_is_confirmed(words, as_dict):
+    content = survey(*words)
+    with pytest.raises(UnclearError, match="say whether each of them is an item") as asked:
+        read(content)
+    question = asked.value.questions[-1]
+    assert (question.key, [*question.options], question.suggested) == ("survey", ["yes"], None)
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
+    assert result.report.contribution is Contribution.COUNTED
+    assert (result.report.rows_read, result.report.rows_kept) == (5, 5)
+
+
+def test_the_name_of_an_item_may_be_its_yes(as_dict):
+    rows = [",".join(ITEMS)]
+    for answers in SAID:
+        rows.append(",".join(n if said else "" for n, said in zip(ITEMS, answers, strict=True)))
+    result = read("\n".join(rows).encode(), survey="yes")
+    assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
+
+
+def test_a_user_in_two_rows_counts_once(as_dict):
+    users = ("ann", "ann", "eve", "dan", "ann")
+    table = read_table(survey("1", "0", users), "survey.csv")
+    result = to_item_counts(table, 1, None, user_column="respondent", survey="yes")
+    assert as_dict(result) == {"tea": 2, "milk": 2, "ale": 1}
+
+
+def test_an_item_that_all_or_none_want_is_one_too_and_other_columns_are_named(as_dict):
+    rows = ["tea,milk,ale,rum,gin,age"]
+    rows += [f"{','.join(map(str, said))},0,1,{20 + i}" for i, said in enumerate(SAID)]
+    result = read("\n".join(rows).encode(), survey="yes")
+    assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1, "rum": 0, "gin": 5}
+    said = 'Not items, as they say other things than yes and no: "age".'
+    assert said in result.report.changes
+
+
+def test_missing_answers_are_no_yes_and_missing_users_nobody(as_dict):
+    content = b"user,tea,milk,ale\nann,yes,no,yes\n,yes,yes,no\nbob,NA,yes,no\nkim,no,,yes\n"
+    table = read_table(content, "survey.csv")
+    result = to_item_counts(table, 1, None, user_column=0, survey="yes")
+    assert as_dict(result) == {"tea": 1, "milk": 1, "ale": 2}
+    assert "1 row without a user left out." in result.report.changes
+
+
+def test_no_bound_on_the_items_of_a_user():
+    with pytest.raises(IngestError, match="cannot be bounded"):
+        read(survey("1", "0"), survey="yes", max_items=2)
