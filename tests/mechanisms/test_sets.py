@@ -115,6 +115,18 @@ def test_a_set_within_a_threshold_is_uniform(threshold, rng, fits_law):
     assert fits_law(listed, np.full(len(within), -math.log(len(within))), codes)
 
 
+@pytest.mark.parametrize("way", [("_ONE_BY_ONE", 1000), ("_LOG_UNLIKELY", math.inf)])
+@pytest.mark.parametrize("k", [1, 2, 12, 40])
+def test_sets_drawn_alone_and_by_logarithms_are_those_drawn_at_once(way, k, monkeypatch):
+    counts = ItemCounts(np.append(np.floor(300 / np.arange(1, 60)), [2] * 500)).sorted
+    ours = SetsByLoss(counts, k)
+    thresholds = np.repeat([0, 1, 3, 20, 299], 8)
+    at_once = ours.draw_within(thresholds, np.random.default_rng(1))
+    monkeypatch.setattr(sets, *way)
+    again = ours.draw_within(thresholds, np.random.default_rng(1))
+    np.testing.assert_array_equal(again, at_once)
+
+
 def test_thresholds_of_many_draws_at_once(monkeypatch, rng):
     """Chunks of thresholds and draws give every draw its own bound."""
     monkeypatch.setattr(sets, "_CHUNK", 100)

@@ -18,6 +18,7 @@ the blocks as an envelope (exact, by rejection), normalisers visit the steps ins
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,7 +52,7 @@ class ThresholdBlocks:
         """Upper bound on the mass sum N(T) e^(-rate T) of each block."""
         return self.log_n_last + self.log_geometric
 
-    @property
+    @cached_property
     def log_lower_total(self) -> float:
         """Lower bound on the mass of all blocks together."""
         return float(logsumexp(self.log_n_first + self.log_geometric))
@@ -109,9 +110,9 @@ class SequencesByLoss:
         far = least + np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)
         reach = int(min(self.widest, far))
         edges = np.unique(np.array([least, reach, self.widest], dtype=np.int64))
-        last = self.log_n_at_most(edges)[-1:]
+        last = self.log_n_at_most(edges[-1:])
         start, stop = edges[:-1], edges[1:]
-        first_n, last_n = self._log_n_at_both(start, stop - 1)
+        first_n, last_n = self._log_n_at_both(start, stop - 1, np.full(start.size, np.inf))
         while True:
             bounded = _blocks(rate, start, stop, first_n, last_n, self.widest, last)
             varying = last_n - first_n > _BLOCK_LOG_RATIO
@@ -124,12 +125,16 @@ class SequencesByLoss:
             )
             start = np.concatenate([start[~refine], finer_start])
             stop = np.concatenate([stop[~refine], finer_stop])
-            finer_first, finer_last = self._log_n_at_both(finer_start, finer_stop - 1)
+            # log N below which all thresholds from the start of a block on are negligible
+            slight = bounded.log_lower_total - _log_margin(rate) + np.float64(rate) * finer_start
+            finer_first, finer_last = self._log_n_at_both(finer_start, finer_stop - 1, slight)
             first_n = np.concatenate([first_n[~refine], finer_first])
             last_n = np.concatenate([last_n[~refine], finer_last])
 
-    def _log_n_at_both(self, first: IntArray, last: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Return log N(T) at both ends of blocks, found together."""
+    def _log_n_at_both(
+        self, first: IntArray, last: IntArray, slight: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log N(T) at both ends of blocks, or bounds where they are at most ``slight``."""
         log_n = self.log_n_at_most(np.concatenate([first, last]))
         return log_n[: first.size], log_n[first.size :]
 

@@ -21,6 +21,9 @@ first t_i are taken for every i, and k of t_k.  Probabilities need no logarithms
 doubles drop of them is smaller than 1e-300, since no way of going on is worth more than 1.
 """
 
+import bisect
+import itertools
+from collections import deque
 from collections.abc import Iterator
 from weakref import WeakKeyDictionary
 
@@ -30,6 +33,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.log_space import log_binomial, logsumexp
+from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss, draw_distinct
 
 _CHUNK = 1_000_000  # entries of the largest temporary array
@@ -37,8 +41,7 @@ _UNDERFLOWS = 1e-280  # products that doubles cannot hold are a negligible part 
 _LOG_UNLIKELY = -600.0  # log probabilities below which what was dropped may tell
 _ALIKE = 64  # thresholds that are counted together: neighbours have segments of like widths
 _FEW, _VERY_FEW = 24, 6  # items of a segment that are added one by one; in logarithms
-
-
+_ONE_BY_ONE = 4  # draws: more are made at once
 _MOST_KNOWN = 100_000
 _KNOWN: WeakKeyDictionary[SortedCounts, dict[int, dict[int, float]]] = WeakKeyDictionary()
 """Log N by threshold, by k: kept as long as the counts are."""
@@ -49,7 +52,10 @@ class SetsByLoss(SequencesByLoss):
 
     def __init__(self, counts: SortedCounts, k: int):
         super().__init__(counts, k)
-        self._known = _KNOWN.setdefault(counts, {}).setdefault(k, {})
+        known = _KNOWN.setdefault(counts, {})
+        if k not in known:
+            known[k] = {self.widest: self.log_n_all, 0: top.log_n_top_sets(counts, k)}
+        self._known = known[k]
 
     def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
         """Return log N(T), cached across rates."""
@@ -57,6 +63,8 @@ class SetsByLoss(SequencesByLoss):
         known = {t: self._known[t] for t in wanted if t in self._known}
         unknown = np.unique([t for t in wanted if t not in known]).astype(np.int64)
         if unknown.size:
+            if unknown[-1] - unknown[0] < _ALIKE:  # those between cost little, and are often next
+                unknown = np.arange(unknown[0], unknown[-1] + 1)
             found = super().log_n_at_most(unknown).tolist()
             fresh = dict(zip(unknown.tolist(), found, strict=True))
             if len(self._known) + len(fresh) <= _MOST_KNOWN:
@@ -68,6 +76,19 @@ class SetsByLoss(SequencesByLoss):
     def log_n_all(self) -> float:
         """Log number of all sets."""
         return float(log_binomial(self.counts.d, self.k))
+
+    def _log_n_at_both(
+        self, first: IntArray, last: IntArray, slight: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return log N(T) at both ends of blocks, or bounds where they are at most ``slight``.
+
+        The bound is the number of sets of the first t_k(T) ranks.
+        """
+        within = self.counts.n_at_least(self.top[-1] - last)
+        lower, upper = np.full(last.size, self._known[0]), log_binomial(within, self.k)
+        some = upper > slight
+        lower[some], upper[some] = super()._log_n_at_both(first[some], last[some], slight[some])
+        return lower, upper
 
     def n_within(self, thresholds: IntArray) -> IntArray:
         """Return the bounds on j_1 < ... < j_k for every threshold, shape (k, n_thresholds)."""
@@ -118,33 +139,41 @@ class SetsByLoss(SequencesByLoss):
     # --- sweeping the segments -----------------------------------------------------------
 
     def _log_n_by_chance(self, n_within: IntArray) -> FloatArray:
-        """Return log N(T) where its probability is large enough for doubles, else NaN.
-
-        p is such that k of t_k are about as many as one expects.
-        """
-        last = n_within[-1].astype(np.float64)
-        odds = np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
-        widths = np.diff(n_within, axis=0, prepend=0)
-        n_items = np.minimum(widths.max(axis=1), self.k - np.arange(self.k))  # at most
-        narrow = (n_items <= _VERY_FEW) & (np.arange(self.k) > 0)
-        if narrow.any():
-            together, nth = _taken(widths[narrow], _VERY_FEW, odds), np.cumsum(narrow) - 1
-        chances = _taken(widths[0], self.k, odds)[:, 1:]
-        first = chances.max(axis=1)
-        chances = np.pad(chances / first[:, None], ((0, 0), (0, self.k - chances.shape[1])))
-        for i in range(1, self.k):  # from i items or more to i + 1 or more
-            pause()
-            if n_items[i]:
-                if narrow[i]:
-                    taken = together[nth[i], :, : n_items[i] + 1]
-                else:
-                    taken = _taken(widths[i], int(n_items[i]), odds)
-                chances = _added(chances, taken)
-            chances = chances[:, 1:]
-        with np.errstate(divide="ignore"):  # 0: dropped, counted anew
-            log_chance = np.log(chances[:, 0])
-        log_n = log_chance + np.log(first) - self.k * odds[0] - (last - self.k) * odds[1]
+        """Return log N(T) where its probability is large enough for doubles, else NaN."""
+        last, _ = deque(self._by_chance(n_within), maxlen=1).pop()
+        log_chance, odds = _log_last(last), self._odds(n_within)
+        log_n = log_chance - self.k * odds[0] - (n_within[-1] - self.k) * odds[1]
         return np.where(log_chance > _LOG_UNLIKELY, log_n, np.nan)
+
+    def _odds(self, n_within: IntArray) -> FloatArray:
+        """Return log p and log(1 - p) such that k of t_k are about as many as one expects."""
+        last = n_within[-1].astype(np.float64)
+        return np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
+
+    def _by_chance(self, n_within: IntArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield, for each segment, the probabilities of i + 1, ... items so far, and of its own.
+
+        Both are of shape (n_thresholds, up to k), as far as there are so many items; its own are
+        those of 0, 1, ... of its items.
+        """
+        odds = self._odds(n_within)
+        widths = np.diff(n_within, axis=0, prepend=0)
+        most = np.minimum(widths.max(axis=1), self.k - np.arange(self.k))
+        narrow = (most <= _VERY_FEW) & (np.arange(self.k) > 0)
+        together = iter(_taken(widths[narrow], _VERY_FEW, odds))
+        taken = _taken(widths[0], self.k, odds)
+        chances, n_most = taken[:, 1:], np.minimum(n_within.max(axis=1), self.k).tolist()
+        yield chances, taken
+        for i, n_items in enumerate(most[1:].tolist(), 1):  # from i items or more to i + 1 or more
+            pause()
+            if n_items <= _VERY_FEW:
+                taken = next(together)[:, : n_items + 1]
+            else:
+                taken = _taken(widths[i], n_items, odds)
+            if n_items:
+                chances = _added(chances, taken, n_most[i] - i + 1)
+            chances = chances[:, 1:]
+            yield chances, taken
 
     def _log_taken(self, n_within: IntArray) -> FloatArray:
         """Return the log number of ways to take l of each segment, shape (k, n, k + 1)."""
@@ -168,20 +197,36 @@ class SetsByLoss(SequencesByLoss):
 
     def _draw(self, n_within: IntArray, column: IntArray, rng: np.random.Generator) -> IntArray:
         """Draw uniform sets within the bounds in the given columns, as ranks (n, k)."""
-        log_taken = self._log_taken(n_within)
-        ways = list(self._ways(log_taken))
+        by_chance = list(self._by_chance(n_within))
+        likely = bool((_log_last(by_chance[-1][0]) > _LOG_UNLIKELY).all())
+        uniform = rng.random((self.k - 1, column.size))  # the last segment comes first
+        if likely and column.size <= _ONE_BY_ONE:
+            each = zip(column.tolist(), uniform.T.tolist(), strict=True)
+            alone = np.array([_draw_taken(by_chance, of_draw, u) for of_draw, u in each]).T
+            return self._draw_from_segments(n_within[:, column], alone, rng)
+        if not likely:
+            log_taken = self._log_taken(n_within)
+            log_ways = list(self._ways(log_taken))
         widest = np.diff(n_within, axis=0, prepend=0).max(axis=1).tolist()
         taken = np.empty((self.k, column.size), dtype=np.int64)  # from each segment
         missing = np.full(column.size, self.k)
+        row = column[:, None]
         for i in range(self.k - 1, 0, -1):
             pause()
-            most = min(widest[i], int(missing.max()) - i)  # i items or more are before it
-            before = missing[:, None] - np.arange(most + 1)
-            log_before = ways[i - 1][column[:, None], np.maximum(before, 0)]
-            log_weight = np.where(before >= 0, log_before, -np.inf)
-            log_weight += log_taken[i, :, : most + 1][column]
-            cumulative = np.cumsum(np.exp(log_weight - log_weight.max(axis=1)[:, None]), axis=1)
-            wanted = rng.random(column.size) * cumulative[:, -1]
+            most = min(widest[i], int(missing.max()) - i)
+            # beyond the i items or more that are before it
+            before = (missing - i)[:, None] - np.arange(most + 1)
+            chances, own = by_chance[i - 1][0], by_chance[i][1]
+            there = np.minimum(np.maximum(before, 0), chances.shape[1] - 1)
+            if likely:
+                weights = chances[row, there] * own[column, : most + 1]
+            else:
+                log_weights = log_ways[i - 1][row, i + there] + log_taken[i, column, : most + 1]
+                log_weights[before != there] = -np.inf
+                weights = np.exp(log_weights - log_weights.max(axis=1)[:, None])
+            weights[before != there] = 0.0
+            cumulative = np.cumsum(weights, axis=1)
+            wanted = uniform[self.k - 1 - i] * cumulative[:, -1]
             taken[i] = (cumulative <= wanted[:, None]).sum(axis=1)
             missing = missing - taken[i]
         taken[0] = missing
@@ -228,6 +273,29 @@ class SetsByLoss(SequencesByLoss):
             return losses, log_n + np.log(-np.expm1(log_ratio))
 
 
+def _draw_taken(
+    by_chance: list[tuple[FloatArray, FloatArray]], column: int, uniform: list[float]
+) -> list[int]:
+    """Draw how many items of each segment one draw takes, as `SetsByLoss._draw` does for many."""
+    missing, taken = len(by_chance), []
+    for i, u in zip(range(missing - 1, 0, -1), uniform, strict=True):
+        before, own = by_chance[i - 1][0][column].tolist(), by_chance[i][1][column].tolist()
+        beyond = missing - i  # the i items or more that are before it
+        fewest = max(beyond - len(before) + 1, 0)
+        weights = [b * c for b, c in zip(before[beyond - fewest :: -1], own[fewest:], strict=False)]
+        cumulative = list(itertools.accumulate(weights))
+        taken.append(fewest + bisect.bisect_right(cumulative, u * cumulative[-1]))
+        missing -= taken[-1]
+    return [missing, *reversed(taken)]
+
+
+def _log_last(chances: FloatArray) -> FloatArray:
+    """Return the log of the probability of k items, after the last segment."""
+    with np.errstate(divide="ignore"):  # 0: dropped, counted anew
+        log_chance: FloatArray = np.log(chances[:, 0])
+    return log_chance
+
+
 def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
     """Return the probabilities that l = 0, ..., ``most`` of a segment are taken, as the last axis.
 
@@ -240,14 +308,17 @@ def _taken(width: IntArray, most: int, odds: FloatArray) -> FloatArray:
     return np.cumprod(np.concatenate([first[..., None], ratios], axis=-1), axis=-1)
 
 
-def _added(chances: FloatArray, taken: FloatArray) -> FloatArray:
-    """Return sum_l taken_l chances_{j-l} for every j of ``chances``, row by row."""
-    n_items, size = taken.shape[1], chances.shape[1]
+def _added(chances: FloatArray, taken: FloatArray, size: int) -> FloatArray:
+    """Return sum_l taken_l chances_{j-l} for j = 0, ..., size - 1, row by row."""
+    n_items, reached = taken.shape[1], chances.shape[1]
     if n_items > _FEW:
-        return _products(chances, np.pad(taken, ((0, 0), (0, size - n_items))))
-    result = chances * taken[:, :1]
+        padded = (np.pad(x, ((0, 0), (0, size - x.shape[1]))) for x in (chances, taken))
+        return _products(*padded)
+    result = np.zeros((len(chances), size))
+    np.multiply(chances, taken[:, :1], out=result[:, :reached])
     for many in range(1, n_items):
-        result[:, many:] += taken[:, many, None] * chances[:, :-many]
+        until = min(reached, size - many)
+        result[:, many : many + until] += taken[:, many, None] * chances[:, :until]
     return result
 
 

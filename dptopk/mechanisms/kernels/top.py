@@ -1,10 +1,9 @@
 """Count and find the true top k up to ties, as sets and as sequences."""
 
-import math
-
 import numpy as np
 
 from dptopk.core.counts import SortedCounts
+from dptopk.core.log_space import log_binomial
 
 
 def log_n_top_sequences(counts: SortedCounts, k: int) -> float:
@@ -20,7 +19,7 @@ def log_n_top_sets(counts: SortedCounts, k: int) -> float:
     With m items tied at the k-th count and j of them in a set there are C(m, j).
     """
     _, m, j = _at_kth(counts, k)
-    return math.lgamma(m + 1) - math.lgamma(j + 1) - math.lgamma(m - j + 1)
+    return float(log_binomial(m, j))
 
 
 def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:
