@@ -160,3 +160,19 @@ def test_epsilon_is_changed_by_keys_on_a_page_of_a_deck(new_visitor, server):
     visitor.wait_for_query("epsilon", "0.8")
     visitor.page.keyboard.press("Shift+ArrowDown")
     visitor.wait_for_query("k", "9")
+
+
+def test_epsilon_and_k_are_changed_by_the_pointer(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    for address in ("/errors?deck=twenty&slide=2&runs=100", "/errors?present=1&runs=100"):
+        visitor.open(address)
+        page = visitor.page
+        higher = page.get_by_role("button", name="ε = 1.2")
+        row = page.locator("[data-testid=stLayoutWrapper]:has(> .st-key-slide_settings)")
+        assert row.evaluate("row => getComputedStyle(row).opacity") == "0"
+        page.locator(":is(.st-key-deck-leave, .st-key-present-Leave) button").hover()
+        page.wait_for_function(
+            "row => getComputedStyle(row).opacity === '1'", arg=row.element_handle()
+        )
+        higher.click()
+        visitor.wait_for_query("epsilon", "1.2")
