@@ -78,3 +78,23 @@ def test_a_phone_sees_little_move_while_the_first_page_loads(new_visitor, server
     visitor.open("/")
     assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
     assert visitor.page.locator(".ranking").bounding_box()["y"] < 844
+
+
+def test_a_phone_sees_the_numbers_while_epsilon_is_moved(new_visitor, server):
+    visitor = new_visitor(server, width=390, height=844)
+    visitor.open("/")
+    page = visitor.page
+    page.get_by_test_id("stExpandSidebarButton").click()
+    scale = page.locator(".st-key-epsilon input[type=range]")
+    numbers = page.locator(".st-key-tiles_answer .stMetric")
+    sheet = page.get_by_test_id("stSidebar")
+    before = numbers.all_inner_texts()
+    for _ in range(20):
+        scale.press("ArrowRight")
+    visitor.wait_for_query("epsilon", "10")
+    assert numbers.all_inner_texts() != before
+    top = sheet.bounding_box()["y"]
+    for number in numbers.all():
+        assert number.bounding_box()["y"] < top - 20
+    box = scale.bounding_box()
+    assert top < box["y"] < 844 - box["height"]

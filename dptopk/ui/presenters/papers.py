@@ -95,8 +95,8 @@ def present() -> Iterator[Exhibit]:
         "The figures of Gillenwater et al. numbered 3, 4, 5 and 7 are missing here: their captions "
         "were not available when this page was written, so it is not known what each shows. Apart "
         "from the errors above, the authors’ code draws three things: the time of a draw, which is "
-        "measured below; the gaps, which are linked above; and a histogram of the counts, which "
-        "this app does not draw."
+        "measured below; and the gaps and a histogram of the counts, which the page linked above "
+        "shows."
     )
     yield from _redrawn()
     yield Header("The time of one draw, measured here")
