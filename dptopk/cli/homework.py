@@ -96,7 +96,8 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
             rows.append(grade(sheet, handed_in.get(sheet.student)))
             tell(n / len(made.students))
     write_rows(rows, target, ("student", "points", "possible", "remarks"))
-    say(f"{len(handed_in)} of {len(rows)} students handed in.")
+    n_answered = sum(bool(answers.texts) for answers in handed_in.values())  # others left it empty
+    say(f"{n_answered} of {len(rows)} students handed in.")
 
 
 homework = click.Command(

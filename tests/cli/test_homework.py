@@ -39,6 +39,15 @@ def test_a_class_from_names_to_grades(run, made):
     assert "2 of 3 students handed in." in ran.err
 
 
+def test_an_empty_form_is_not_counted_as_handed_in(run, made):
+    fill_in(made, "Ada", "ada", [1])
+    fill_in(made, "Grace Hopper", "grace-hopper", [])
+    assert (
+        "1 of 3 students handed in."
+        in run("check", "in", "--key", made / "teacher" / "key.json").err
+    )
+
+
 def test_files_of_a_class(run, made):
     names = {path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()}
     stems = ("ada", "grace-hopper", "žofie")

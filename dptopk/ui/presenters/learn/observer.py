@@ -187,7 +187,7 @@ LESSON = Lesson(
     questions=(
         (
             "What does the limit become after two such releases?",
-            "The ε of releases add up: odds may change by $e^{2 \\varepsilon}$. From even odds "
+            "The ε of releases add up: odds may change by $e^{2 \\varepsilon}$. From a 50% prior "
             "that is a belief of at most $e^2 / (1 + e^2)$, 88.1%, after two releases with ε = 1.",
         ),
         (
