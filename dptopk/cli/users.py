@@ -18,6 +18,7 @@ from dptopk.data.events import (
     within_period,
 )
 from dptopk.data.ingest import Contribution, CountsByBound
+from dptopk.data.period_counts import median_period
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer
@@ -74,8 +75,7 @@ def _answer(
                     files, user, item, time, period, log.where, progress=tell, **more
                 )
             }
-        by_size = sorted(truth, key=lambda day: int(truth[day].counts.sum()))
-        day = by_size[len(by_size) // 2]
+        day = median_period(truth)
         where = within_period(time, period, day, log.where)
         of = f"Of the {period} of {day}, the median {period} by its number of pairs."
     with progress("Counting under each bound") as tell:

@@ -8,6 +8,9 @@ from .ingest import (
     read_table as read_table,
     to_item_counts as to_item_counts,
 )
+from .period_counts import (
+    counts_of_periods as counts_of_periods,
+)
 from .synthetic_counts import (
     classroom_vector as classroom_vector,
     synthetic as synthetic,

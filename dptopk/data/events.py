@@ -208,6 +208,8 @@ def counts_by_period(
     key: str = "",
     memory_limit: str | None = None,
     progress: Progress | None = None,
+    within: str | os.PathLike[str] | None = None,
+    by_bound: bool | Sequence[int] = False,
 ) -> dict[datetime.date, EventCounts]:
     """Count the distinct users of each item in each day, week, month, quarter or year of a log.
 
@@ -217,13 +219,16 @@ def counts_by_period(
 
     Parameters
     ----------
-    source, user, item, where, max_items, items, engine, table, key, memory_limit, progress
+    source, user, item, where, max_items, items, engine, table, key, memory_limit, progress, within
         As of `counts_from_events`, but of no SQLite file and not by Spark.  Left out, ``items`` are
         those of all periods together.
     time : str
         Column of dates or times, or of text that is written as 2026-01-31.
     period : {"day", "week", "month", "quarter", "year"}, optional
         Length of a period; weeks begin on Mondays.
+    by_bound : bool or sequence of int, optional
+        Count each period under every bound as well, or under these: ``bounds`` of
+        `counts_by_bound`.
 
     Returns
     -------
@@ -250,7 +255,7 @@ def counts_by_period(
         validation.integer("max_items", max_items, low=1)
     listed = None if items is None else [str(one) for one in items]
     whole = LogColumns.checked(user, item, where)
-    with open_log(source, engine, table, whole, memory_limit, None) as (run, log):
+    with open_log(source, engine, table, whole, memory_limit, None, within) as (run, log):
         there = _columns_of_periods(run, log)
         if time not in there:
             raise IngestError(
@@ -263,7 +268,8 @@ def counts_by_period(
         begin = _beginning(time, period)
         condition = f"{whole.condition}{' AND' if where else 'WHERE'} {quoted(time)} IS NOT NULL"
         if not there[time].startswith(("DATE", "TIMESTAMP")):
-            _check_times(run, log.sql, time, condition, [*there])
+            others = [name for name in there if name not in (user, item, time)]
+            _check_times(run, log.sql, time, condition, others)
         found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
         if not found:
             raise IngestError(f"There are no events with a time in {log.words}.")
@@ -278,7 +284,9 @@ def counts_by_period(
             part = QueryRunner(run.connection, told_part, run.on_disk)
             columns, name = LogColumns(user, item, within), f"{log.name}, {period} of {day}"
             try:
-                counts = _counted(part, log, columns, max_items, listed, False, None, key, name)
+                counts = _counted(
+                    part, log, columns, max_items, listed, False, None, key, name, by_bound
+                )
             except _NothingLeftError:
                 continue
             series[day] = counts
@@ -348,12 +356,13 @@ def periods_of_users(
     table: str | None = None,
     memory_limit: str | None = None,
     progress: Progress | None = None,
+    within: str | os.PathLike[str] | None = None,
 ) -> ItemsOfUsers:
     """Count in how many days, weeks, months, quarters or years each user of a log has events.
 
     Parameters
     ----------
-    source, user, time, period, where, engine, table, memory_limit, progress
+    source, user, time, period, where, engine, table, memory_limit, progress, within
         As of `counts_by_period`.
 
     Returns
@@ -378,7 +387,7 @@ def periods_of_users(
     """
     validation.choice("period", period, PERIODS)
     columns = LogColumns(user, time, where)
-    with open_log(source, engine, table, columns, memory_limit, progress) as (run, log):
+    with open_log(source, engine, table, columns, memory_limit, progress, within) as (run, log):
         there = _columns_of_periods(run, log)
         check_columns(columns, [*there])
         condition = f"{columns.condition}{' AND' if where else 'WHERE'} "
@@ -522,7 +531,7 @@ def _counted(
     nulls: str | None,
     key: str,
     name: str | None,
-    by_bound: bool = False,
+    by_bound: bool | Sequence[int] = False,
 ) -> EventCounts:
     """Count users per item: distinct pairs without missing names, on the list, bounded."""
     every = None
@@ -542,7 +551,8 @@ def _counted(
             )
             tally.update(dict(rows))
         if by_bound:
-            every = _under_bounds(run, log, pairs, None, key, name)
+            bounds = None if by_bound is True else by_bound
+            every = _under_bounds(run, log, pairs, bounds, key, name)
     counts = dict(sorted(tally.items()))
     left_out = pairs.n_pairs - sum(counts.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
@@ -836,7 +846,7 @@ def _columns_of_periods(run: QueryRunner, log: EventLog) -> dict[str, str]:
 
 
 def _check_times(
-    run: QueryRunner, sql: str, time: str, condition: str, there: Sequence[str]
+    run: QueryRunner, sql: str, time: str, condition: str, others: Sequence[str]
 ) -> None:
     """Raise unless a column holds dates or times, or text that is written as they are."""
     wrong = run(
@@ -844,8 +854,8 @@ def _check_times(
         f"TRY_CAST(CAST({quoted(time)} AS VARCHAR) AS TIMESTAMP) IS NULL LIMIT 1"
     )
     if wrong:
-        others = list_names([name for name in there if name != time], "column", "columns")
+        among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
         raise IngestError(
             f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is no date such as '
-            f"2026-01-31: choose the column with the time of an event, among {others}."
+            f"2026-01-31: choose the column with the time of an event{among}."
         )

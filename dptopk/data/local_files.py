@@ -18,6 +18,7 @@ from dptopk.data.event_logs import (
 )
 from dptopk.data.events import EventCounts, counts_from_events
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
+from dptopk.data.period_counts import CountsByPeriod, counts_of_periods
 
 MEMORY = "4GB"
 """Most memory of DuckDB; what is more goes to temporary files."""
@@ -85,12 +86,7 @@ def count_below(
         As of `counts_from_events`; if the condition does more than compare columns and constants;
         if there are more items than an upload may have.
     """
-    if where is not None and not is_plain_condition(where):
-        raise IngestError(
-            f"The condition {shown(where, 200)} does more than compare columns and constants: "
-            "write one such as day >= '2026-01-01', or use dptopk counts with --where."
-        )
-    os.chdir(root)
+    _enter(root, where)
     try:
         counts = counts_from_events(
             source,
@@ -111,3 +107,46 @@ def count_below(
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
     return counts
+
+
+def count_periods_below(
+    root: str,
+    source: str,
+    user: str,
+    item: str,
+    where: str | None,
+    table: str | None,
+    time: str,
+    period: str,
+    progress: Progress,
+) -> CountsByPeriod:
+    """Count each period of a log below the folder, as `counts_of_periods` does.
+
+    Raises
+    ------
+    IngestError
+        As of `counts_of_periods`; if the condition does more than compare columns and constants.
+    """
+    _enter(root, where)
+    try:
+        return counts_of_periods(
+            *(source, user, item, time, period, where),
+            table=table,
+            memory_limit=MEMORY,
+            progress=progress,
+            within=root,
+        )
+    except IngestError:
+        raise
+    except ValueError as error:  # of the condition, or of a SQLite file
+        raise IngestError(f"{error}.") from error
+
+
+def _enter(root: str, where: str | None) -> None:
+    """Change to the folder, with a condition that does no more than compare."""
+    if where is not None and not is_plain_condition(where):
+        raise IngestError(
+            f"The condition {shown(where, 200)} does more than compare columns and constants: "
+            "write one such as day >= '2026-01-01', or use dptopk counts with --where."
+        )
+    os.chdir(root)

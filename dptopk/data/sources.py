@@ -7,7 +7,7 @@ file of settings; everything else they carry.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, plural
@@ -29,6 +29,9 @@ from dptopk.data.synthetic_counts import (
     classroom_vector,
     synthetic,
 )
+
+if TYPE_CHECKING:
+    from dptopk.data.period_counts import CountsByPeriod  # with DuckDB
 
 DEFAULT = "games"
 TYPED = "typed"
@@ -81,6 +84,8 @@ class Source:
     brought: bool = False  # whether somebody brought the counts, so that they may be private
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
     by_bound: CountsByBound | None = None  # of a log whose users were counted, before any cut
+    by_period: "CountsByPeriod | None" = None  # likewise, if its time was read
+    python_by_period: str = ""  # the line that makes `by_period`, as ``periods``
     bundled: bool = False  # whether the counts come with the package, so that everybody has them
 
     @property

@@ -456,9 +456,11 @@ def test_periods_name_what_is_wrong(tmp_path):
         counts_by_period(TIMED, "u", "i", "at", "fortnight")
     with pytest.raises(IngestError, match=r"time must be a column of the log, got 'when'"):
         counts_by_period(TIMED, "u", "i", "when")
-    said = 'Column "u" holds "ann", which is no date .* among the columns "i", "at"'
-    with pytest.raises(IngestError, match=said):
+    said = 'Column "u" holds "ann", which is no date .* the time of an event'
+    with pytest.raises(IngestError, match=rf"^{said}\.$"):  # the only other one is meant
         counts_by_period(TIMED, "u", "i", "u")
+    with pytest.raises(IngestError, match=rf'^{said}, among the columns "at", "on"\.$'):
+        counts_by_period(TIMED.assign(on=TIMED["at"]), "u", "i", "u")
     with pytest.raises(ValueError, match="source must be no SQLite file"):
         counts_by_period(**written("sqlite", tmp_path), user="u", item="i", time="at")
 

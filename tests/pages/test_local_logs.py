@@ -66,6 +66,35 @@ def test_a_log_is_counted_and_used(opened, logs):
     assert "Of your file: Items of a user" in " ".join(one.value for one in visit.app.markdown)
 
 
+def test_a_log_is_counted_by_month_too(opened, logs):
+    rows = [
+        (f"user {n % 40}", f"page {n * n % 23 % 7}", f"2026-0{1 + n % 3}-10") for n in range(400)
+    ]
+    lines = "".join(",".join(row) + "\n" for row in rows)
+    (logs / "timed.csv").write_text(f"visitor,page,at\n{lines}", "utf-8")
+    visit = opened_log(opened("users", part="series"), "timed.csv")
+
+    def choose(label, value):
+        (box,) = (box for box in visit.app.selectbox if box.label == label)
+        box.set_value(value)
+        with_dialog(visit, OPEN)
+
+    choose("Times of events are in", 2)
+    choose("A list each", "month")
+    counted(visit)
+    assert COUNT not in labels(visit)
+    visit.app.button(key="use-log").click()
+    with_dialog(visit, OPEN)
+    visit.app.run()
+    held = visit.app.session_state[keys.UPLOADED]
+    made = {}
+    exec(f"from dptopk.data import counts_of_periods\n{held.python_by_period}", made)
+    assert made["periods"].by_bound.identity == held.by_period.by_bound.identity
+    assert [str(day) for day in held.by_period.series] == ["2026-01-01", "2026-02-01", "2026-03-01"]
+    said = " ".join(one.value for one in visit.app.markdown)
+    assert "From one period to the next" in said
+
+
 def test_a_table_of_a_database_is_chosen_and_what_cannot_be_read_is_said(opened, logs):
     visit = opened_log(opened("data"), "shop.duckdb")
     (table,) = (box for box in visit.app.selectbox if box.label == "Table")

@@ -310,7 +310,9 @@ def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch)
     assert "_upload_draft" not in visit.app.session_state
     assert "upload-file" not in visit.app.session_state
     kept = visit.app.session_state["_uploaded"]
-    assert set(vars(kept)) == {"result", "python", "unit", "how", "filename", "said"}
+    of_periods = {"by_period", "python_by_period"}
+    assert set(vars(kept)) == {"result", "python", "unit", "how", "filename", "said", *of_periods}
+    assert kept.by_period is None
     assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
     assert "pear,30" not in repr(vars(kept.result.report))
     assert len(forgotten) == 1

@@ -1,14 +1,16 @@
 """Test the page Users: bounds on the items per user, and the cost of repeated lists."""
 
+import datetime
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
-from dialog import uploaded
+from dialog import OWN, dropped, uploaded, used, with_dialog
 
 from dptopk import MECHANISMS, Joint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import mean_of, needed
-from dptopk.data import read_table, to_item_counts
+from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
 
@@ -211,6 +213,67 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
     (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
     row = shown[shown["mechanism"] == "Joint"].iloc[0]
     assert f"{wanted['wrong'].iloc[0]:.2f}" in row["no bound"]
+
+
+def timed_log() -> pd.DataFrame:
+    """Events of 300 users in five weeks, from a Monday on."""
+    rng = np.random.default_rng(6)
+    rows = {
+        (f"u{user}", f"i{item}", str(datetime.date(2026, 1, 5) + datetime.timedelta(7 * week)))
+        for week in range(5)
+        for user in range(40 * week, 300)
+        for item in rng.zipf(1.6, 1 + user % 9) % 15
+    }
+    return pd.DataFrame(sorted(rows), columns=["user", "item", "day"])
+
+
+def choose_time(visit, column: int, opened_by=OWN):
+    (box,) = (box for box in visit.app.selectbox if box.label == "Times of events are in")
+    box.set_value(column)
+    return with_dialog(visit, opened_by)
+
+
+def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
+    log = timed_log()
+    monkeypatch.chdir(tmp_path)  # for the lines of Python
+    log.to_csv("log.csv", index=False)
+    visit = opened("data", k=3, runs=30, mechanisms="Joint", epsilon="0.1")
+    visit = dropped(visit, "log.csv", log.to_csv(index=False).encode())
+    visit = choose_time(visit, 2)
+    said = "5 weeks with events, from 2026-01-05 to 2026-02-02. The page Users"
+    assert any(said in caption.value for caption in visit.app.caption)
+    visit = used(visit).go("users").whole()
+    wanted = counts_of_periods(log, "user", "item", "day")
+    assert f"Of the week of {wanted.day}, the median of 5 weeks of your file" in words(visit)
+    assert "periods = periods_of_table(table, (1, None, 0), 2, 'week')" in visit.code
+    assert "by_bound = periods.by_bound" in visit.code
+    errors = errors_by_bound(wanted.by_bound, [Joint(3, 0.1)], n=30)
+    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    row = shown[shown["mechanism"] == "Joint"].iloc[0]
+    assert f"{errors['wrong'].iloc[0]:.2f}" in row["no bound"]
+    visit.app.segmented_control(key="part").set_value("series").run()
+    assert not any(box.key == "period" for box in visit.app.main.segmented_control)
+    assert not any("whole file" in note.value for note in visit.app.info)
+    (mechanism,) = visit.told()[0]["mechanisms"]
+    year = costs_of_series(mechanism, 52, 1e-6, wanted.stays)
+    assert visit.tiles[0] == ("ε a year, in every week", needed(year["epsilon_total"].iloc[-1]))
+    series = truth = {str(day): one.counts for day, one in wanted.series.items()}
+    if bound := getattr(mechanism, "max_items", None):
+        series = {str(day): one.bounded(bound) for day, one in wanted.series.items()}
+    found = turnover_of_series(series, mechanism, 30, 0, truth=truth)
+    lines = {one["name"]: one for one in visit.chart("turnover")["data"]}
+    assert list(lines["released lists"]["x"]) == [*series][1:]
+    assert list(lines["released lists"]["y"]) == pytest.approx(found["released"].tolist())
+    assert list(lines["true top k"]["y"]) == found["true"].tolist()
+
+
+def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
+    visit = dropped(opened("data"), "log.csv", timed_log().assign(at="soon").to_csv().encode())
+    visit = choose_time(visit, 4)
+    said = [text.value for text in visit.app.text]
+    assert any(text.startswith('Column "at" holds "soon", which is no date') for text in said)
+    visit = used(visit).go("users").whole()
+    assert "Of your file: Items of a user" in words(visit)
 
 
 def test_more_items_than_there_are_is_said(opened):

@@ -15,7 +15,15 @@ from dptopk.questions.view import View
 _PACKAGES = {
     "dptopk.accounting": ("OutcomeLedger",),
     "dptopk.core.errors": ("count_given_up",),
-    "dptopk.data": ("classroom_vector", "read_table", "synthetic", "to_item_counts", "zipf_like"),
+    "dptopk.data": (
+        "classroom_vector",
+        "counts_of_periods",
+        "read_table",
+        "synthetic",
+        "to_item_counts",
+        "zipf_like",
+    ),
+    "dptopk.data.period_counts": ("periods_of_table",),
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("measure_errors",),

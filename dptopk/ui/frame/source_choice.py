@@ -95,4 +95,6 @@ def _uploaded() -> Source | Missing:
         how=upload.how,
         brought=True,
         by_bound=report.by_bound,
+        by_period=upload.by_period,
+        python_by_period=upload.python_by_period,
     )

@@ -1,11 +1,12 @@
 """Show the error under each bound on the items per user, and the cost of repeated lists.
 
 The events are those that were uploaded, if distinct users were counted; else a synthetic log.
+Where their time was read, a release is of one period.
 """
 
 import functools
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,8 @@ _NO_SELECTION = (
 )
 _ONE_PERIOD = (
     "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
-    "too good: `dptopk users EVENTS --user … --item … --time COLUMN` takes each {period} by itself."
+    "too good: choose where “Times of events are” when you open the file, to take each {period} by "
+    "itself."
 )
 
 
@@ -86,12 +88,17 @@ class Options:
 
 @dataclass(frozen=True)
 class _Log:
-    """Log of a page: the counts of one release under every bound, and of the weeks, if known."""
+    """Log of a page: the counts of one release under every bound, and of each period, if known.
+
+    ``series`` is by the names of the periods, ``stays`` tells in how many of them users are.
+    """
 
     by_bound: CountsByBound
     said: str
-    weeks: tuple[CountsByBound, ...] = ()
-    weeks_of_users: ItemsOfUsers | None = None
+    series: Mapping[str, CountsByBound] = field(default_factory=dict)
+    period: str = ""
+    stays: ItemsOfUsers | None = None
+    synthetic: bool = False
 
 
 def question() -> tuple[str, str]:
@@ -105,8 +112,9 @@ def question() -> tuple[str, str]:
 
 def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page, of which the bound is one of those that were counted."""
-    part, log, period = inputs.choice(place, settings.PART), _log(view), settings.PERIOD.default
-    if part == settings.OF_SERIES:
+    part, log = inputs.choice(place, settings.PART), _log(view)
+    period = log.period or settings.PERIOD.default
+    if part == settings.OF_SERIES and (log.synthetic or not log.period):
         period = inputs.choice(place, settings.PERIOD)
     view = _view_of(view, log)
     try:
@@ -135,14 +143,23 @@ def present(view: View, options: Options) -> list[Exhibit]:
 
 def _log(view: View) -> _Log:
     """Return the uploaded log, or a synthetic one."""
-    by_bound = view.source.by_bound
+    by_bound, periods = view.source.by_bound, view.source.by_period
+    if periods is not None:
+        series = {str(day): counts for day, counts in periods.series.items()}
+        one, n = periods.period, plural(len(series), periods.period)
+        said = (
+            f"Of the {one} of {periods.day}, the median of {n} of your file by its number of "
+            f"pairs: {periods.by_bound.items_of_users.sentence}"
+        )
+        return _Log(periods.by_bound, said, series, one, periods.stays)
     if by_bound is not None:
         said = f"Of your file: {by_bound.items_of_users.sentence}"
         return _Log(by_bound, said)
     log = _synthetic()
     shown = log.weeks[_WEEK]
     said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
-    return _Log(shown, said, log.weeks, log.weeks_of_users)
+    weeks = {str(number): week for number, week in enumerate(log.weeks, 1)}
+    return _Log(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
 
 
 @functools.cache
@@ -153,7 +170,7 @@ def _synthetic() -> SyntheticLog:
 def _view_of(view: View, log: _Log) -> View:
     """Return the view of the counts of the log without a bound."""
     counts = log.by_bound.counts
-    if log.weeks:
+    if log.synthetic:
         source = Source(
             counts,
             "Synthetic log",
@@ -167,9 +184,10 @@ def _view_of(view: View, log: _Log) -> View:
         results.share(source)
     else:
         how = view.source.python.removesuffix(".counts").replace("counts = ", "by_bound = ", 1)
-        source = replace(
-            view.source, counts=counts, max_items=None, cut="", python=f"{how}.report.by_bound"
-        )
+        how = f"{how}.report.by_bound"
+        if view.source.by_period is not None:
+            how = f"{view.source.python_by_period}\nby_bound = periods.by_bound"
+        source = replace(view.source, counts=counts, max_items=None, cut="", python=how)
     return replace(view, source=source)
 
 
@@ -181,7 +199,7 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     frame, k = answer.frame, view.k
     best = question_of_users.best_of(answer)
     chart = _by_mechanism(frame, k, options.bound, answer)
-    of = [Caption(_OF_SYNTHETIC)] if log.weeks else []
+    of = [Caption(_OF_SYNTHETIC)] if log.synthetic else []
     yield FirstScreen([_choices(view, log, answer, options), *of], [Lead(chart)])
     yield Caption(question_of_users.recommendation(frame, k))
     yield Caption(
@@ -193,7 +211,7 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield Header("All bounds and mechanisms")
     yield from _winners(answer, k)
     yield Header("Items per user")
-    yield Markdown(plain(log.said, 500) if not log.weeks else log.said)
+    yield Markdown(log.said)
     yield _distribution(view, log, options.bound)
     if options.bound is not None:
         yield Header("Top items under the bound")
@@ -373,7 +391,7 @@ def _choices(view: View, log: _Log, answer: Answer, options: Options) -> Tiles:
 def _year(view: View, log: _Log, answer: Answer, period: str) -> Tile:
     """Return a tile with the cost of a year of lists by the best mechanism, and the least cost."""
     compared = question_of_users.candidates(answer)
-    year = question_of_users.costs(view, compared, period, log.weeks_of_users).frame
+    year = question_of_users.costs(view, compared, period, log.stays).frame
     whole = year[year["periods"] == year["periods"].max()]
     first, least = whole.iloc[0], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
     kind = f"{first['mechanism']}, for a user in every {period}"
@@ -481,7 +499,7 @@ def _distribution(view: View, log: _Log, bound: int | None) -> Chart:
 def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) -> tuple[str, ...]:
     """Return sentences on who is protected, with what it means for a user of many items."""
     units = question_of_users.units(
-        view, best, options.period, log.by_bound.items_of_users, log.weeks_of_users
+        view, best, options.period, log.by_bound.items_of_users, log.stays
     ).frame
     whole, period, event = (units.iloc[place] for place in range(3))
     return (
@@ -498,8 +516,8 @@ def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) ->
 def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
     """Yield the exhibits on a list of each period."""
     best = question_of_users.best_of(answer)
-    weekly = options.period == settings.PERIOD.default
-    stays = log.weeks_of_users if weekly else None
+    counted = options.period == log.period
+    stays = log.stays if counted else None
     compared = question_of_users.candidates(answer)
     costs = question_of_users.costs(view, compared, options.period, stays)
     period = options.period
@@ -534,7 +552,9 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     if least["mechanism"] != best.label:
         label = f"Least ε, in every {period}"
         tiles.append(Tile(label, needed(least["epsilon_total"]), _cost_of(least)))
-    taken = Caption(_OF_SYNTHETIC) if log.weeks else Note(_ONE_PERIOD.format(period=period))
+    taken: Exhibit = Note(_ONE_PERIOD.format(period=period))
+    if log.period:
+        taken = Caption(_OF_SYNTHETIC if log.synthetic else log.said)
     yield FirstScreen([Tiles(tiles), taken], [Lead(chart)])
     yield Caption(" ".join(costs.notes))
     yield Caption(
@@ -545,7 +565,7 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield FigureButtons(chart)
     yield _table(costs)
     yield Header("New names though nothing changed")
-    if log.weeks and weekly:
+    if counted and len(log.series) > 1:
         yield from _turnover(view, log, best)
     else:
         yield from _noise_alone(view, best, log)
@@ -573,15 +593,13 @@ def _cost_of(row: pd.Series) -> str:
 
 
 def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
-    """Yield the turnover of each week of the synthetic log."""
+    """Yield the turnover from each period of the log to the next."""
     bound = bound_of(best)
-    labels = [str(number) for number in range(1, len(log.weeks) + 1)]
-    truth = dict(zip(labels, (week.counts for week in log.weeks), strict=True))
-    series = truth
+    series = truth = {name: one.counts for name, one in log.series.items()}
     if bound is not None:
         series = {
-            label: week.counts if bound >= week.bounds[-1] else week.bounded(bound)
-            for label, week in zip(labels, log.weeks, strict=True)
+            name: one.counts if bound >= one.bounds[-1] else one.bounded(bound)
+            for name, one in log.series.items()
         }
     found = question_of_users.turnover(view, best, series, truth, results.IN_TURNS)
     if found is None:
@@ -589,14 +607,16 @@ def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
     frame = found.frame
     yield Markdown(
         f"{found.notes[0]} What is left is due to changes of the counts, and to which items of "
-        "each user a bound happens to keep in a week."
+        f"each user a bound happens to keep in a {log.period}."
     )
     yield Chart(
         figures.turnover(
             frame["period"].tolist(),
             {name: frame[name].tolist() for name in ("true", "noise", "released")},
             view.k,
-            "week of the synthetic log",
+            f"{log.period} of the synthetic log"
+            if log.synthetic
+            else f"first day of a {log.period}",
         ),
         "turnover",
         "New names of each list, in truth, as released, and by noise alone.",

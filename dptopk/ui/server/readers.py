@@ -93,5 +93,11 @@ read = Reader(READERS, LIMITS, _ENDED)
 preview = Reader(READERS, LIMITS._replace(disk=COUNTING.disk), _NOT_COUNTED)
 """Reader for functions of `dptopk.data.local_files` that take a moment."""
 
+recount = Reader(READERS, LIMITS._replace(memory=4 * 2**30), _NOT_COUNTED)
+"""Reader for functions of `dptopk.data` that count an uploaded log by DuckDB.
+
+Half of it is address space that Arrow and DuckDB reserve.
+"""
+
 count = Reader(COUNTERS, COUNTING, _NOT_COUNTED, by_client=False)
 """Reader for functions of `dptopk.data.local_files` that count."""

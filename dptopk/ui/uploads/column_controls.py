@@ -1,13 +1,15 @@
 """Controls of the upload dialog for the table and columns of a file, and equivalent code."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
 from dptopk.data.ingest import DELIMITERS, Columns, Contribution, IngestResult, Question, RawTable
+from dptopk.data.period_counts import CountsByPeriod
+from dptopk.questions import settings
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.widgets import elements
 
@@ -25,6 +27,18 @@ BOUND_HELP = (
     "fixed hash of the names."
 )
 """Help of the control of a bound on the items of each user."""
+
+_TIME_HELP = (
+    "For the page Users: what a list for each week or month costs in a year, and how many of its "
+    "names are new by noise alone. Dates such as 2026-01-31."
+)
+
+
+class Period(NamedTuple):
+    """Choice of the column with the times of events, by position, and of the length of a period."""
+
+    time: int
+    length: str
 
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
@@ -168,6 +182,41 @@ def ask_bound(place: Any, result: IngestResult, about: str) -> None:
         placeholder="all of them",
         key=f"ask-{MAX_ITEMS.key}-{about}",
         help=BOUND_HELP,
+    )
+
+
+def ask_time(place: Any, names: Sequence[str], taken: Sequence[int], about: str) -> Period | None:
+    """Draw the choice of a column with the times of events, and of the length of a period.
+
+    ``taken`` are the positions of columns with something else.
+    """
+    left, right = place.columns(2)
+    time = left.selectbox(
+        "Times of events are in",
+        [_NO_COLUMN, *(at for at in range(len(names)) if at not in taken)],
+        format_func=lambda it: "(no column)" if it == _NO_COLUMN else names[it],
+        key=f"time-{about}",
+        help=_TIME_HELP,
+    )
+    if time == _NO_COLUMN:
+        return None
+    period = settings.PERIOD
+    length: str = right.selectbox(
+        period.label,
+        list(period.options),
+        list(period.options).index(period.default),
+        format_func=period.options.__getitem__,
+        key=f"period-{about}",
+    )
+    return Period(time, length)
+
+
+def say_periods(place: Any, found: CountsByPeriod) -> None:
+    """Say how many periods were counted."""
+    days = [*found.series]
+    place.caption(
+        f"{plural(len(days), found.period)} with events, from {days[0]} to {days[-1]}. The page "
+        "Users shows a list for each; other pages show the counts of the whole log."
     )
 
 

@@ -33,6 +33,7 @@ from dptopk.data.ingest import (
     sheet_names,
     unit_of,
 )
+from dptopk.data.period_counts import CountsByPeriod, periods_of_table
 from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
@@ -159,7 +160,6 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
             elements.problem("This file cannot be used yet. The previous data are still shown.", "")
             st.text(str(error))
         return
-    work.resume(_READING)  # where Stop was pressed when all was read
     column_controls.verdict(answer, done, table, result)
     column_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, _about(table, places)
@@ -173,9 +173,22 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     header = header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
+    by_period, of_periods = None, ""
+    try:
+        by_period, of_periods = _periods(draft, table, places, result, columns)
+    except work.StoppedError:
+        columns.button("Count the periods", on_click=work.resume, args=(_READING,))
+    else:
+        work.resume(_READING)  # where Stop was pressed when all was read
     lines = column_controls.python(filename, table, places, result)
     draft.read = Uploaded(
-        result, lines, unit, ReadingSettings.of(table, places, result, unit), filename
+        result,
+        lines,
+        unit,
+        ReadingSettings.of(table, places, result, unit),
+        filename,
+        by_period=by_period,
+        python_by_period=f"{lines.splitlines()[0]}\n{of_periods}" if by_period else "",
     )
     draft.ready = True
     use.button(
@@ -256,6 +269,37 @@ def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> Inge
         answers,
     )
     return result
+
+
+def _periods(
+    draft: Draft, table: RawTable, columns: Columns, result: IngestResult, place: Any
+) -> tuple[CountsByPeriod | None, str]:
+    """Draw the choice of a time; return the counts of each period, with the line for them."""
+    item, _, user = columns
+    if result.report.contribution is not Contribution.COUNTED or item is None or user is None:
+        return None, ""
+    about = _about(table, columns)
+    chosen = column_controls.ask_time(place, table.columns, (item, user), about)
+    if chosen is None:
+        return None, ""
+    answer = place.container()
+    try:
+        found: CountsByPeriod = draft.remembered(
+            "periods",
+            (about, chosen),
+            answer,
+            periods_of_table,
+            table,
+            columns,
+            *chosen,
+            reader=readers.recount,
+        )
+    except IngestError as error:
+        answer.text(str(error))
+        return None, ""
+    column_controls.say_periods(answer, found)
+    time, length = chosen
+    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r})"
 
 
 def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:

@@ -12,7 +12,7 @@ from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data.event_logs import LogPreview
 from dptopk.data.ingest import Contribution, IngestError, IngestResult, LogSettings, unit_of
-from dptopk.data.local_files import count_below, log_files, preview_below
+from dptopk.data.local_files import count_below, count_periods_below, log_files, preview_below
 from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
@@ -94,6 +94,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     left, right = st.columns(2)
     user = left.selectbox("Users are named in", seen.columns, seen.user, key=f"log-user-{about}")
     item = right.selectbox("Item names are in", seen.columns, seen.item, key=f"log-item-{about}")
+    times = st.container()
     with st.expander("Which events and items count?", icon=":material/tune:"):
         where = st.text_input(
             "Only events that meet this condition, in SQL",
@@ -122,9 +123,13 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     if user is None or item is None or user == item:
         run.caption("Choose the columns of users and of items, two different ones.")
         return
+    names, taken = seen.columns, [seen.columns.index(user), seen.columns.index(item)]
+    chosen = column_controls.ask_time(times, names, taken, f"log-{about}")
     bound = None if most is None else int(most)
     asked = (user, item, where.strip() or None, table, bound, by_bound)
-    if draft.memory.get("counts", (None, None))[0] != (given, *asked):
+    of_periods = (given, asked, chosen)
+    last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
+    if draft.memory.get(last[0], (None, None))[0] != last[1]:
         place = run.empty()
         pressed = place.button(
             "Count the users of each item", type="primary", key=f"log-count-{about}"
@@ -138,6 +143,19 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     counts = draft.remembered(
         "counts", (given, *asked), run, count_below, root, given, *asked, reader=readers.count
     )
+    by_period, python = None, ""
+    if chosen is not None:
+        condition, time = where.strip() or None, names[chosen.time]
+        by_period = draft.remembered(
+            "periods",
+            of_periods,
+            run,
+            count_periods_below,
+            *(root, given, user, item, condition, table, time, chosen.length),
+            reader=readers.count,
+        )
+        column_controls.say_periods(run, by_period)
+        python = _python_of_periods(given, user, item, time, chosen.length, condition, table)
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)
@@ -148,6 +166,8 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         LogSettings(user, item, where.strip() or None, table, False, unit),
         given,
         _SAID,
+        by_period,
+        python,
     )
     draft.ready = True
     answer.button(
@@ -177,6 +197,18 @@ def _python(
     by_bound: bool,
 ) -> str:
     """Return the line that makes the same counts."""
-    more = {"where": where, "table": table, "max_items": max_items, "by_bound": by_bound or None}
-    options = "".join(f", {name}={value!r}" for name, value in more.items() if value is not None)
+    options = _options(where=where, table=table, max_items=max_items, by_bound=by_bound or None)
     return f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})"
+
+
+def _python_of_periods(
+    given: str, user: str, item: str, time: str, period: str, where: str | None, table: str | None
+) -> str:
+    """Return the line that makes the same counts of each period."""
+    columns = f"{user!r}, {item!r}, {time!r}, {period!r}"
+    return f"periods = counts_of_periods({given!r}, {columns}{_options(where=where, table=table)})"
+
+
+def _options(**given: Any) -> str:
+    """Write the options of a call that are given."""
+    return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)

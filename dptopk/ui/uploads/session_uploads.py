@@ -10,6 +10,7 @@ import streamlit as st
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
 from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
+from dptopk.data.period_counts import CountsByPeriod
 from dptopk.questions import settings
 from dptopk.ui import address, keys
 from dptopk.ui.formats import plain, shortened
@@ -26,7 +27,8 @@ _LONGEST = 32  # characters of a file name in the sidebar
 class Uploaded:
     """Counts read from a file and the code that reads them, without the file itself.
 
-    ``said`` describes the counts, where it is not an upload.
+    ``said`` describes the counts, where it is not an upload.  ``by_period`` are those of each
+    period of a log, if its time was read, and ``python_by_period`` the code for them.
     """
 
     result: IngestResult
@@ -35,6 +37,8 @@ class Uploaded:
     how: ReadingSettings | LogSettings | None = None
     filename: str = ""
     said: str = "Counts you uploaded. They stay in this session and are in no link."
+    by_period: CountsByPeriod | None = None
+    python_by_period: str = ""
 
     @property
     def name(self) -> str:
