@@ -137,6 +137,8 @@ class _Panels:
             deep, rest = gaps[n:] - gaps[n], places.rest[n : gaps.size]
             widths = widths[self.shallow :]
             self.sums = power_sums(deep, rest, level, starts - gaps[n], widths, self.width)
+        no_end = np.full(places.k, np.inf)
+        self.volumes = volumes(self.edges[:-1], np.diff(self.edges), places.kinks, no_end)
 
     def _cut(self) -> FloatArray:
         """Return the ends of all panels, from the first place's on."""
@@ -179,7 +181,11 @@ class _Panels:
         moving = moving[(moving > self.edges[0]) & (moving <= end)]
         edges = np.union1d(self.edges[self.edges < end], moving)
         starts, widths = edges[:-1], np.diff(edges)
-        log_v, v = volumes(starts, widths, places.kinks, lower)
+        # up to the first lower end, volumes are the same for all radii
+        same = int(np.searchsorted(self.edges, moving.min(), side="right")) - 1
+        log_v, v, log_ends = self.volumes
+        further = volumes(starts[same:], widths[same:], places.kinks, lower, log_ends[:, same])
+        log_v, v = np.append(log_v[:same], further[0]), np.vstack([v[:same], further[1]])
         last = int(np.searchsorted(starts, 0.0))
         log_rest = self._log_rest(edges[last:], width)
         with np.errstate(divide="ignore"):  # log 0 = -inf: no way to be there

@@ -57,7 +57,7 @@ def log_p(counts: SortedCounts, order: IntArray, rate: float) -> float:
     gaps, rest = gaps[:n_levels], rest[:n_levels]
     level, starts, widths = _panels(gaps, rest, kinks, end, 2 * low)
     last = int(np.searchsorted(starts, kinks[-1]))  # the first panel beyond the last kink
-    log_v, v = volumes(starts, widths, kinks, np.full(k, np.inf))
+    log_v, v, _ = volumes(starts, widths, kinks, np.full(k, np.inf))
     with np.errstate(divide="ignore"):  # log 0 = -inf: no way to be there
         log_x = log_v[last:, None] + np.log(v[last:]) + np.log(widths[last:, None] * _WEIGHTS)
     log_x = log_x.reshape(1, -1)
@@ -168,29 +168,40 @@ def _panels(
 
 
 def volumes(
-    starts: FloatArray, widths: FloatArray, kinks: FloatArray, lower: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return V_{k-1} at nodes as multiples of an exponential a panel, and the log of that.
+    starts: FloatArray,
+    widths: FloatArray,
+    kinks: FloatArray,
+    lower: FloatArray,
+    log_before: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the log of an exponential a panel, V_{k-1} at nodes as multiples, and log V_1, ....
 
-    Each place is between its kink and its ``lower`` end, both of which begin panels.
+    The last, of shape (k - 1, n_panels + 1), are at the ends of panels; ``log_before`` is a column
+    of it, where panels go on from others.  Each place is between its kink and its ``lower`` end,
+    both of which begin panels.
     """
     log_v, v = np.zeros(starts.size), np.ones((starts.size, _NODES.size))
     log_widths = np.log(widths)
     firsts, ends = np.searchsorted(starts, kinks[:-1]), np.searchsorted(starts, lower[:-1])
-    for first, end in zip(firsts.tolist(), ends.tolist(), strict=True):
+    log_ends = np.full((firsts.size, starts.size + 1), _LOG_NOTHING)
+    if log_before is not None:
+        log_ends[:, 0] = log_before
+    for own, first, end in zip(log_ends, firsts.tolist(), ends.tolist(), strict=True):
         pause()
         here = slice(first, max(first, end))  # panels in which the place may be
         inside, log_unit = v[here], log_v[here] + log_widths[here]
         with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
             log_total = np.maximum(log_unit + np.log(inside @ _WEIGHTS), _LOG_NOTHING)
-        reached = np.logaddexp.accumulate(np.append(_LOG_NOTHING, log_total))
+        own[first + 1 : here.stop + 1] = log_total
+        reached = np.logaddexp.accumulate(own[first : here.stop + 1])
         after = reached[1:]
         inside = up_to_nodes(inside)
         inside *= np.exp(np.minimum(log_unit - after, 600.0))[:, None]
         inside += np.exp(reached[:-1] - after)[:, None]
+        own[first : here.stop + 1], own[here.stop + 1 :] = reached, reached[-1]
         log_v[:first], log_v[here], log_v[here.stop :] = _LOG_NOTHING, after, reached[-1]
         v[:first], v[here], v[here.stop :] = 0.0, inside, 1.0
-    return log_v, v
+    return log_v, v, log_ends
 
 
 def power_sums(
