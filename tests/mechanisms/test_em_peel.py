@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from dptopk import CDPPeel, EMPeel, ItemCounts, NeighborRelation
-from dptopk.mechanisms.kernels import race
+from dptopk import CDPPeel, EMPeel, Gamma, ItemCounts, Laplace, NeighborRelation
+from dptopk.mechanisms.kernels import race, shared_radius_top
 
 
 @pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -61,3 +61,16 @@ def test_the_largest_come_in_order_also_where_only_last_bits_differ(steps, rng):
     place = race.largest(30, value, np.ones(value.shape, dtype=np.int64), value - 1)
     expected = np.sort(value, axis=1)[:, ::-1][:, :30]
     np.testing.assert_array_equal(np.take_along_axis(value, place, axis=1), expected)
+
+
+@pytest.mark.parametrize("mechanism", [EMPeel(3, 1.2), Laplace(3, 1.2), Gamma(3, 1.2)])
+@pytest.mark.parametrize("n", [1, 1_000])
+def test_draws_go_on_where_nothing_or_too_little_is_found_at_first(
+    mechanism, n, monkeypatch, rng, fits
+):
+    limit, depth_of = race._Levels.limit, shared_radius_top._depth_of
+    monkeypatch.setattr(race._Levels, "limit", lambda self, m, low: limit(self, m / 10, low))
+    monkeypatch.setattr(shared_radius_top, "_depth_of", lambda m, *rest: depth_of(m / 4, *rest))
+    data = ItemCounts([9, 2, 14, 9, 5, 0])
+    drawn = np.concatenate([mechanism.sample(data, n, rng) for _ in range(1_000 // n)])
+    assert fits(mechanism, data, drawn)

@@ -259,9 +259,10 @@ def arrivals(
 
 def blocks(rows: IntArray, found: Arrivals) -> Iterator[IntArray]:
     """Yield rows in parts of which arrays stay in the processor's cache."""
-    for part in np.array_split(rows, 1 + rows.size * found.times.shape[1] // _BLOCK):
+    step = max(1, _BLOCK // max(1, found.times.shape[1]))
+    for start in range(0, rows.size, step):
         pause()
-        yield part
+        yield rows[start : start + step]
 
 
 def _largest(levels: _Levels, k: int, found: Arrivals) -> First:
@@ -281,14 +282,14 @@ def largest(k: int, value: FloatArray, count: IntArray, noise: FloatArray) -> In
     """
     last_bits = (1 << value.shape[1].bit_length()) - 1
     # bits of numbers that are not negative ascend with them: sorting these is faster than argsort
-    bits = (value.max(initial=-np.inf) - value).view(np.int64)
+    bits = (value.max() - value).view(np.int64)
     keys = np.sort((bits & ~last_bits) | np.arange(value.shape[1]), axis=1)
     place: IntArray = keys[:, : k + 1] & last_bits
     descending = at(value, place)
     if (descending[:, 1:] > descending[:, :-1]).any():  # they differ in their last bits only
         place = np.argsort(-value, axis=1)
         descending = at(value, place)
-    if np.abs(descending[:, [0, k - 1]]).max(initial=0.0) < _FAR:
+    if np.abs(descending[:, [0, k - 1]]).max() < _FAR:
         return place[:, :k]
     nothing = np.isinf(value)
     whole, fraction = parts(count, np.where(nothing, 0.0, noise))

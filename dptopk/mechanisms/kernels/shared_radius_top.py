@@ -64,7 +64,8 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
         pause()
         depth = _depth_of(wanted, gap, counts, 2 * float(radius.max()))
         with np.errstate(divide="ignore"):  # log 0 = -inf: until it rings
-            until = -np.log1p(-((depth - gap) / (2 * smallest)).clip(0.0, 1.0)).clip(max=_FOREVER)
+            until = -np.log1p(-((depth - gap) / (2 * smallest)).clip(0.0, 1.0))
+        until = until.clip(max=_FOREVER)
         new = race.arrivals(counts, before, until, row.size, rng)
         found = new if found is None else found.followed_by(new)
         enough = np.zeros(row.size, dtype=bool)
@@ -74,6 +75,8 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
             deep = gap[here.levels] + 2 * widest * share
             deep[np.isinf(here.times)] = np.inf  # nothing is there
             enough[part] = ready = ((deep <= depth) & np.isfinite(deep)).sum(axis=1) >= k
+            if not ready.any():
+                continue
             own = (widest * (1 - 2 * share))[ready]
             there = counts.values[here.levels[ready]]
             place = race.largest(k, -deep[ready] / smallest, there, own)
