@@ -185,11 +185,13 @@ class _Panels:
         same = int(np.searchsorted(self.edges, moving.min(), side="right")) - 1
         log_v, v, log_ends = self.volumes
         further = volumes(starts[same:], widths[same:], places.kinks, lower, log_ends[:, same])
-        log_v, v = np.append(log_v[:same], further[0]), np.vstack([v[:same], further[1]])
         last = int(np.searchsorted(starts, 0.0))
+        onward = max(last - same, 0)
+        log_v = np.append(log_v[last:same], further[0][onward:])
+        v = np.vstack([v[last:same], further[1][onward:]])
         log_rest = self._log_rest(edges[last:], width)
         with np.errstate(divide="ignore"):  # log 0 = -inf: no way to be there
-            log_x = log_v[last:, None] + np.log(v[last:]) + np.log(widths[last:, None] * _WEIGHTS)
+            log_x = log_v[:, None] + np.log(v) + np.log(widths[last:, None] * _WEIGHTS)
         log_f = log_density(places.d, 0.0, np.array(radius)) - places.k * np.log(width)
         return float(logsumexp((log_x + log_rest).ravel()) + log_f)
 

@@ -37,6 +37,7 @@ EXACT = 16  # places whose polynomials a panel carries, however wide
 MANY = 64  # items, from which on the density of R is much like a normal one
 _STEP = 0.5  # standard deviations of R
 _CHUNK = 2_000_000  # entries of the largest temporary array
+_TINY = np.finfo(np.float64).tiny
 _LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
 _NODES, _WEIGHTS, _ = rule(16)
 
@@ -190,9 +191,7 @@ def volumes(
         pause()
         here = slice(first, max(first, end))  # panels in which the place may be
         inside, log_unit = v[here], log_v[here] + log_widths[here]
-        with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
-            log_total = np.maximum(log_unit + np.log(inside @ _WEIGHTS), _LOG_NOTHING)
-        own[first + 1 : here.stop + 1] = log_total
+        own[first + 1 : here.stop + 1] = log_unit + np.log(np.maximum(inside @ _WEIGHTS, _TINY))
         reached = np.logaddexp.accumulate(own[first : here.stop + 1])
         after = reached[1:]
         inside = up_to_nodes(inside)
