@@ -158,7 +158,7 @@ def limits(
     drawn_places = zip(picture.places, picture.eligible, _DASHES, colors, strict=False)
     for place, eligible, dash, color in drawn_places:
         figure.add_scatter(
-            x=picture.start,
+            x=picture.limits,
             y=eligible,
             mode="lines+markers" if few else "lines",
             marker={"symbol": style.marker, "size": 8, "color": color},

@@ -15,6 +15,7 @@ from dptopk.mechanisms.exact_laws import ErrorLaw
 
 _SHOWN = 0.999  # of the probability of a limit
 _MOST_BINS = 40
+_MOST_LIMITS = 2_000  # at which eligible items are counted
 _LEAST_LIMIT = 5  # looked at where less is all but certain: one limit alone is no picture
 _FARTHEST = 2**53
 _SHOWN_SCALES = 7  # of noise, to each side: beyond is less than 0.001
@@ -80,19 +81,25 @@ class Limits:
         Of a limit in each of these ranges; what is beyond them has less than 0.001 together.
     places : tuple of int
         The places looked at, from 1.
-    eligible : numpy.ndarray of int64, shape (n_places, m)
-        Items that may stand there when the limit is ``start``.
+    limits : numpy.ndarray of int64, shape (n,)
+        Limits at which eligible items are counted, ascending, the median among them.
+    eligible : numpy.ndarray of int64, shape (n_places, n)
+        Items that may stand at each of the places under each of these limits.
     what, letter : str
         What it is, and its letter: a limit that is drawn first is not what is given up in the end.
+    median : int or None
+        The least limit that is exceeded in at most half of the draws; None beyond ``stop``.
     """
 
     start: IntArray
     stop: IntArray
     probabilities: FloatArray
     places: tuple[int, ...]
+    limits: IntArray
     eligible: IntArray
     what: str
     letter: str = "L"
+    median: int | None = None
 
 
 @dataclass(frozen=True)
@@ -175,7 +182,12 @@ def limits(
     edges = np.arange(-(-(last + 1) // width) + 1, dtype=np.int64) * width
     start, stop = edges[:-1], edges[1:]
     probabilities = np.diff(at_most(edges - 1)).clip(min=0.0)  # rounding may fall below
-    return Limits(start, stop, probabilities, places, eligible(start), what, letter)
+    end = int(edges[-1])
+    half = bisect_left(range(end), 0.5, key=lambda limit: at_most(np.array([limit]))[0])
+    median = half if half < end else None
+    counted = np.linspace(0, end - 1, min(end, _MOST_LIMITS)).astype(np.int64)
+    shown = np.union1d(counted, [] if median is None else [median]).astype(np.int64)
+    return Limits(start, stop, probabilities, places, shown, eligible(shown), what, letter, median)
 
 
 def threshold(

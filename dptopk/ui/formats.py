@@ -49,7 +49,18 @@ _FORMULA = re.compile(
 )
 _LATEX = re.compile(r"\$([^$]+)\$")
 _ROMAN = re.compile(r"\\mathrm\{(\w+)\}")
-_LETTERS = {r"\varepsilon": "ε", r"\ell": "ℓ", r"\sqrt": "√", "^2": "²", "_0": "₀"}
+_LETTERS = {
+    r"\varepsilon": "ε",
+    r"\ell": "ℓ",
+    r"\rho": "ρ",
+    r"\sqrt": "√",
+    "^2": "²",
+    "_0": "₀",
+    r"\int": "∫",
+    r"\prod": " ∏",
+    r"\max": "max",
+    r"\ne": "≠",
+}
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less
 _LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))
 _QUOTED = 300  # characters of words that quote strangers

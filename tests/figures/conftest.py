@@ -191,7 +191,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
     written = ["some"] * len(names)
     noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")
-    limits = Limits(some, some + 1, even, (1, 2), np.stack([some + 1, some + 2]), "the limit")
+    limits = Limits(some, some + 1, even, (1, 2), some, np.stack([some + 1, some + 2]), "the limit")
     yield "coins", partial(f.coins, names, coins, STYLES[labels[0]], (written, written))
     yield "noisy_counts", partial(f.noisy_counts, names, noisy, STYLES[labels[0]])
     yield "limits", partial(f.limits, limits, STYLES[labels[0]], written)

@@ -12,7 +12,7 @@ STYLE = next(iter(MECHANISMS.values())).card.style
 
 def drawn_limits(n: int, width: int):
     start = np.arange(n) * width
-    picture = Limits(start, start + width, np.full(n, 1 / n), (3,), (start + 3)[None], "so")
+    picture = Limits(start, start + width, np.full(n, 1 / n), (3,), start, (start + 3)[None], "so")
     return f.limits(picture, STYLE, ["some"] * n)
 
 

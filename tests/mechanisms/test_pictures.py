@@ -102,8 +102,9 @@ def test_the_limit_of_joint_has_weight_n_of_t_times_an_exponential(k, neighbors)
     assert at_most(np.array([-1])) == 0
     shown = pictured(mechanism)
     for place, let_in in zip(shown.places, shown.eligible, strict=True):
-        items = (COUNTS.counts >= true[place - 1] - shown.start[:, None]).sum(axis=1)
+        items = (COUNTS.counts >= true[place - 1] - shown.limits[:, None]).sum(axis=1)
         assert let_in.tolist() == items.tolist()
+    assert at_most(np.array([shown.median]))[0] >= 0.5 > at_most(np.array([shown.median - 1]))[0]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +157,8 @@ def test_wide_limits_are_shown_in_a_few_ranges():
     assert 30 <= shown.start.size <= 40
     assert shown.places == (1, 5, 10)
     assert shown.stop[-1] > 5_000
+    # as computed from T's law at each whole number, apart from the ranges
+    assert pictured(Joint(10, 0.1), load_dataset("games")).median == 988
 
 
 @pytest.mark.parametrize("kind", [InverseSensitivitySet, PNFInverseSensitivitySet, JointSet])

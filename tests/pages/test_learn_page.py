@@ -19,6 +19,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
+    PNFPeel,
     load_dataset,
     output_distribution,
     probability_exact_sequence,
@@ -147,7 +148,7 @@ def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, k
         predicted = dict(visit.tiles)["Your prediction"]
         assert predicted == options.get(guess, str(guess))
         judged = "As you predicted" if guess == right else "Not as you predicted"
-        expected = (judged,) if right else ("As you predicted", "your prediction is")
+        expected = (judged,) if right else ("As you predicted", " too high.", " too low.")
         assert any(words in said(visit) for words in expected)
         assert visit.address[prediction.key] == str(guess)
 
@@ -159,7 +160,7 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert visit.app.button(key="reveal").label == "Reveal"
     visit.app.button(key="reveal").click().run()
     assert dict(visit.whole().tiles)["Your prediction"] == "64"
-    assert "Close: your prediction is 2.2 lower than 66.2 of 100." in said(visit)
+    assert "Close: 2.2 too low." in said(visit)
     again = opened("learn", **visit.address).whole()
     assert again.everything() == visit.everything()
 
@@ -187,14 +188,12 @@ def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_epsilon(key, e
     assert len(set(map(len, (law.epsilons, law.probabilities, law.words)))) == 1
 
 
-def test_bars_too_short_to_be_read_have_their_numbers_beside_them(opened):
-    for key, name in (("3", "answer"), ("3", "data"), ("4", "data")):
-        for bars in opened("learn", lesson=key, revealed=key).whole().chart(name)["data"]:
-            values = numbers(bars["x"])
-            is_short = values < values.max() / 10
-            assert is_short.any()
-            words = [number for _, number in bars["customdata"]]
-            assert bars["text"] == np.where(is_short, words, "").tolist()
+def test_bars_of_probabilities_have_their_numbers_beside_them(opened):
+    for key, name in (("3", "answer"), ("3", "data"), ("4", "data"), ("6", "answer")):
+        chart = opened("learn", lesson=key, revealed=key).whole().chart(name)
+        for bars in chart["data"]:
+            assert bars["text"] == [number for _, number in bars["customdata"]]
+            assert chart["layout"]["xaxis"]["range"][1] > 1.1 * numbers(bars["x"]).max()
 
 
 def test_the_limit_is_drawn_then_places_are_filled(opened):
@@ -281,9 +280,10 @@ def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(
 
 
 def test_the_notes_of_a_slide_are_those_of_its_deck_and_of_its_lesson():
-    chosen = SimpleNamespace(lesson=LESSONS["6"])
-    words = formats.unset(presenter._notes(chosen))
-    assert not set(words) & set("$\\*`{}")
+    for lesson in LESSONS.values():
+        words = formats.unset(presenter._notes(SimpleNamespace(lesson=lesson)))
+        assert not set(words) & set("$\\*`{}"), lesson.key
+    words = formats.unset(presenter._notes(SimpleNamespace(lesson=LESSONS["6"])))
     assert "the sum of e^(-ε T / 2) over all T ≥ ℓ" in words.replace("\u00a0", " ")
 
 
@@ -305,9 +305,7 @@ def test_giving_up_the_order_is_seen_on_the_first_data(opened):
     ]
     in_order, ignored, as_set = needed
     assert in_order > 2 * ignored > 2 * as_set
-    told = [
-        float(ratio) for ratio in re.findall(r"([\d.]+) times less", words.replace("\u00a0", " "))
-    ]
+    told = [float(ratio) for ratio in re.findall(r"1/([\d.]+) of", words.replace("\u00a0", " "))]
     assert told == pytest.approx([in_order / ignored, ignored / as_set], rel=0.05)
 
 
@@ -408,7 +406,7 @@ def test_what_the_notes_answer_is_so():
     assert in_order == pytest.approx(as_set, rel=1e-9)
     of_set = probability_exact_set(wide, InverseSensitivitySet(3, 1.0))
     assert f"in {100 * in_order:.1f} of 100" in LESSONS["7"].questions[1][1]
-    assert f"in {100 * of_set:.1f}:" in LESSONS["7"].questions[1][1]
+    assert f"in {100 * of_set:.1f}: relative" in LESSONS["7"].questions[1][1]
     law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
     assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(7))
     law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), Joint(3, 1.0)))
@@ -418,10 +416,9 @@ def test_what_the_notes_answer_is_so():
         for chosen in ((0, 1, 2), (0, 1, 3))
     )
     factors = f"$e^{{3.5}}$, {math.exp(3.5):.0f}, only ({right / wrong:.0f} over all orders"
-    assert factors in LESSONS["7"].students_ask[2][1]
-    assert (
-        f"in {without_margin((20, 18, 16, 9, 8), 3):.1f} of 100" in LESSONS["7"].students_ask[1][1]
-    )
+    told = " ".join(answer for _, answer in LESSONS["7"].students_ask)
+    assert factors in told
+    assert f"in {without_margin((20, 18, 16, 9, 8), 3):.1f} of 100" in told
     assert in_order == pytest.approx(math.exp(1) / (1 + math.exp(1)), rel=1e-6)
     assert of_set == pytest.approx(math.exp(2) / (1 + math.exp(2)), rel=1e-6)
     pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
@@ -435,10 +432,12 @@ def test_what_the_notes_answer_is_so():
     assert f"At k = 10 it is {CDPPeel(10, 1.0, 1e-6).scale:.2f} users" in answered
     assert math.sqrt(8 / (8 * rho)) == pytest.approx(CDPPeel(8, 1.0, 1e-6).scale)
     answered = dict(LESSONS["6"].students_ask)
-    assert (
-        f"that is {2 * math.log(1_000):.0f} users"
-        in answered["How far below place k must the small counts lie?"]
-    )
+    far = answered["How far below place k must the small counts lie?"]
+    assert f"that is {2 * math.log(1e9):.0f} users" in far
+    for below in (41, 30):
+        counts = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
+        joint = probability_exact_sequence(counts, Joint(3, 1.0))
+        assert f"in {100 * joint:.1f}" in far
     games = answered["Why is Joint better at one ε and worse at another on the same data?"]
     joint, peel = (
         probability_exact_sequence(load_dataset("games"), kind(10, 1.0)) for kind in (Joint, EMPeel)
@@ -456,6 +455,26 @@ def test_what_the_notes_answer_is_so():
     assert (9 / math.e) / (1 + 9 / math.e) == pytest.approx(0.768, abs=5e-4)
     p, q = 0.01, 0.01 / math.exp(1.2)
     assert (2 / 0.2) ** 2 * (1 / p + 1 / q) == pytest.approx(43_000, rel=0.01)
+
+
+def test_the_notes_on_coins_are_so():
+    counts = ItemCounts([10, 9, 8, 5])
+    speeds = np.exp(counts.counts)
+    grid = np.linspace(0, 1 / speeds.max(), 200_001)
+    coins = []
+    for i in range(4):
+        others = np.delete(speeds, i)
+        coins.append(speeds[i] * np.trapezoid(np.prod(1 - grid[:, None] * others, axis=1), grid))
+    law = dict(output_distribution(counts, PNFPeel(1, 1.0)))
+    assert coins == pytest.approx([law[i,] for i in range(4)], rel=1e-6)
+    assert (np.diff(coins / speeds) < 0).all()
+    # a range above ε: the ratio of A rises though that of B falls by ε
+    one, other = (
+        dict(output_distribution(ItemCounts(c), PNFPeel(1, 1.0))) for c in ([5, 5], [6, 5])
+    )
+    logs = [math.log(other[i,] / one[i,]) for i in range(2)]
+    assert logs[1] == pytest.approx(-1)
+    assert logs[0] > 0
 
 
 def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):

@@ -255,14 +255,20 @@ def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not
 
 def test_limits_beyond_all_that_can_be_drawn_are_told_without_a_middle():
     shown = Limits(
-        np.array([0, 10]), np.array([10, 20]), np.array([0.2, 0.1]), (1,), np.array([[1, 2]]), "so"
+        np.array([0, 10]),
+        np.array([10, 20]),
+        np.array([0.2, 0.1]),
+        (1,),
+        np.array([0, 10]),
+        np.array([[1, 2]]),
+        "so",
     )
-    assert how_it_chooses.described(shown, []) == "L is so. It is likeliest at 0."
+    assert how_it_chooses.described(shown, []) == "L is so. Its median is above 19."
 
 
 def test_odds_of_limits_near_0_and_1_claim_no_more_than_is_known():
     some = np.arange(4)
-    shown = Limits(some, some + 1, np.array([1, 0, 1e-16, 0.25]), (1,), some[None], "so")
+    shown = Limits(some, some + 1, np.array([1, 0, 1e-16, 0.25]), (1,), some, some[None], "so")
     assert how_it_chooses.odds_of_limits(shown) == ["> 99.9999%", "< 1e-6", "< 1e-6", "25.0%"]
 
 

@@ -63,9 +63,9 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
         "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its "
-        "count from the largest one. The coins are flipped once each, in random order, and the "
-        "first item whose coin shows heads is released: permute-and-flip. In k rounds, each among "
-        f"the items that are left, it is called {_MECHANISM.label}.",
+        "count from the largest one left. The coins are flipped once each, in random order, and "
+        "the first item whose coin shows heads is released: permute-and-flip. In k rounds, each "
+        f"among the items that are left, it is called {_MECHANISM.label}.",
         Chart(
             figures.amounts(
                 names,
@@ -153,7 +153,7 @@ def _on_data(view: View) -> OnData:
 
 LESSON = Lesson(
     key="4",
-    title="Why are coins never worse than a race?",
+    title="Coins or a race: which is right more often?",
     point="Permute-and-flip tries each item once, in random order, and at the same ε never has a "
     "larger expected error than the exponential mechanism, which may try a poor item again.",
     minutes=8,
@@ -184,15 +184,30 @@ LESSON = Lesson(
         (
             "Why is the exponential mechanism the same with items put back?",
             "In each try an item is drawn and shows heads with probability proportional to "
-            "$e^{-\\varepsilon\\, \\mathrm{gap}}$, so to $e^{\\varepsilon c}$. What fails is tried "
-            "anew, without memory; so the item that is released at last has this probability.",
+            "$e^{-\\varepsilon\\, \\mathrm{gap}}$, so to $e^{\\varepsilon c}$. After tails the "
+            "procedure starts afresh, so the item finally released has this law.",
+        ),
+        (
+            "Why are the coins never worse?",
+            "With $s_i = e^{\\varepsilon c_i}$ and $M = \\max_j s_j$, item i is released with "
+            "probability $P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. So "
+            "$P(i) / s_i = \\int_0^{1/M} \\prod_j (1 - u s_j) / (1 - u s_i)\\, du$ grows with "
+            "$s_i$: compared with the race, whose probabilities are proportional to $s_i$, "
+            "probability moves only towards larger counts.",
         ),
         (
             "Why is permute-and-flip private at the same ε?",
-            "One user changes the probability of heads of any coin by a factor of at most "
-            "$e^{\\varepsilon}$. That the probability of a release changes by no more, too, takes "
-            "a proof (McKenna and Sheldon 2020); the page Privacy computes every ratio for a few "
-            "counts.",
+            "With the same $P(i)$: a user who joins multiplies some $s_j$ by $e^{\\varepsilon}$. "
+            "Then the product and $1/M$ only shrink, so $P(i)$ rises by $e^{\\varepsilon}$ at "
+            "most, by its factor $s_i$. It falls by that at most: with every $s_j$ in the product "
+            "and in $M$ multiplied, and $v = e^{\\varepsilon} u$, the integral is "
+            "$e^{-\\varepsilon}$ times the former one (McKenna and Sheldon 2020). The page Privacy "
+            "computes every ratio for a few counts.",
+        ),
+        (
+            "If the coins are better, why does CDP-Peel not use them?",
+            "Its smaller noise for many rounds rests on the bounded range of the exponential "
+            "mechanism (lesson 5), which permute-and-flip does not have.",
         ),
     ),
     draws=True,

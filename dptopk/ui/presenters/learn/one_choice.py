@@ -28,6 +28,7 @@ from dptopk.ui.presenters.learn.lesson import (
     built,
     case_of,
     number_of,
+    write_numbers,
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
@@ -189,12 +190,14 @@ def _answer(view: View, step: int) -> Answer:
     pair = [
         100 * probability_exact_sequence(case.counts, built(kind, 2)) for kind in (ONE_CHOICE, RACE)
     ]
+    words = {label: [*map(probability, values.tolist())] for label, values in log_p.items()}
     figure = figures.output_probabilities(
         [*law.labels()[:_SEQUENCES], f"{len(law) - _SEQUENCES} others"],
         {label: np.exp(values) for label, values in log_p.items()},
         styles_of(both),
-        words={label: [*map(probability, values.tolist())] for label, values in log_p.items()},
+        words=words,
     )
+    write_numbers(figure, words)
     return Answer(
         right[0],
         f"{right[0]:.1f} of 100",
@@ -203,9 +206,9 @@ def _answer(view: View, step: int) -> Answer:
         "exponential mechanisms, one after another, each with ε/3. So one choice can gain from "
         f"k = 3 on: with k = 2 on these counts {_RACE.label} is right more often, "
         f"{pair[1]:.1f} against {pair[0]:.1f} of 100. But all sequences compete: N sequences of "
-        "loss ℓ weigh $N e^{-\\varepsilon \\ell / 2}$ against 1 for the right one, which is rare "
-        "where many small counts lie close below place k. Only the worst place matters: the three "
-        "sequences of loss 4 are equally likely.",
+        "loss ℓ together weigh $N e^{-\\varepsilon \\ell / 2}$, the right one 1; where many small "
+        "counts lie just below place k, the right one is therefore rare. Only the worst place "
+        "matters: the three sequences of loss 4 are equally likely.",
         Chart(
             figure,
             "answer",
@@ -243,7 +246,11 @@ def _on_data(view: View) -> OnData:
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
     rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
-    left = "such a T has probability below 0.001" if rare else "such a T leaves it to chance"
+    left = (
+        "such a T has probability below 0.001"
+        if rare
+        else f"with such a T, place {k} is filled at random from all items that are left"
+    )
     known = {
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
         for m in (mechanism, view.build(RACE, view.k))
@@ -253,8 +260,8 @@ def _on_data(view: View) -> OnData:
         for label, right in known.items()
         if right
     )
-    all_right = f"All {view.k} are right and in order" if view.k > 1 else "The item is right"
-    right = f"{all_right}, exact: {each}.{_worse(view, known)}" if each else ""
+    all_right = f"all {view.k} are right and in order" if view.k > 1 else "the item is right"
+    right = f"Probability that {all_right} (exact): {each}.{_worse(view, known)}" if each else ""
     return OnData(
         f"{described} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
         f"{k}: {left}. {right}".strip(),
@@ -289,7 +296,7 @@ LESSON = Lesson(
     key="6",
     title="How can one choice fill k places?",
     point="Joint makes a single choice among all sequences by their worst place: it does not "
-    "divide its budget among k rounds, but does worse where many counts lie not far below place k.",
+    "divide its budget among k rounds, but does worse where many counts lie just below place k.",
     minutes=10,
     misconception="“It must list all sequences, so it cannot be run.” It draws a limit T on the "
     "loss first; given T, all sequences with a loss of at most T are equally likely, and the "
@@ -319,21 +326,23 @@ LESSON = Lesson(
             "How far below place k must the small counts lie?",
             "Farther than about (2/ε) ln N users for N sequences: there "
             "$N e^{-\\varepsilon \\ell / 2}$ is 1, the weight of the right one. For 1,000 items "
-            "that may take one place, at ε = 1, that is 14 users.",
+            "that may take any of three places N is about $10^9$, and at ε = 1 that is 41 users: "
+            "with 1,000 items 41 users below place 3 of 120, 116, 112 Joint is right in 68.2 of "
+            "100 releases, at 30 users below it in 13.9.",
         ),
         (
             "Why is Joint better at one ε and worse at another on the same data?",
-            "Show ε = 1 first, then ε = 0.1. On the video games with k = 10 Joint is right in 80.3 "
-            "of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is right in 1 of 19,000, "
-            "EM-Peel in 1 of 12,000: a smaller ε brings more sequences with small counts close "
-            "enough to compete.",
+            "On the page Learn, show ε = 1 first, then ε = 0.1. On the video games with k = 10 "
+            "Joint is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is "
+            "right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more sequences with "
+            "small counts close enough to compete.",
         ),
         (
             "Why are all sequences of a loss of at most T equally likely if each place is drawn by "
             "itself?",
             "The true counts fall from place to place, so an item that is eligible at one place "
-            "is so at all later ones. Whoever was placed before, the same number of items is "
-            "left at each place, and every sequence has probability 1 / (product of these "
+            "is so at all later ones. Whichever items were placed before, the same number of "
+            "items is left at each place, and every sequence has probability 1 / (product of these "
             "numbers).",
         ),
         (

@@ -72,8 +72,8 @@ def _answer(view: View, step: int) -> Answer:
         "exact",
         "The gaps inside the top three are small, and a release in order must get all of them "
         "right; a set needs only the gap behind the last place. A mechanism that gives up the "
-        "order from the start spends its budget on that gap alone, and so does better than one "
-        "whose order is ignored afterwards.",
+        "order from the start does better than one whose order is ignored afterwards: its exponent "
+        "counts that gap twice, as the true set has u = 7 and the best wrong one u = −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
         snippets.small(
             case.python,
@@ -107,7 +107,7 @@ def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
     described = "; ".join(
         f"{label} {share:.1f}%" for label, share in zip(right, shares, strict=True)
     )
-    axis = "releases that are right (%)"
+    axis = "right releases (%)"
     marked = [False] * (len(right) - 1) + [True]
     return Chart(
         figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2),
@@ -176,10 +176,9 @@ def _sideways(needed: list[float]) -> str:
         return ""
     return (
         f"Read the curves sideways, along the dashed line at {_WANTED:.0%}, from mark to "
-        "mark: with the order ignored instead of asked for, "
-        f"{rounded(in_order / ignored, 2)} times less ε is enough; for a mechanism made for sets, "
-        f"another {rounded(ignored / of_set, 2)} times less, as its exponent has the gap behind "
-        "place k twice. "
+        f"mark: with the order ignored, 1/{rounded(in_order / ignored, 2)} of the ε is enough; "
+        f"for a mechanism made for sets 1/{rounded(ignored / of_set, 2)} of that again, as its "
+        f"exponent counts the gap behind place k twice. "
     )
 
 
@@ -190,8 +189,8 @@ LESSON = Lesson(
     "be spent on it.",
     minutes=6,
     misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
-    "but a mechanism that ranks must tell the top items from one another, too, and so has the "
-    "right set less often.",
+    "but Joint, which ranks, must tell the top items from one another, too, and so has the right "
+    "set less often.",
     questions=(
         (
             "For which uses of a top k does the order not matter?",
@@ -204,9 +203,9 @@ LESSON = Lesson(
             "Where the gaps inside the top k are far wider than the one behind place k, as for "
             "200, 120, 40, 38, 8 with k = 3: when Joint releases the right three, they are "
             "practically always in order. Even so it has them in 73.1 of 100 releases only, and "
-            f"{_SET.label} in 88.1: the gap of 2 behind place 3 gives the right set a weight of "
-            "$e^{2/2}$ against 1 by Joint and of $e^2$ by the set, which makes "
-            "$e^1 / (1 + e^1)$ and $e^2 / (1 + e^2)$.",
+            f"{_SET.label} in 88.1: relative to the best wrong set the right one weighs "
+            f"$e^{{2/2}}$ under Joint and $e^2$ under {_SET.label}, hence $e^1 / (1 + e^1)$ and "
+            "$e^2 / (1 + e^2)$.",
         ),
     ),
     students_ask=(
@@ -215,6 +214,11 @@ LESSON = Lesson(
             "One user changes the smallest count in a set and the largest outside by at most 1 "
             "each, in the same direction, so u by at most 1; but it may rise for one set and fall "
             "for another. With the ½ both changes together stay within $e^{\\varepsilon}$.",
+        ),
+        (
+            "Must all sets be listed?",
+            "No. Sets are grouped by their smallest count inside and their largest outside, and a "
+            "binomial coefficient counts each group.",
         ),
         (
             "Where does the name inverse sensitivity come from?",
@@ -238,7 +242,9 @@ LESSON = Lesson(
             "soon after.",
         ),
     ),
-    prediction=number_of("7", f"In how many of 100 releases is the set of {_K} right?", 100),
+    prediction=number_of(
+        "7", f"In how many of 100 releases does {_SET.label} release the right {_K}?", 100
+    ),
     example=_example,
     answer=_answer,
     on_data=_on_data,

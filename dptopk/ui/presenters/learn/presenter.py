@@ -184,7 +184,7 @@ def _beside_figure(chart: Chart | None, words: Iterable[Exhibit]) -> Columns:
 def _asked(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     """Return the steps of the example and the place of the prediction."""
     yield from _stepped(chosen)
-    yield Bordered("prediction", _predict(chosen))
+    yield Bordered("prediction", _predict(view, chosen))
     yield classroom.in_lesson(partial(_question, view, chosen))
 
 
@@ -241,10 +241,13 @@ def _progress(chosen: Chosen) -> str:
     return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
 
 
-def _predict(chosen: Chosen) -> Iterator[Exhibit]:
-    """Ask for a prediction while the answer is hidden; offer to show the answer or to hide it."""
+def _predict(view: View, chosen: Chosen) -> Iterator[Exhibit]:
+    """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
+        tiles, verdict = _judged(chosen, _answer(view, chosen))
+        yield Tiles(tiles, "prediction")
+        yield Markdown(verdict)
         yield Buttons([_hide(lesson)], "predict", primary=True)
         return
     show = partial(_show, lesson.key, True)
@@ -270,14 +273,11 @@ def _hide(lesson: Lesson) -> Button:
 
 
 def _revealed(view: View, chosen: Chosen) -> list[Exhibit | None]:
-    """Show the answer beside the prediction, and the same on the data."""
+    """Explain the answer, and show the same on the data."""
     lesson, answer = chosen.lesson, _answer(view, chosen)
-    tiles, verdict = _judged(chosen, answer)
     on_data = _on_data(lesson.on_data, view)
     return [
-        Header("The answer"),
-        Tiles(tiles, "prediction"),
-        Markdown(verdict),
+        Header("Why"),
         Markdown(unbroken(answer.why)),
         answer.chart,
         answer.by_epsilon,
@@ -292,7 +292,7 @@ def _judged(chosen: Chosen, answer: Answer) -> tuple[list[Tile], str]:
     """Return the prediction and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
-    predicted, verdict = _compared(prediction, guess, answer.value, answer.words)
+    predicted, verdict = _compared(prediction, guess, answer.value)
     tiles = [Tile("Your prediction", predicted)]
     if isinstance(prediction, Choice):
         tiles.append(Tile("The answer", prediction.options[str(answer.value)]))
@@ -348,9 +348,7 @@ def _beside(chosen: Chosen) -> list[Button]:
     return found
 
 
-def _compared(
-    prediction: Choice | Number, guess: Any, right: str | float, written: str
-) -> tuple[str, str]:
+def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> tuple[str, str]:
     """Return the prediction in words, and its comparison with the answer."""
     if guess in (None, NO_GUESS):
         return "none", "The answer without a prediction."
@@ -362,8 +360,8 @@ def _compared(
     if abs(off) < 0.5:
         return f"{guess:,}", "✓ As you predicted."
     far = "Close" if abs(off) <= _CLOSE * prediction.high / 100 else "Not close"
-    where = "higher" if off < 0 else "lower"
-    return f"{guess:,}", f"{far}: your prediction is {abs(off):,.1f} {where} than {written}."
+    where = "high" if off < 0 else "low"
+    return f"{guess:,}", f"{far}: {abs(off):,.1f} too {where}."
 
 
 def _on_data(make: Callable[[View], OnData], view: View) -> OnData:

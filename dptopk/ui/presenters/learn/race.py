@@ -40,7 +40,7 @@ def _example(view: View, step: int) -> Example:
             "Speed of each item; that of A is 1.",
             speeds,
             [True] * counts.d,
-            "speed, as a multiple of A's",
+            "speed relative to A",
         )
         said = (
             "**The speeds.** Each additional user multiplies the speed of an item by "
@@ -65,10 +65,11 @@ def _example(view: View, step: int) -> Example:
             f"rounds, which together cost {step}ε."
         )
     return Example(
-        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each runs a "
-        "random distance from the exponential distribution with mean 1. An item with count c runs "
-        "at the speed $e^{\\varepsilon c}$, and the first to arrive is released: the exponential "
-        f"mechanism. The first k to arrive, in their order, are a release of {_MECHANISM.label}.",
+        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
+        "to run a random distance, exponentially distributed with mean 1. An item with count c "
+        "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released: the "
+        "exponential mechanism. Releasing the first k in order of arrival is the mechanism "
+        f"{_MECHANISM.label}.",
         chart,
         n,
         said,
@@ -113,8 +114,9 @@ def _answer(view: View, step: int) -> Answer:
         "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
         "speeds, as in the exponential mechanism; the first k arrivals are k rounds of it. A user "
         "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
-        "none down: no item becomes more than $e^{\\varepsilon}$ times as likely to win, without "
-        "the ½ that the exponent needs where scores may rise and fall at once.",
+        "none down, so no item’s chance rises or falls by more than a factor $e^{\\varepsilon}$. "
+        "The ½ in the exponent is needed only where one user can raise some scores and lower "
+        "others.",
         chart,
         snippets.small(
             case.python,

@@ -25,6 +25,7 @@ from dptopk.ui.presenters.learn.lesson import (
 _VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10
 _KS = (1, 2, 5, 10, 20, 50, 100)
+_DRAWN = (1, 2, 5, 7, 8, 10, 20, 50, 100)  # from k = 8 on δ helps
 _KS_RANGE = (-0.05, 2.05)  # of their logarithms
 _STEPS = (1, 2, 5, _K)  # k, step by step
 _ALL_KS = 50  # in the figure of the data: up to here every k
@@ -45,7 +46,7 @@ def _example(view: View, step: int) -> Example:
         f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, without "
         f"δ. {mechanism.label} runs the race of lesson 3 in each round, among the items that are "
         "left: the same as adding Gumbel noise to every count and releasing the item with the "
-        "largest sum. For a single item the scale of this noise is "
+        "largest noisy count. For a single item the scale of this noise is "
         f"{counted(built(RACE, 1).scale, case.unit)}.",
         Chart(
             figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k),
@@ -67,7 +68,7 @@ def _example(view: View, step: int) -> Example:
 
 def _pairs() -> list[tuple[Mechanism, Mechanism]]:
     """Return two peeling mechanisms at each k, without and with δ."""
-    return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _KS]
+    return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _DRAWN]
 
 
 def _answer(view: View, step: int) -> Answer:
@@ -75,11 +76,11 @@ def _answer(view: View, step: int) -> Answer:
     one, many = built(RACE, 1), built(RACE, _K)
     times = many.scale / one.scale
     pairs = _pairs()
-    with_delta = pairs[_KS.index(_K)][1]
+    with_delta = pairs[_DRAWN.index(_K)][1]
     drawn = {
-        many.label: (np.array(_KS), np.array([pure.scale for pure, _ in pairs])),
+        many.label: (np.array(_DRAWN), np.array([pure.scale for pure, _ in pairs])),
         f"{with_delta.label}, δ = {compact(_DELTA)}": (
-            np.array(_KS),
+            np.array(_DRAWN),
             np.array([peel.scale for _, peel in pairs]),
         ),
     }
@@ -138,8 +139,9 @@ def _on_data(view: View) -> OnData:
     described = f"{all_right}: {', '.join(at_k)}."
     by_race, with_delta = (np.array(values) for values in found.values())
     return OnData(
-        f"At ε = {rounded(view.epsilon, 3)} each round has ε/k, so the noise grows with k; and the "
-        "right set is rare where the counts of places k and k + 1 are close."
+        f"At ε = {rounded(view.epsilon, 3)} each round of {mechanisms[0].label} has ε/k, so that "
+        f"its noise grows with k; and the right set is rare where the counts of places k and k + 1 "
+        "are close."
         f"{_steepest(view, every, by_race)}{_helped(ks, by_race, with_delta)} {described}",
         Chart(
             figures.curves(
@@ -186,8 +188,8 @@ LESSON = Lesson(
     point="Peeling pays for every round: without δ its noise grows in proportion to k; with a "
     "small δ and many rounds, in proportion to the square root of k.",
     minutes=7,
-    misconception="“One release costs ε, however many items it holds.” A release is a series of "
-    "choices, and each choice reveals something about every user.",
+    misconception="“Each round costs ε, and so does the list.” Peeling makes k choices, and their "
+    "costs add up. (A mechanism that fills all k places by one choice is lesson 6.)",
     questions=(
         (
             "What is gained by δ here, and what may go wrong with probability δ?",
@@ -212,11 +214,11 @@ LESSON = Lesson(
         ),
         (
             "Where does the square root come from?",
-            "Any round with $\\varepsilon_0$ is $(\\varepsilon_0^2 / 2)$-zCDP. The exponential "
-            "mechanism is better: the logarithms of its ratios for one neighbor lie in an interval "
-            "of length $\\varepsilon_0$ (bounded range), so it is $(\\varepsilon_0^2 / 8)$-zCDP. "
-            "These numbers add up: k rounds have $\\rho = k \\varepsilon_0^2 / 8$. For a given ε "
-            "and δ this ρ stays the same, so $\\varepsilon_0$ shrinks with √k only.",
+            "Any $\\varepsilon_0$-DP round is $(\\varepsilon_0^2 / 2)$-zCDP. The exponential "
+            "mechanism is better: the logarithms of its ratios for one neighbour lie in an "
+            "interval of length $\\varepsilon_0$ (bounded range), so it is $(\\varepsilon_0^2 / "
+            "8)$-zCDP. These numbers add up: k rounds have $\\rho = k \\varepsilon_0^2 / 8$. For a "
+            "given ε and δ this ρ stays the same, so $\\varepsilon_0$ shrinks with √k only.",
         ),
         (
             "Could the rounds share ε unequally?",

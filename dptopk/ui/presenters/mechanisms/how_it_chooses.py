@@ -135,17 +135,17 @@ def described(shown: Picture, names: Sequence[str]) -> str:
             for m in sizes
         ]
         return f"Sizes by probability of being drawn, likeliest first. {'; '.join(each)}."
-    likeliest = int(shown.probabilities.argmax())
-    within = np.cumsum(shown.probabilities)
-    if within[-1] < 0.5:  # limits beyond all that can be drawn: a tiny ε
-        return f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,}."
-    median = int(np.searchsorted(within, 0.5))
+    if shown.median is None:  # limits beyond all that can be drawn: a tiny ε
+        return f"{shown.letter} is {shown.what}. Its median is above {shown.stop[-1] - 1:,}."
+    here = int(np.searchsorted(shown.limits, shown.median))
+    first, *others = (
+        plural(int(n), "eligible item") if place == shown.places[0] else f"{n:,}"
+        for place, n in zip(shown.places, shown.eligible[:, here], strict=True)
+    )
     let_in = [
-        f"{plural(int(n), 'item')} at place {place}"
-        for place, n in zip(shown.places, shown.eligible[:, median], strict=True)
+        f"{n} at place {place}" for place, n in zip(shown.places, (first, *others), strict=True)
     ]
     return (
-        f"{shown.letter} is {shown.what}. It is likeliest at {shown.start[likeliest]:,} and in "
-        f"half of the cases at most {shown.stop[median] - 1:,}. At {shown.letter} = "
-        f"{shown.start[median]:,} eligible are {joined(let_in)}."
+        f"{shown.letter} is {shown.what}. Its median is {shown.median:,}. At {shown.letter} = "
+        f"{shown.median:,} there {'is' if first.startswith('1 ') else 'are'} {joined(let_in)}."
     )
