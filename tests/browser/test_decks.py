@@ -91,7 +91,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     assert re.fullmatch(r"10 min \d\d s of 20 min · leave this slide by 14", timer)
     page.keyboard.press("Escape")
     visitor.follow()
-    assert visitor.query() == {"deck": "twenty", "epsilon": "0.1", "lesson": "6"}
+    assert visitor.query() == {"deck": "twenty", "lesson": "6"}
     assert page.get_by_test_id("stSidebar").is_visible()
 
 
@@ -112,7 +112,7 @@ def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_vis
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page
     visitor.open("/release?deck=ninety&slide=5")  # whose page is another
-    assert visitor.query() == {"deck": "ninety", "slide": "5", "lesson": "3", "epsilon": "0.1"}
+    assert visitor.query() == {"deck": "ninety", "slide": "5", "lesson": "3"}
 
     def sizes() -> list[float]:
         found = page.evaluate(

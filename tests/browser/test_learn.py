@@ -33,7 +33,7 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visitor):
     visitor.wait_for_query("revealed", "3")
     values = main.get_by_test_id("stMetricValue").all_inner_texts()
     assert values == ["64", "66.2 of 100"]
-    assert "your prediction is 2.2 lower" in main.inner_text()
+    assert "Close: 2.2 too low." in main.inner_text()
 
 
 @pytest.mark.grid

@@ -133,8 +133,15 @@ class Visit:
 
     def ranking(self) -> pd.DataFrame:
         """The table of the release page, as text."""
+        return self._written_table("<table")
+
+    def small_table(self) -> pd.DataFrame:
+        """A table of few rows, as text."""
+        return self._written_table('<div class="small-table"')
+
+    def _written_table(self, begins: str) -> pd.DataFrame:
         written = (element.proto.body for element in self.app.main.get("html"))
-        (body,) = (body for body in written if body.startswith("<table"))
+        (body,) = (body for body in written if body.startswith(begins))
         cells = _Cells()
         cells.feed(body)
         head, *rows = cells.rows

@@ -100,7 +100,7 @@ def test_a_release_tells_empty_places_and_released_counts(opened, toys):
     assert (shown["Toy-Short"] == "⊥ nothing").any()
     assert shown["Toy-Counts"].str.contains(r"\[[\d,-]+\]", regex=True).all()
     assert any("empty (⊥)" in words for words in visit.captions)
-    beside = visit.table(1)
+    beside = visit.table()
     assert set(beside["mechanism"]) == {"Toy-Counts"}
     off = beside["released count"] - beside["true count (purchases)"]
     np.testing.assert_allclose(beside["error"], off, atol=0.06)
