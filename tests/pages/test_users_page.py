@@ -13,6 +13,7 @@ from dptopk.core.numerals import mean_of, needed
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
+from dptopk.ui.server import work
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
@@ -274,6 +275,26 @@ def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
     assert any(text.startswith('Column "at" holds "soon", which is no date') for text in said)
     visit = used(visit).go("users").whole()
     assert "Of your file: Items of a user" in words(visit)
+
+
+def test_counting_of_periods_can_be_stopped_and_begun_again(opened, monkeypatch):
+    visit = dropped(opened("data"), "log.csv", timed_log().to_csv(index=False).encode())
+    with_dialog(visit)  # counts again, with the answer that was proposed
+    init = work.Progress.__init__
+
+    def stopped_at_once(self, *arguments, **options):
+        init(self, *arguments, **options)
+        self.stopped = True
+
+    with monkeypatch.context() as stopping:
+        stopping.setattr(work.Progress, "__init__", stopped_at_once)
+        visit = choose_time(visit, 2)
+    again = "Count the periods"
+    assert again in [button.label for button in visit.app.button]
+    assert "use-upload" in [button.key for button in visit.app.button]  # without periods
+    next(button for button in visit.app.button if button.label == again).click()
+    with_dialog(visit)
+    assert any("5 weeks with events" in caption.value for caption in visit.app.caption)
 
 
 def test_more_items_than_there_are_is_said(opened):
