@@ -110,9 +110,9 @@ def _answer(view: View, step: int) -> Answer:
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
-        "On Monday B and C had the same count, and B was listed first. C can have overtaken B only "
-        "through a new patient who has C and not B, and Alice is the only new patient. After the "
-        "same list from a differentially private release, any set of diagnoses would still be "
+        "On Monday B and C had the same count and B was listed first, so C can have overtaken B "
+        "only through a new patient who has C and not B: Alice, as she is the only new one. After "
+        "the same list from a differentially private release, any set of diagnoses would still be "
         "possible.",
         Chart(
             figures.output_probabilities(

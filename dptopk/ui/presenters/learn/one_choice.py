@@ -202,13 +202,12 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is. {_RACE.label} is three "
-        "exponential mechanisms, one after another, each with ε/3. So one choice can gain from "
-        f"k = 3 on: with k = 2 on these counts {_RACE.label} is right more often, "
-        f"{pair[1]:.1f} against {pair[0]:.1f} of 100. But all sequences compete: N sequences of "
+        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is, and {_RACE.label} is three "
+        "exponential mechanisms, one after another, each with ε/3: so one choice can gain from "
+        f"k = 3 on (with k = 2 on these counts {_RACE.label} is right more often, "
+        f"{pair[1]:.1f} against {pair[0]:.1f} of 100). But all sequences compete: N sequences of "
         "loss ℓ together weigh $N e^{-\\varepsilon \\ell / 2}$, the right one 1; where many small "
-        "counts lie just below place k, the right one is therefore rare. Only the worst place "
-        "matters: the three sequences of loss 4 are equally likely.",
+        "counts lie just below place k, the right one is therefore rare.",
         Chart(
             figure,
             "answer",
@@ -329,6 +328,11 @@ LESSON = Lesson(
             "that may take any of three places N is about $10^9$, and at ε = 1 that is 41 users: "
             "with 1,000 items 41 users below place 3 of 120, 116, 112 Joint is right in 68.2 of "
             "100 releases, at 30 users below it in 13.9.",
+        ),
+        (
+            "Why have A, C, B and B, A, C and B, C, A the same probability under Joint?",
+            "Only the worst place matters to Joint, and the worst shortfall of each of the three "
+            "is 4, however many places have it.",
         ),
         (
             "Why is Joint better at one ε and worse at another on the same data?",
