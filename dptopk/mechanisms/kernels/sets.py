@@ -84,6 +84,8 @@ class SetsByLoss(SequencesByLoss):
 
         The bound is the number of sets of the first t_k(T) ranks.
         """
+        if (slight < 0).all():  # there is a set
+            return super()._log_n_at_both(first, last, slight)
         within = self.counts.n_at_least(self.top[-1] - last)
         lower, upper = np.full(last.size, self._known[0]), log_binomial(within, self.k)
         some = upper > slight
@@ -317,8 +319,8 @@ def _added(chances: FloatArray, taken: FloatArray, size: int) -> FloatArray:
     result = np.zeros((len(chances), size))
     np.multiply(chances, taken[:, :1], out=result[:, :reached])
     for many in range(1, n_items):
-        until = min(reached, size - many)
-        result[:, many : many + until] += taken[:, many, None] * chances[:, :until]
+        moved = result[:, many : many + reached]  # less is left of it at the end
+        moved += taken[:, many, None] * chances[:, : moved.shape[1]]
     return result
 
 
