@@ -54,17 +54,18 @@ class SetsByLoss(SequencesByLoss):
         super().__init__(counts, k)
         known = _KNOWN.setdefault(counts, {})
         if k not in known:
-            known[k] = {self.widest: self.log_n_all, 0: top.log_n_top_sets(counts, k)}
+            log_n_all = float(log_binomial(counts.d, k))
+            known[k] = {self.widest: log_n_all, 0: top.log_n_top_sets(counts, k)}
         self._known = known[k]
 
     def log_n_at_most(self, thresholds: IntArray) -> FloatArray:
         """Return log N(T), cached across rates."""
         wanted: list[int] = thresholds.tolist()
         known = {t: self._known[t] for t in wanted if t in self._known}
-        unknown = np.unique([t for t in wanted if t not in known]).astype(np.int64)
-        if unknown.size:
-            if unknown[-1] - unknown[0] < _ALIKE:  # those between cost little, and are often next
-                unknown = np.arange(unknown[0], unknown[-1] + 1)
+        if len(known) < len(set(wanted)):
+            between = range(min(wanted), max(wanted) + 1)  # cost little, and are often next
+            some = between if len(between) <= _ALIKE else set(wanted)
+            unknown = np.array(sorted(t for t in some if t not in self._known), dtype=np.int64)
             found = super().log_n_at_most(unknown).tolist()
             fresh = dict(zip(unknown.tolist(), found, strict=True))
             if len(self._known) + len(fresh) <= _MOST_KNOWN:
@@ -75,7 +76,7 @@ class SetsByLoss(SequencesByLoss):
     @property
     def log_n_all(self) -> float:
         """Log number of all sets."""
-        return float(log_binomial(self.counts.d, self.k))
+        return self._known[self.widest]
 
     def _log_n_at_both(
         self, first: IntArray, last: IntArray, slight: FloatArray
