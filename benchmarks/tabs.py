@@ -102,7 +102,7 @@ class Session:
 
     async def ask(self, page: str, query: str):
         """Ask for a page with settings."""
-        self._page, self._query = page, query
+        self._query = query
         message = BackMsg()
         message.rerun_script.page_name = page
         message.rerun_script.query_string = query
@@ -124,6 +124,8 @@ class Session:
             message = ForwardMsg.FromString(data)
             if message.HasField("new_session"):
                 self._id = message.new_session.initialize.session_id
+            if message.HasField("navigation"):
+                self._script = message.navigation.page_script_hash
             element = message.delta.new_element if message.HasField("delta") else None
             if element is not None and element.HasField("exception"):
                 raise RuntimeError(element.exception.message)
@@ -146,7 +148,7 @@ class Session:
         """Move the control whose label begins so, and wait for what comes of it."""
         (found,) = (it for name, it in self._widgets.items() if name.startswith(label))
         message = BackMsg()
-        message.rerun_script.page_name = self._page
+        message.rerun_script.page_script_hash = self._script
         message.rerun_script.query_string = self._query
         message.rerun_script.fragment_id = found[1]
         message.rerun_script.widget_states.widgets.add(id=found[0], **value)
@@ -159,7 +161,7 @@ class Session:
             return False
         self._texts, self._widgets = [], {}
         message = BackMsg()
-        message.rerun_script.page_name = self._page
+        message.rerun_script.page_script_hash = self._script
         message.rerun_script.query_string = self._query
         message.rerun_script.fragment_id = self._live
         message.rerun_script.is_auto_rerun = True
