@@ -205,7 +205,7 @@ def test_fisher_yates_in_segments(rng, fits_law, every_sequence):
     assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)
 
 
-@given(st.integers(1, 12), st.integers(0, 8), st.integers(0, 2**32 - 1))
+@given(st.integers(1, 24), st.integers(0, 8), st.integers(0, 2**32 - 1))
 def test_few_draws_are_those_of_many(k, spare, seed):
     """One by one and all at once: the same random numbers give the same ranks."""
     rng = np.random.default_rng(seed)

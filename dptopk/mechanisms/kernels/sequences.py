@@ -34,6 +34,7 @@ _BLOCK_LOG_RATIO = 1.0  # N varies by at most e on a refined block: most proposa
 _LOG_WORTH_REFINING = 12.0  # blocks below e^-12 of the mass cost too few rejections to refine
 _MAX_PIECES = 64
 _CHUNK = 2_000_000  # entries of the largest temporary array
+_SHORT = 8  # positions that are gone through rather than searched
 _ONE_BY_ONE = 100  # draws: above, all are made at once, place by place
 
 
@@ -266,8 +267,12 @@ def _shuffled(cells: list[int], low: list[int]) -> list[int]:
 
 def _content(cells: IntArray, moved: IntArray, wanted: IntArray) -> IntArray:
     """Return the content of the wanted cell of each draw: the last moved there, or itself."""
-    touched = cells == wanted
     content = wanted.copy()
+    if len(cells) <= _SHORT:
+        for cell, moved_there in zip(cells, moved, strict=True):
+            np.copyto(content, moved_there, where=cell == wanted)
+        return content
+    touched = cells == wanted
     columns = np.flatnonzero(touched.any(axis=0))
     if columns.size:
         last = len(cells) - 1 - np.argmax(touched[::-1, columns], axis=0)
