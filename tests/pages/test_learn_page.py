@@ -433,8 +433,9 @@ def test_what_the_notes_answer_is_so():
     assert math.sqrt(8 / (8 * rho)) == pytest.approx(CDPPeel(8, 1.0, 1e-6).scale)
     answered = dict(LESSONS["6"].students_ask)
     far = answered["How far below place k must the small counts lie?"]
-    assert f"that is {2 * math.log(1e9):.0f} users" in far
-    for below in (41, 30):
+    assert f"at ε = 1 a loss of {2 * math.log(1e9):.0f}." in far
+    assert 120 - (112 - 33) == 41
+    for below in (41, 33, 30, 112):  # the last far below
         counts = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
         joint = probability_exact_sequence(counts, Joint(3, 1.0))
         assert f"in {100 * joint:.1f}" in far

@@ -189,8 +189,12 @@ LESSON = Lesson(
         ),
         (
             "Why are the coins never worse?",
-            "With $s_i = e^{\\varepsilon c_i}$ and $M = \\max_j s_j$, item i is released with "
-            "probability $P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. So "
+            "With $s_i = e^{\\varepsilon c_i}$ and $M = \\max_j s_j$ item i’s coin shows heads "
+            "with probability $s_i / M$. Give each item a uniform time between 0 and 1, whose "
+            "order is the permutation: i is released at time t if its coin shows heads and no "
+            "other item came before t with heads, each with probability $1 - t s_j / M$. With "
+            "$u = t / M$ item i is released with probability "
+            "$P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. So "
             "$P(i) / s_i = \\int_0^{1/M} \\prod_j (1 - u s_j) / (1 - u s_i)\\, du$ grows with "
             "$s_i$: compared with the race, whose probabilities are proportional to $s_i$, "
             "probability moves only towards larger counts.",

@@ -215,10 +215,13 @@ LESSON = Lesson(
         (
             "Where does the square root come from?",
             "Any $\\varepsilon_0$-DP round is $(\\varepsilon_0^2 / 2)$-zCDP. The exponential "
-            "mechanism is better: the logarithms of its ratios for one neighbour lie in an "
-            "interval of length $\\varepsilon_0$ (bounded range), so it is $(\\varepsilon_0^2 / "
-            "8)$-zCDP. These numbers add up: k rounds have $\\rho = k \\varepsilon_0^2 / 8$. For a "
-            "given ε and δ this ρ stays the same, so $\\varepsilon_0$ shrinks with √k only.",
+            "mechanism is better: a user who joins multiplies some speeds by $e^{\\varepsilon_0}$, "
+            "and the sum of all by one common factor, so the logarithms of its ratios lie in an "
+            "interval of length $\\varepsilon_0$ (bounded range); for a general round it is twice "
+            "as long. Length r gives $r^2 / 8$ (Hoeffding’s lemma), here "
+            "$(\\varepsilon_0^2 / 8)$-zCDP. These numbers add up: k rounds have "
+            "$\\rho = k \\varepsilon_0^2 / 8$. For a given ε and δ this ρ stays the same, so "
+            "$\\varepsilon_0$ shrinks with √k only.",
         ),
         (
             "Could the rounds share ε unequally?",
