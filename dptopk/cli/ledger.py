@@ -168,7 +168,7 @@ def _say_budget(ledger: Ledger, before: str = "") -> None:
     """Write how releases are added up, and what is left."""
     if rule := rule_words(ledger.filter):
         say(rule)
-    left = f"{before}{left_words(ledger.left)}."
+    left = f"{before}{left_words(ledger.left, ledger.filter)}."
     say(left[0].upper() + left[1:] if left[0].isascii() else left)
 
 

@@ -24,7 +24,7 @@ from dptopk.cli.ledger import (
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
-from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
+from dptopk.data.ingest import LARGEST_COUNTS, Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
@@ -228,7 +228,8 @@ def _stem(data: str | None, source: Source) -> str:
 def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None) -> None:
     """Show the guarantee, its assumptions, its cost and what is left."""
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
-        say(note)
+        if not note.startswith(LARGEST_COUNTS):  # true counts, beside the list that protects them
+            say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
     upto = "up to " if mechanism.outputs.short else ""
     items = f"{upto}{plural(mechanism.k, 'item')}"
@@ -247,7 +248,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     price = ledger.price(mechanism)
     assert price is not None  # it was not refused
     after = ledger.plan(mechanism, 1)[0].left
-    say(f"Cost: {price_words(price)}. After it {left_words(after)}.")
+    say(f"Cost: {price_words(price)}. After it {left_words(after, ledger.filter)}.")
     for words in (price_note(mechanism, price), rule_words(ledger.filter)):
         if words:
             say(words)
@@ -327,7 +328,7 @@ def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
     for file in files:
         say(f"{shlex.quote(str(file))} was written.")
     with ledger_failures():
-        say(f"Release {number} of the ledger; {left_words(ledger.left)}.")
+        say(f"Release {number} of the ledger; {left_words(ledger.left, ledger.filter)}.")
     if published.shortfall:
         say(f"{published.shortfall} That is the release, and it is paid; the record says so too.")
     try:

@@ -77,7 +77,10 @@ def _answer(
             }
         day = median_period(truth)
         where = within_period(time, period, day, log.where)
-        of = f"Of the {period} of {day}, the median {period} by its number of pairs."
+        of = (
+            f"For a list of one {period}: of that of {day}, the median {period} by its number of "
+            "pairs of a user and an item."
+        )
     with progress("Counting under each bound") as tell:
         by_bound = counts_by_bound(files, user, item, where, progress=tell, **more)
     view = _view(log, by_bound, options)

@@ -736,11 +736,13 @@ def rule_words(total: Filter) -> str:
     )
 
 
-def left_words(left: Left) -> str:
-    """Format the remaining budget: ε, zCDP of a series, and δ."""
+def left_words(left: Left, total: Filter | None = None) -> str:
+    """Format the remaining budget: ε, zCDP of a series, and δ; ``total`` is that of the ledger."""
     if left.epsilon:
         said = f"ε = {compact(left.epsilon)} is left"
         said += f", or ρ = {_short(left.rho)} of zCDP" if left.rho else ""
+        if total is not None and total.rho and not left.rho:
+            said += f" (its ρ of {_short(total.rho)} is used up: releases add up by ε alone)"
     elif left.rho:
         said = f"the sum of ε has reached its limit, and ρ = {_short(left.rho)} of zCDP is left"
     else:

@@ -102,15 +102,18 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     """
     rows = _rows(frame)
     said, best = [_recommended(rows, k)], _least(rows)
-    for words, is_meant in (
-        ("Of those that `dptopk publish` can release", lambda row: row["can_publish"]),
-        ("If no list of all items is known", lambda row: not row["needs_list"]),
-    ):
-        others = [row for row in rows if is_meant(row)]
-        if others and not is_meant(best):
-            other = _recommended(others, k)
-            said.append(f"{words}: {other[0].lower()}{other[1:]}")
+    publishable = [row for row in rows if row["can_publish"]]
+    if publishable and not best["can_publish"]:
+        said = [_recommended(publishable, k), f"Not for `dptopk publish`: {_inside(said[0])}"]
+    unlisted = [row for row in rows if not row["needs_list"]]
+    if unlisted and best["needs_list"]:
+        said.append(f"If no list of all items is known: {_inside(_recommended(unlisted, k))}")
     return " ".join(said)
+
+
+def _inside(sentence: str) -> str:
+    """Return a sentence as it goes on after a colon."""
+    return sentence[0].lower() + sentence[1:]
 
 
 def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -247,8 +250,13 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
         BOUNDS_TITLE,
         frame,
         origin,
-        (*shown, "wrong", "wrong_low", "wrong_high", "is_best"),
+        (*shown, "wrong", "wrong_low", "wrong_high", "is_exact", "as_good", "is_best"),
         (recommendation(frame, view.k), ONE_KEY, *refused, UNPROTECTED),
+        written={
+            "max_items": [
+                NO_BOUND if pd.isna(bound) else f"{int(bound):,}" for bound in frame["max_items"]
+            ]
+        },
     )
 
 
@@ -313,16 +321,19 @@ def turnover(
         seed=view.seed if simulated else None,
     )
     shown = tuple(name for name in map(str, frame) if name != "is_exact")
-    said = turnover_said(frame, mechanism.k)
+    said = turnover_said(frame, mechanism)
     return Answer("turnover", TURNOVER_TITLE, frame, origin, shown, (said,))
 
 
-def turnover_said(frame: pd.DataFrame, k: int) -> str:
+def turnover_said(frame: pd.DataFrame, mechanism: Mechanism) -> str:
     """Return a sentence on how much of the turnover noise alone explains."""
     true, released, noise = (frame[name].mean() for name in ("true", "released", "noise"))
+    k, bound = mechanism.k, getattr(mechanism, MAX_ITEMS.key, None)
+    allowed = "" if bound is None else f", at most {plural(bound, 'item')} of each user"
     return (
-        f"From one period to the next {released:.1f} of {k} released names are new on average; "
-        f"{noise:.1f} would be if nothing had changed, and {true:.1f} of the true top {k} are."
+        f"By {mechanism.label}{allowed}: from one period to the next {released:.1f} of {k} "
+        f"released names are new on average; {noise:.1f} would be if nothing had changed, and "
+        f"{true:.1f} of the true top {k} are."
     )
 
 
@@ -356,8 +367,9 @@ def costs(
         total = compact(_MODERATE)
         notes.append(
             f"ε = {total} in a year leaves ε = {compact(rounded_down(each))} for each list by "
-            f"{cheapest.label}; `dptopk epsilon --releases {n} --total-epsilon {total}` tells how "
-            "often it is then right."
+            f"{cheapest.label}: set ε to that, on the command line with `--epsilon "
+            f"{compact(rounded_down(each))} --part bounds` beside the same options, to see how "
+            "many places are then right."
         )
     return Answer("year", title, frame, origin, tuple(map(str, frame)), tuple(notes))
 

@@ -71,7 +71,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     weekly = (*COLUMNS, "--time", "day", *ASKED)
     year = run("users", "log.csv", *weekly)
     assert year.code == 0, year.err
-    assert "Of the week of 2026-01-" in year.err
+    assert "For a list of one week: of that of 2026-01-" in year.err
     assert year.table["periods"].tolist()[-1] == 52
     best = year.table["mechanism"].iloc[0]
     assert best.startswith("Laplace")
@@ -81,7 +81,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     least = year.table[year.table["periods"] == 52].set_index("mechanism")["epsilon_total"].idxmin()
     assert least != best
     assert f"{least}: 52 releases a year cost" in year.err
-    assert f"for each list by {least}; `dptopk epsilon --releases 52" in year.err
+    assert f"for each list by {least}: set ε to that" in year.err
     assert "52 releases a year cost a user who is there every week" in year.err
     turned = run("users", "log.csv", *weekly, "--part", "turnover")
     bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None
@@ -131,5 +131,6 @@ def test_what_cannot_be_published_is_not_all_that_is_recommended(run, log):
     assert not best["can_publish"]
     others = found.table[found.table["can_publish"]]
     least = others.sort_values("wrong", kind="stable")["mechanism"].iloc[0]
-    said = found.err.partition("Of those that `dptopk publish` can release: ")[2]
-    assert f"by {least}" in said.partition(". ")[0]
+    said, _, beyond = found.err.partition(" Not for `dptopk publish`: ")
+    assert f"by {least}" in said.rpartition("\n")[2]
+    assert f"by {best['mechanism']}" in beyond.partition(". ")[0]

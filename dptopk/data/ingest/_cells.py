@@ -29,6 +29,9 @@ from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, count_users
 
+LARGEST_COUNTS = "Largest counts: "
+"""Beginning of the sentence that quotes true counts."""
+
 _N_LARGEST = 5
 _APART = "They stay apart."
 _MERGED = "They were merged; a user who is in both counts {}."
@@ -111,7 +114,7 @@ class IngestResult:
         return (
             f"{', '.join(sizes)}.",
             *([] if users is None else [users.sentence]),
-            f"Largest counts: {', '.join(top)}.",
+            f"{LARGEST_COUNTS}{', '.join(top)}.",
             *([self._left_out(left_out)] if left_out else []),
         )
 
