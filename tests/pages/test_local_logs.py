@@ -92,7 +92,7 @@ def test_a_log_is_counted_by_month_too(opened, logs):
     assert made["periods"].by_bound.identity == held.by_period.by_bound.identity
     assert [str(day) for day in held.by_period.series] == ["2026-01-01", "2026-02-01", "2026-03-01"]
     said = " ".join(one.value for one in visit.app.markdown)
-    assert "From one period to the next" in said
+    assert "from one period to the next" in said
 
 
 def test_a_table_of_a_database_is_chosen_and_what_cannot_be_read_is_said(opened, logs):
