@@ -27,6 +27,7 @@ from dptopk.figures._names import hover_name, tick
 from dptopk.laws.privacy_losses import within
 from dptopk.mechanisms import Style
 
+_ROOM = 1.2  # times the longest bar, for the number beside it
 _UNSEEN = 0.01  # of the longest bar: a shorter one is hardly a line
 _END_OF_AXIS = 0.78  # of the width, where numbers stand beside: on a phone six digits' room is left
 
@@ -40,6 +41,7 @@ def output_probabilities(
     words: Mapping[str, Sequence[str]],
     observed_words: Mapping[str, Sequence[str]] | None = None,
     short: Sequence[str] | None = None,
+    beside: bool = False,
 ) -> go.Figure:
     """Plot the exact probability of each output as a bar, with observed shares.
 
@@ -47,7 +49,8 @@ def output_probabilities(
     of its 95% interval.  What a mechanism cannot release is NaN and takes no room in its
     row: sets and sequences do not narrow each other's bars.  ``words`` and ``observed_words`` are
     the numbers as they are written.
-    ``short`` names the outputs beside their rows; see `short_labels`.
+    ``short`` names the outputs beside their rows; see `short_labels`.  With ``beside`` the numbers
+    stand beside the bars, too.
     """
     figure = go.Figure()
     names = [hover_name(output) for output in outputs]
@@ -90,6 +93,13 @@ def output_probabilities(
                 hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (drawn)"),
             )
     figure.update_xaxes(title="probability", tickformat=".0%", rangemode="tozero")
+    if beside:
+        for bars, label in zip(figure.select_traces({"type": "bar"}), exact, strict=True):
+            bars.update(
+                text=words[label], textposition="outside", constraintext="none", cliponaxis=False
+            )
+        longest = max(np.nanmax(probabilities) for probabilities in exact.values())
+        figure.update_xaxes(range=[0, _ROOM * longest])
     return laid_out(figure)
 
 

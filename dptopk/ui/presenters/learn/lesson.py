@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.parameters import EPSILON, Choice, Number
@@ -22,7 +21,6 @@ from dptopk.ui.formats import compact, frequency, plain
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
-_ROOM = 1.2  # times the longest bar: the numbers stand beside the bars
 
 
 @dataclass(frozen=True)
@@ -180,13 +178,6 @@ def closest_place(view: View) -> int:
     return int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
 
 
-def write_numbers(figure: go.Figure, words: Mapping[str, Sequence[str]]) -> None:
-    """Write the numbers of a figure of probabilities beside its bars, by label."""
-    for bars, texts in zip(figure.data, words.values(), strict=True):
-        bars.update(text=texts, textposition="outside", constraintext="none", cliponaxis=False)
-    figure.update_xaxes(range=[0, _ROOM * max(max(bars.x) for bars in figure.data)])
-
-
 def one_round(
     mechanisms: Sequence[Mechanism],
     case: SmallCase | View,
@@ -213,8 +204,8 @@ def one_round(
         short=figures.short_labels(
             [(mechanisms[0].outputs, (i,)) for i in range(len(names))], names
         ),
+        beside=True,
     )
-    write_numbers(figure, words)
     said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
     chart = Chart(
         figure,

@@ -28,7 +28,6 @@ from dptopk.ui.presenters.learn.lesson import (
     built,
     case_of,
     number_of,
-    write_numbers,
 )
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
@@ -196,8 +195,8 @@ def _answer(view: View, step: int) -> Answer:
         {label: np.exp(values) for label, values in log_p.items()},
         styles_of(both),
         words=words,
+        beside=True,
     )
-    write_numbers(figure, words)
     return Answer(
         right[0],
         f"{right[0]:.1f} of 100",
