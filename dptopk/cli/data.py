@@ -314,6 +314,7 @@ def _source(
         items_listed=listed is not None,
         how=how,
         confirmation=result.confirmation,
+        largest=result.largest,
     )
 
 

@@ -24,7 +24,7 @@ from dptopk.cli.ledger import (
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
-from dptopk.data.ingest import LARGEST_COUNTS, Contribution, LogSettings, ReadingSettings
+from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
@@ -228,7 +228,7 @@ def _stem(data: str | None, source: Source) -> str:
 def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None) -> None:
     """Show the guarantee, its assumptions, its cost and what is left."""
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
-        if not note.startswith(LARGEST_COUNTS):  # true counts, beside the list that protects them
+        if note != source.largest:  # true counts, beside the list that protects them
             say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
     upto = "up to " if mechanism.outputs.short else ""

@@ -7,6 +7,8 @@ called in processes of their own.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from dptopk.core.cancellation import Progress
 from dptopk.data.event_logs import (
@@ -86,8 +88,7 @@ def count_below(
         As of `counts_from_events`; if the condition does more than compare columns and constants;
         if there are more items than an upload may have.
     """
-    _enter(root, where)
-    try:
+    with _entered(root, where):
         counts = counts_from_events(
             source,
             user,
@@ -100,10 +101,6 @@ def count_below(
             within=root,
             by_bound=by_bound,
         )
-    except IngestError:
-        raise
-    except ValueError as error:  # of the condition
-        raise IngestError(f"{error}.") from error
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
     return counts
@@ -127,8 +124,7 @@ def count_periods_below(
     IngestError
         As of `counts_of_periods`; if the condition does more than compare columns and constants.
     """
-    _enter(root, where)
-    try:
+    with _entered(root, where):
         return counts_of_periods(
             *(source, user, item, time, period, where),
             table=table,
@@ -136,17 +132,23 @@ def count_periods_below(
             progress=progress,
             within=root,
         )
-    except IngestError:
-        raise
-    except ValueError as error:  # of the condition, or of a SQLite file
-        raise IngestError(f"{error}.") from error
 
 
-def _enter(root: str, where: str | None) -> None:
-    """Change to the folder, with a condition that does no more than compare."""
+@contextmanager
+def _entered(root: str, where: str | None) -> Iterator[None]:
+    """Change to the folder, with a condition that does no more than compare.
+
+    What is wrong with the condition, or a file, is raised as `IngestError`.
+    """
     if where is not None and not is_plain_condition(where):
         raise IngestError(
             f"The condition {shown(where, 200)} does more than compare columns and constants: "
             "write one such as day >= '2026-01-01', or use dptopk counts with --where."
         )
     os.chdir(root)
+    try:
+        yield
+    except IngestError:
+        raise
+    except ValueError as error:
+        raise IngestError(f"{error}.") from error

@@ -80,6 +80,7 @@ class Source:
     items_listed: bool = False  # whether the list of items was given beside the data
     how: ReadingSettings | LogSettings | None = None  # how it was read, to read it so again
     confirmation: tuple[str, ...] = ()  # quotes the largest counts: to be said, never kept
+    largest: str = ""  # the sentence of these that quotes them
     repeats: str = ""  # what shows that one user counts more than once, where it is known
     brought: bool = False  # whether somebody brought the counts, so that they may be private
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for

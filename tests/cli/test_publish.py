@@ -75,6 +75,7 @@ def test_a_log_of_events_is_published(ward):
     assert ran.out.decode().split() == ["1", "ache", "2", "burn"]
     assert ward(*ASKED, *two, *log, "--data", "ward.csv").code == 2
     assert len(entries()) == 1
+    assert "Largest counts" not in ran.err  # the true ones
 
 
 def test_settings_saved_of_a_log_publish_it(ward):

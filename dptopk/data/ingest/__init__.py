@@ -14,7 +14,7 @@ Limits: at most 64 MB, also unpacked, 2,000,000 rows and 200 columns; delimited 
 Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 """
 
-from dptopk.data.ingest._cells import LARGEST_COUNTS, IngestReport, IngestResult
+from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
@@ -62,7 +62,6 @@ __all__ = [
     "COUNT_FIRST",
     "DELIMITERS",
     "KEEP",
-    "LARGEST_COUNTS",
     "LEAVE_OUT",
     "MAX_BYTES",
     "MAX_COLUMNS",

@@ -29,9 +29,6 @@ from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, count_users
 
-LARGEST_COUNTS = "Largest counts: "
-"""Beginning of the sentence that quotes true counts."""
-
 _N_LARGEST = 5
 _APART = "They stay apart."
 _MERGED = "They were merged; a user who is in both counts {}."
@@ -107,16 +104,22 @@ class IngestResult:
             *([] if users is None else [plural(users.n_users, "user")]),
             plural(counts.d, "item"),
         ]
+        return (
+            f"{', '.join(sizes)}.",
+            *([] if users is None else [users.sentence]),
+            self.largest,
+            *([self._left_out(left_out)] if left_out else []),
+        )
+
+    @property
+    def largest(self) -> str:
+        """Sentence that quotes the largest counts, without any noise."""
+        counts = self.counts
         top = [
             f'"{shown(counts.items[place])}" {counts.counts[place]:,}'
             for place in counts.order[:_N_LARGEST]
         ]
-        return (
-            f"{', '.join(sizes)}.",
-            *([] if users is None else [users.sentence]),
-            f"{LARGEST_COUNTS}{', '.join(top)}.",
-            *([self._left_out(left_out)] if left_out else []),
-        )
+        return f"Largest counts: {', '.join(top)}."
 
     def _left_out(self, n_rows: int) -> str:
         """Return the number of rows left out, and why where that can be undone, in words."""
