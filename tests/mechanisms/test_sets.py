@@ -88,6 +88,15 @@ def test_chances_give_the_number_that_logarithms_give(counts, k, monkeypatch):
     np.testing.assert_allclose(by_chance, ours.log_n_of(bounds), rtol=1e-12, atol=1e-11)
 
 
+def test_narrow_segments_are_joined_as_far_as_doubles_can_hold_their_chances(rng):
+    """Of 220 distinct counts nearly all ranks are taken: none of them has chance e^-900."""
+    counts = ItemCounts(rng.permutation(np.arange(2000, 1780, -1))).sorted
+    ours, thresholds = SetsByLoss(counts, 200), np.array([0, 1, 5, 15])
+    bounds = ours.n_within(thresholds)
+    exact = [math.log(whole_number_of_sets(column)) for column in bounds.T]
+    np.testing.assert_allclose(ours._log_n_by_chance(bounds), exact, rtol=1e-12, atol=1e-11)
+
+
 def test_what_was_counted_is_remembered_as_long_as_the_counts_are(monkeypatch):
     data = ItemCounts(np.arange(90, 0, -1))
     first = SetsByLoss(data.sorted, 9).log_n_at_most(np.array([3, 1, 3]))

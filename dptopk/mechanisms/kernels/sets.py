@@ -29,7 +29,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.log_space import log_binomial, logsumexp
@@ -142,9 +142,17 @@ class SetsByLoss(SequencesByLoss):
     # --- sweeping the segments -----------------------------------------------------------
 
     def _log_n_by_chance(self, n_within: IntArray) -> FloatArray:
-        """Return log N(T) where its probability is large enough for doubles, else NaN."""
-        last, _ = deque(self._by_chance(n_within), maxlen=1).pop()
-        log_chance, odds = _log_last(last), self._odds(n_within)
+        """Return log N(T) where its probability is large enough for doubles, else NaN.
+
+        Where a segment has one rank at most, the bound before it follows from its own: i + 1 of
+        the first t_i + 1 ranks include i of the first t_i.
+        """
+        odds = self._odds(n_within)
+        reach = n_within * odds[1] // (_LOG_UNLIKELY / 2)  # no joint segment too wide for doubles
+        binding = (np.diff(n_within, axis=0) > 1) | (np.diff(reach, axis=0) > 0)
+        kept = np.append(binding.any(axis=1), True)
+        last, _ = deque(self._by_chance(n_within, kept), maxlen=1).pop()
+        log_chance = _log_last(last)
         log_n = log_chance - self.k * odds[0] - (n_within[-1] - self.k) * odds[1]
         return np.where(log_chance > _LOG_UNLIKELY, log_n, np.nan)
 
@@ -153,29 +161,36 @@ class SetsByLoss(SequencesByLoss):
         last = n_within[-1].astype(np.float64)
         return np.stack([-np.log1p((last + 1) / self.k - 1), np.log1p(-self.k / (last + 1))])
 
-    def _by_chance(self, n_within: IntArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+    def _by_chance(
+        self, n_within: IntArray, binding: BoolArray
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield, for each segment, the probabilities of i + 1, ... items so far, and of its own.
 
         Both are of shape (n_thresholds, up to k), as far as there are so many items; its own are
-        those of 0, 1, ... of its items.
+        those of 0, 1, ... of its items.  A segment whose bound is not ``binding``, shape (k,), is
+        joined to the next.
         """
-        odds = self._odds(n_within)
+        odds, n_within = self._odds(n_within), n_within[binding]
+        least = np.flatnonzero(binding) + 1
+        before = np.append(0, least[:-1])
         widths = np.diff(n_within, axis=0, prepend=0)
-        most = np.minimum(widths.max(axis=1), self.k - np.arange(self.k))
-        narrow = (most <= _VERY_FEW) & (np.arange(self.k) > 0)
+        most = np.minimum(widths.max(axis=1), self.k - before)
+        narrow = (most <= _VERY_FEW) & (before > 0)
         together = iter(_taken(widths[narrow], _VERY_FEW, odds))
+        reached = np.minimum(n_within.max(axis=1), self.k) - before + 1
         taken = _taken(widths[0], self.k, odds)
-        chances, n_most = taken[:, 1:], np.minimum(n_within.max(axis=1), self.k).tolist()
+        chances = taken[:, least[0] :]
         yield chances, taken
-        for i, n_items in enumerate(most[1:].tolist(), 1):  # from i items or more to i + 1 or more
+        each = np.stack([most, reached, least - before], axis=1).tolist()
+        for i, (n_items, size, more) in enumerate(each[1:], 1):
             pause()
             if n_items <= _VERY_FEW:
                 taken = next(together)[:, : n_items + 1]
             else:
                 taken = _taken(widths[i], n_items, odds)
             if n_items:
-                chances = _added(chances, taken, n_most[i] - i + 1)
-            chances = chances[:, 1:]
+                chances = _added(chances, taken, size)
+            chances = chances[:, more:]
             yield chances, taken
 
     def _log_taken(self, n_within: IntArray) -> FloatArray:
@@ -200,7 +215,7 @@ class SetsByLoss(SequencesByLoss):
 
     def _draw(self, n_within: IntArray, column: IntArray, rng: np.random.Generator) -> IntArray:
         """Draw uniform sets within the bounds in the given columns, as ranks (n, k)."""
-        by_chance = list(self._by_chance(n_within))
+        by_chance = list(self._by_chance(n_within, np.full(self.k, True)))
         likely = bool((_log_last(by_chance[-1][0]) > _LOG_UNLIKELY).all())
         uniform = rng.random((self.k - 1, column.size))  # the last segment comes first
         if likely and column.size <= _ONE_BY_ONE:
