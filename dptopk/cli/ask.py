@@ -1,7 +1,7 @@
 """Commands that compute one table each, and `run`, which repeats the settings of a file."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -243,11 +243,12 @@ def _ask(
     ]
     source = on_list(source_from(data, every, reading), reading)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
-        k = smaller_k(source.counts.d)
-        every = [values | {"k": k} for values in every]
+        given["k"] = smaller_k(source.counts.d)
+        every = [values | {"k": given["k"]} for values in every]
     if save is not None:
         write_file("--save", save, saved_text(question, every[0], source).encode())
-    found = answer(question, command.asks, every, source, target, varied, files)
+    left_out = {*_options(command)}.difference(given, lists)
+    found = answer(question, command.asks, every, source, target, varied, files, left_out)
     if from_file and not varied and command.name in ("epsilon", "handover"):
         named = {**options, "data": None if reading.log is not None else data}
         _suggest(found, source, named, every[0])
@@ -441,11 +442,12 @@ def answer(
     target: Target,
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
+    left_out: Collection[str] = (),
 ) -> Answer:
     """Answer a question for each value of the setting ``varied``; write and return the answer.
 
     ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
-    answer go, by name.
+    answer go, by name; ``left_out`` are keys of settings that nobody gave.
     """
     values = asked[0]
     try:
@@ -471,7 +473,7 @@ def answer(
     for name, text in texts.items():
         write_file(f"--{name}", (files or {})[name], text.encode())
     read = (*source.notes, source.item_list) if of_people else ()
-    write_answer(found, target, read, _judged(views[0], values))
+    write_answer(found, target, read, _judged(views[0], values), left_out)
     return found
 
 

@@ -58,7 +58,7 @@ def _discover(
     }
     d = by_bound.counts.d
     if options["k"] is None and values["k"] > d:
-        values["k"] = smaller_k(d)
+        options["k"] = values["k"] = smaller_k(d)
     try:
         if select is not None:
             selections = [_selection(MECHANISMS[key], values) for key in select]
@@ -67,7 +67,8 @@ def _discover(
             answer = _found(by_bound, values, max_items, unweighted, release)
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
-    write_answer(answer, target, (by_bound.items_of_users.sentence,), "")
+    left_out = [key for key, value in options.items() if value is None]
+    write_answer(answer, target, (by_bound.items_of_users.sentence,), "", left_out)
 
 
 def _found(

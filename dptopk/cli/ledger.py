@@ -9,7 +9,7 @@ import click
 
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, say
-from dptopk.cli.option_values import parsed
+from dptopk.cli.option_values import parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.numerals import compact, plural
 from dptopk.core.parameters import DELTA, EPSILON
@@ -197,6 +197,8 @@ def _plan(
     One row a release, or of a long series some: the first, where it stops fitting, the last.
     """
     mechanism = mechanism_of(values_from(options, ledger))
+    if options["k"] is None:
+        say_defaults(["k"])
     if mechanism.why_not_exact:
         raise Failure(
             f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE

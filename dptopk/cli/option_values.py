@@ -1,6 +1,6 @@
 """Parse the values of command-line options by the same rules as links and controls of the app."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
@@ -8,11 +8,19 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.failures import Exit, Failure, say
 from dptopk.core.number_parsing import parse_number
-from dptopk.core.parameters import Choice, Ladder, Several
+from dptopk.core.numerals import compact
+from dptopk.core.parameters import DELTA, EPSILON, Choice, Ladder, Parameter, Several
 from dptopk.data.ingest import MAX_UNIT, checked_unit
-from dptopk.questions.settings import EXTRA, LISTED, ORDER, fitting as fitting_answers
+from dptopk.questions.settings import EXTRA, LISTED, ORDER, K, fitting as fitting_answers
+
+_DECIDING: dict[Parameter, tuple[str, str]] = {
+    K: ("k", "-k"),
+    EPSILON: ("ε", "--epsilon"),
+    DELTA: ("δ", "--delta"),
+}
+"""Sign and option of each setting that decides on privacy or on how much is released."""
 
 _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
@@ -136,3 +144,16 @@ def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     if not found:
         raise Failure("no mechanism here fits these answers.", Exit.USAGE)
     return found
+
+
+def say_defaults(left_out: Collection[str]) -> None:
+    """Write the values of k, ε and δ that nobody gave, and the options that set them.
+
+    ``left_out`` are keys of settings; others than these three are not told.
+    """
+    taken = [parameter for parameter in _DECIDING if parameter.key in left_out]
+    if not taken:
+        return
+    values = [f"{_DECIDING[one][0]} = {compact(float(one.default or 0))}" for one in taken]
+    options = [_DECIDING[one][1] for one in taken]
+    say(f"By default {', '.join(values)}: set with {', '.join(options)}.")

@@ -9,7 +9,7 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
@@ -19,6 +19,7 @@ import click
 
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import write_file
+from dptopk.cli.option_values import say_defaults
 from dptopk.data.tables import Columns, cells_of, csv_escaped, parquet, workbook
 
 if TYPE_CHECKING:
@@ -84,10 +85,17 @@ OPTIONS = (
 """Options from which `Target.of` is made."""
 
 
-def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged: str) -> None:
+def write_answer(
+    answer: Answer,
+    target: Target,
+    of_data: Sequence[str],
+    judged: str,
+    left_out: Collection[str] = (),
+) -> None:
     """Write an answer with its origin, and its notes on stderr.
 
-    ``of_data`` says how the data were read, ``judged`` what is to be said of δ.
+    ``of_data`` says how the data were read, ``judged`` what is to be said of δ; of ``left_out``,
+    keys of settings that nobody gave, those that the answer has are told.
     """
     for note in (*of_data, *answer.notes, *([judged] if judged else [])):
         say(note)
@@ -108,6 +116,7 @@ def write_answer(answer: Answer, target: Target, of_data: Sequence[str], judged:
         _put(workbook(answer.table, about), target)
     else:
         _put(csv_escaped(whole).encode(), target)
+    say_defaults({*left_out}.intersection(origin.settings))
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequence[str]) -> None:

@@ -118,16 +118,17 @@ def _answer(
         answer = users.units(view, best, "year", by_bound.items_of_users, None)
     if part not in ("bounds", "winners"):
         notes.append(users.recommendation(bounds.frame, view.k))
-    write_answer(answer, target, tuple(notes), "")
+    left_out = [key for key, value in options.items() if value is None]
+    write_answer(answer, target, tuple(notes), "", left_out)
 
 
 def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
-    """Return the view of the counts without a bound."""
+    """Return the view of the counts without a bound; lower a k that nobody gave, in ``options``."""
     question = QUESTIONS["errors"]
-    given = {key: value for key, value in options.items() if value is not None}
     counts = by_bound.counts
-    if "k" not in given and settings.K.default is not None and settings.K.default > counts.d:
-        given["k"] = smaller_k(counts.d)
+    if options["k"] is None and settings.K.default is not None and settings.K.default > counts.d:
+        options["k"] = smaller_k(counts.d)
+    given = {key: value for key, value in options.items() if value is not None}
     values = checked(question, given | {"data": UPLOAD})
     source = Source(
         counts,

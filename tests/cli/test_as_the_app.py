@@ -42,10 +42,11 @@ def test_what_was_done_to_a_file_is_said_and_kept(run):
     *said, left_out = ran.err.splitlines()[:3]
     assert tuple(said) == confirmed
     assert left_out.startswith('Left out: 1 row. Row 7, column "item": the last row, "Total"')
-    *of_data, last = ran.err.splitlines()[3:]  # which quotes no count
+    *of_data, last, defaults = ran.err.splitlines()[3:]  # which quotes no count
+    assert defaults.startswith("By default ")
     assert (ran.json["data_read"], last) == (of_data, NOT_PUBLIC)
     ran = run("release", "-k", 2)
-    assert ran.err == f"{NOT_PUBLIC}\n"
+    assert ran.err == f"{NOT_PUBLIC}\nBy default ε = 1, δ = 1e-6: set with --epsilon, --delta.\n"
     assert ran.table["note"].str.startswith(NOT_PUBLIC).all()
 
 

@@ -140,6 +140,36 @@ def test_a_release_is_the_one_of_python(run):
     assert rows["place"].tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("release --mechanisms Joint", "By default k = 10, ε = 1: set with -k, --epsilon."),
+        ("release -k 3 --mechanisms Joint", "By default ε = 1: set with --epsilon."),
+        (
+            "release -k 3,4 --epsilon 1 --mechanisms CDPPeel",
+            "By default δ = 1e-6: set with --delta.",
+        ),
+        ("gaps --set epsilon=2", "By default k = 10: set with -k."),
+        ("epsilon -k 3 --mechanisms Joint", ""),  # ε is what comes out
+        ("winners -k 3 --mechanisms Joint --runs 5", ""),  # k and ε are those of the map
+        ("release -k 3 --set epsilon=1 --mechanisms Joint", ""),
+        ("exact --draws 0 --mechanisms Joint", "By default ε = 1: set with --epsilon."),
+    ],
+)
+def test_defaults_that_decide_on_privacy_are_told(run, typed, said):
+    ran = run(*typed.split())
+    assert ran.code == 0, ran.err
+    told = [line for line in ran.err.splitlines() if line.startswith("By default")]
+    assert told == ([said] if said else [])
+
+
+def test_a_default_that_the_data_lower_is_told_once(run):
+    Path("three.csv").write_text("item,users\na,9\nb,5\nc,2\n", "utf-8")
+    ran = run("release", "--data", "three.csv", "--mechanisms", "Joint")
+    assert "k = 3 is taken: the data have 3 items, fewer than the default." in ran.err
+    assert ran.err.splitlines()[-1] == "By default ε = 1: set with --epsilon."
+
+
 def test_a_comparison_has_the_numbers_of_python(run):
     ran = run("compare", "-k", 5, "--epsilon", "0.1", "--runs", 60, *BOTH, "--metric", "l1")
     counts = load_dataset("games")

@@ -53,6 +53,7 @@ def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     }
     assert "Most of the counts are kept so: weighted, at most" in ran.err
     assert "is not protected" in ran.err
+    assert "By default ε = 1, δ = 1e-6: set with --epsilon, --delta." in ran.err
 
 
 def test_a_bound_above_what_users_have_is_a_row_too(run, log):

@@ -73,6 +73,8 @@ def test_a_plan_says_what_fits_and_what_would_fit(run):
     largest = run(*asked)
     assert set(largest.table["epsilon"]) == {0.1133}
     assert set(largest.table["fits"]) == {"yes"}
+    assert "By default" not in largest.err
+    assert "By default k = 10: set with -k.\n52 releases of Joint, k = 10" in run(*asked[:-2]).err
     assert run("ledger", "show", "b.sqlite").table.empty
 
 
