@@ -36,19 +36,17 @@ import numpy as np
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
-from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
-from dptopk.mechanisms.kernels import conditional_noise, inclusion, laplace_order, laplace_top, top
-from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
+from dptopk.mechanisms.kernels import inclusion, laplace_order, top
 from dptopk.mechanisms.kernels.laplace_order import Heights
-from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.unknown_items import K_BAR, ReadsTheTop
+from dptopk.mechanisms.unknown_items import K_BAR, LaplaceAboveThreshold, ReadsTheTop
 
 
 @dataclass(frozen=True)
-class LimitedDomainLaplace(ReadsTheTop):
+class LimitedDomainLaplace(LaplaceAboveThreshold, ReadsTheTop):
     """Noisy counts above a noisy threshold, (epsilon, delta)-DP without a list of items.
 
     Parameters
@@ -110,13 +108,6 @@ class LimitedDomainLaplace(ReadsTheTop):
         not_exact="It compares sums of a count and real-valued noise, and releases them, for which "
         "no exact sampler is made here; outcomes of Limited domain are drawn directly, exactly.",
     )
-    outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.delta == 0:
-            why = "hiding that an item has few users takes a small probability of failure"
-            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -149,17 +140,6 @@ class LimitedDomainLaplace(ReadsTheTop):
         """Return the threshold before its noise, in users."""
         return top.count_behind(counts, self.n_read) + self._lead
 
-    def picture(
-        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
-    ) -> NoisyCounts | None:
-        """Return one draw of the noise, if all of these items are read."""
-        here = counts.counts_at_ranks(ranks)
-        if ranks[-1] >= self.n_read or here[-1] == 0:
-            return None
-        noisy = here + rng.laplace(scale=self.scale, size=here.size)
-        bottom = self.threshold(counts) + rng.laplace(scale=self.scale)
-        return NoisyCounts(here, noisy, "Laplace", bottom)
-
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps, which depends on the number of places, with ⊥."""
         return laplace_order.work(min(self.k, counts.d) + 1)
@@ -190,46 +170,11 @@ class LimitedDomainLaplace(ReadsTheTop):
             read, heights, ranks, self.k, inclusion.LAPLACE, room, bottom=bottom
         )
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return self._draw(counts, n, rng, with_counts=False)[0]
+    def _origin(self, counts: SortedCounts) -> int:
+        return top.count_behind(counts, self.n_read)
 
-    def _draw(
-        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
-    ) -> tuple[IntArray, FloatArray | None]:
-        """Draw items with their noisy counts, which determine the items."""
-        ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
-        read = top.with_users(counts, self.n_read)
-        if read is not None:
-            drawn = self._draw_read(counts, read, n, rng)
-            among = drawn.ranks.shape[1]
-            ranks[:, :among] = np.where(drawn.above, drawn.ranks, NOTHING)
-            noisy[:, :among] = np.where(drawn.above, drawn.noisy, np.nan)
-        return ranks, noisy if with_counts else None
-
-    def _draw_read(
-        self, counts: SortedCounts, read: SortedCounts, n: int, rng: np.random.Generator
-    ) -> laplace_top.Drawn:
-        """Draw the largest noisy counts of those that are read, and ⊥."""
-        bottom = laplace_top.Threshold(top.count_behind(counts, self.n_read), self._lead)
-        return laplace_top.draw_above(read, bottom, min(self.k, read.d), self.scale, n, rng)
-
-    def _noise_behind(
-        self,
-        counts: SortedCounts,
-        shown: IntArray,
-        rng: np.random.Generator,
-        beyond: np.random.Generator,
-    ) -> ConditionalNoise:
-        read = top.with_users(counts, self.n_read)
-        assert read is not None  # `noise_behind` refuses data of which nothing is read
-        drawn = self._draw_read(counts, read, 1, rng)
-        largest, own = drawn.ranks[0], drawn.noise[0]
-        last = conditional_noise.Last(int(read.counts_at_ranks(largest[-1:])[0]), float(own[-1]))
-        here = counts.counts_at_ranks(shown)
-        others = conditional_noise.under(here, last, laplace_order.NOISE, self.scale, beyond)
-        return ConditionalNoise(
-            conditional_noise.beside(largest, own, shown, others), float(drawn.bottom[0])
-        )
+    def _draw_distance(self, n: int, rng: np.random.Generator) -> FloatArray:
+        return self._lead / self.scale + rng.laplace(size=(n, 1))
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """Return the log probability of orders, with ⊥ as one more count."""

@@ -35,20 +35,18 @@ from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import MAX_COUNT, SortedCounts
 from dptopk.core.numerals import plural
-from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import ThresholdQuery
-from dptopk.mechanisms.kernels import conditional_noise, inclusion, laplace_order, race, top
-from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
+from dptopk.mechanisms.kernels import inclusion, laplace_order, top
 from dptopk.mechanisms.kernels.laplace_order import Heights
-from dptopk.mechanisms.pictures import NoisyCounts
-from dptopk.mechanisms.unknown_items import Thresholded
+from dptopk.mechanisms.unknown_items import LaplaceAboveThreshold
 
 
 @dataclass(frozen=True)
-class ThresholdedLaplace(Thresholded):
+class ThresholdedLaplace(LaplaceAboveThreshold):
     """Noisy counts above a fixed threshold, (epsilon, delta)-DP without a list of items.
 
     Parameters
@@ -111,14 +109,7 @@ class ThresholdedLaplace(Thresholded):
         not_exact="It compares sums of a count and real-valued noise, and releases them, for which "
         "no exact sampler is made here; outcomes of Limited domain are drawn directly, exactly.",
     )
-    outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
     exchangeable_ties: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.delta == 0:
-            why = "hiding that an item has few users takes a small probability of failure"
-            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -164,16 +155,6 @@ class ThresholdedLaplace(Thresholded):
         """Return the threshold, in users, whatever the counts are."""
         return self._fixed
 
-    def picture(
-        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
-    ) -> NoisyCounts | None:
-        """Return one draw of the noise, if all of these items have users."""
-        here = counts.counts_at_ranks(ranks)
-        if here[-1] == 0:
-            return None
-        noisy = here + rng.laplace(scale=self.scale, size=here.size)
-        return NoisyCounts(here, noisy, "Laplace", self.threshold(counts))
-
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps, which depends on the number of places alone."""
         return laplace_order.work(min(self.k, counts.d))
@@ -198,50 +179,11 @@ class ThresholdedLaplace(Thresholded):
             read, heights, ranks, self.k, inclusion.LAPLACE, room, floor=self._margin
         )
 
-    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return self._draw(counts, n, rng, with_counts=False)[0]
+    def _origin(self, counts: SortedCounts) -> int:
+        return 1
 
-    def _draw(
-        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
-    ) -> tuple[IntArray, FloatArray | None]:
-        """Draw items with their noisy counts, which determine the items."""
-        ranks, noisy = np.full((n, self.k), NOTHING), np.full((n, self.k), np.nan)
-        read = top.with_users(counts, self.n_read)
-        if read is not None:
-            first = self._largest(read, n, rng)
-            among = first.ranks.shape[1]
-            here = read.values[first.levels]
-            above = self._passes(here, first.noise)
-            ranks[:, :among] = np.where(above, first.ranks, NOTHING)
-            noisy[:, :among] = np.where(above, here + first.noise, np.nan)
-        return ranks, noisy if with_counts else None
-
-    def _largest(self, read: SortedCounts, n: int, rng: np.random.Generator) -> race.First:
-        """Draw the items with the largest noisy counts, below the threshold or not."""
-        k = min(self.k, read.d)
-        return race.draw_first_noisy(read, k, 1 / self.scale, n, rng, laplace_order.NOISE)
-
-    def _passes(self, here: IntArray, noise: FloatArray) -> Any:
-        """Return whether noisy counts exceed the threshold, in scales: counts may be huge."""
-        return noise / self.scale > self._margin - (here - 1) / self.scale
-
-    def _noise_behind(
-        self,
-        counts: SortedCounts,
-        shown: IntArray,
-        rng: np.random.Generator,
-        beyond: np.random.Generator,
-    ) -> ConditionalNoise:
-        read = top.with_users(counts, self.n_read)
-        assert read is not None  # `noise_behind` refuses data of which nothing is read
-        first = self._largest(read, 1, rng)
-        ranks, own = first.ranks[0], first.noise[0]
-        last = conditional_noise.Last(int(read.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
-        here = counts.counts_at_ranks(shown)
-        others = conditional_noise.under(here, last, laplace_order.NOISE, self.scale, beyond)
-        return ConditionalNoise(
-            conditional_noise.beside(ranks, own, shown, others), self.threshold(counts)
-        )
+    def _draw_distance(self, n: int, rng: np.random.Generator) -> FloatArray:
+        return np.full((n, 1), self._margin)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         """Return the log probability of orders above the threshold, with all others below them."""

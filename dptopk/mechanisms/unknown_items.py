@@ -8,9 +8,12 @@ import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import Number
-from dptopk.mechanisms.kernels import top
+from dptopk.mechanisms.kernels import conditional_noise, laplace_order, race, top
+from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noisy_order import NoisyOrder
+from dptopk.mechanisms.pictures import NoisyCounts
 
 K_BAR = Number(
     "k_bar",
@@ -96,3 +99,83 @@ class ReadsTheTop(Thresholded):
     def n_changed(self) -> int:
         """Largest number of items that are read on only one of two neighbors, on either."""
         return self.n_read if self.max_items is None else min(self.max_items, self.n_read)
+
+
+class LaplaceAboveThreshold(Thresholded):
+    """Mechanism that releases the largest counts with Laplace noise above ⊥, and these counts."""
+
+    outputs: ClassVar[OutputKind] = OutputKind(short=True, counted=True)
+    delta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.delta == 0:
+            why = "hiding that an item has few users takes a small probability of failure"
+            raise ValueError(f"delta must be above 0 for {self.name}, got 0: {why}")
+
+    @abstractmethod
+    def _origin(self, counts: SortedCounts) -> int:
+        """Return the count from which the distance of ⊥ is measured."""
+
+    @abstractmethod
+    def _draw_distance(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Draw how far ⊥ lies above that count in each draw, in scales, shape (n, 1)."""
+
+    def picture(
+        self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
+    ) -> NoisyCounts | None:
+        """Return one draw of the noise, if all of these items are read."""
+        here = counts.counts_at_ranks(ranks)
+        if ranks[-1] >= self.n_read or here[-1] == 0:
+            return None
+        noisy = here + rng.laplace(scale=self.scale, size=here.size)
+        return NoisyCounts(here, noisy, "Laplace", self._bottom(counts, rng))
+
+    def _bottom(self, counts: SortedCounts, rng: np.random.Generator) -> float:
+        """Draw the noisy count of ⊥, in users."""
+        return self._origin(counts) + self.scale * float(self._draw_distance(1, rng)[0, 0])
+
+    def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
+        return self._draw(counts, n, rng, with_counts=False)[0]
+
+    def _draw(
+        self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
+    ) -> tuple[IntArray, FloatArray | None]:
+        """Draw items with their noisy counts, which determine the items."""
+        ranks = np.full((n, self.k), NOTHING)
+        noisy = np.full((n, self.k), np.nan) if with_counts else None
+        read = top.with_users(counts, self.n_read)
+        if read is None:
+            return ranks, noisy
+        first = self._largest(read, n, rng)
+        there = np.s_[:, : first.ranks.shape[1]]
+        # in scales above the origin: counts may be huge
+        height = ((read.values - self._origin(counts)) / self.scale)[first.levels]
+        above = first.noise / self.scale + height > self._draw_distance(n, rng)
+        np.copyto(ranks[there], first.ranks, where=above)
+        if noisy is not None:
+            np.copyto(noisy[there], read.values[first.levels] + first.noise, where=above)
+        return ranks, noisy
+
+    def _largest(self, read: SortedCounts, n: int, rng: np.random.Generator) -> race.First:
+        """Draw the items with the largest noisy counts, below the threshold or not."""
+        k = min(self.k, read.d)
+        return race.draw_first_noisy(read, k, 1 / self.scale, n, rng, laplace_order.NOISE)
+
+    def _noise_behind(
+        self,
+        counts: SortedCounts,
+        shown: IntArray,
+        rng: np.random.Generator,
+        beyond: np.random.Generator,
+    ) -> ConditionalNoise:
+        read = top.with_users(counts, self.n_read)
+        assert read is not None  # `noise_behind` refuses data of which nothing is read
+        first = self._largest(read, 1, rng)
+        ranks, own = first.ranks[0], first.noise[0]
+        last = conditional_noise.Last(int(read.counts_at_ranks(ranks[-1:])[0]), float(own[-1]))
+        here = counts.counts_at_ranks(shown)
+        others = conditional_noise.under(here, last, laplace_order.NOISE, self.scale, beyond)
+        return ConditionalNoise(
+            conditional_noise.beside(ranks, own, shown, others), self._bottom(counts, rng)
+        )
