@@ -70,8 +70,9 @@ class LogPreview:
         Names of the columns, of the first table if none was asked for.
     rows : tuple of tuple of str
         First rows.
-    user, item : int or None
-        Positions of the columns that seem to name users and items.
+    user, item, time : int or None
+        Positions of the columns that seem to hold users, items and times of events; of a SQLite
+        file, of which no periods are counted, no time.
     """
 
     tables: tuple[str, ...]
@@ -79,6 +80,7 @@ class LogPreview:
     rows: tuple[tuple[str, ...], ...]
     user: int | None
     item: int | None
+    time: int | None = None
 
 
 def preview_log(
@@ -132,6 +134,7 @@ def preview_log(
         tuple(tuple(shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
         guess.user if guess else None,
         guess.item if guess else None,
+        guess.time if guess and kind != "SQLite" else None,
     )
 
 

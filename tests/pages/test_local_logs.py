@@ -6,6 +6,7 @@ from dialog import with_dialog
 
 from dptopk import counts_by_bound, counts_from_events
 from dptopk.core import application
+from dptopk.data import period_counts
 from dptopk.ui import keys
 from dptopk.ui.server import readers
 
@@ -79,8 +80,10 @@ def test_a_log_is_counted_by_month_too(opened, logs):
         box.set_value(value)
         with_dialog(visit, OPEN)
 
-    choose("Times of events are in", 2)
+    (times,) = (box for box in visit.app.selectbox if box.label == "Times of events are in")
+    assert times.value == 2  # proposed
     choose("A list each", "month")
+    assert any("Each month is counted, too" in one.value for one in visit.app.caption)
     counted(visit)
     assert COUNT not in labels(visit)
     visit.app.button(key="use-log").click()
@@ -93,6 +96,23 @@ def test_a_log_is_counted_by_month_too(opened, logs):
     assert [str(day) for day in held.by_period.series] == ["2026-01-01", "2026-02-01", "2026-03-01"]
     said = " ".join(one.value for one in visit.app.markdown)
     assert "from one period to the next" in said
+
+
+def test_where_the_proposed_times_cannot_be_counted_the_whole_log_can_be_used(
+    opened, logs, monkeypatch
+):
+    rows = [f"u{n % 40},page {n % 7},2026-01-{1 + n % 28:02}\n" for n in range(400)]
+    (logs / "timed.csv").write_text(f"visitor,page,at\n{''.join(rows)}", "utf-8")
+    monkeypatch.setattr(period_counts, "_MOST_CELLS", 5)
+    monkeypatch.setattr(readers, "count", lambda f, *given, **_: f(*given, progress=lambda _: None))
+    visit = counted(opened_log(opened("data"), "timed.csv"))
+    assert any("are more counts than are kept here" in one.value for one in visit.app.text)
+    visit.app.button(key="use-log").click()
+    with_dialog(visit, OPEN)
+    visit.app.run()
+    held = visit.app.session_state[keys.UPLOADED]
+    assert held.by_period is None
+    assert held.result.counts.digest == counts_from_events("timed.csv", "visitor", "page").digest
 
 
 def test_a_table_of_a_database_is_chosen_and_what_cannot_be_read_is_said(opened, logs):

@@ -13,7 +13,7 @@ from dptopk.core.numerals import mean_of, needed
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
-from dptopk.ui.server import work
+from dptopk.ui import keys
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
@@ -231,6 +231,13 @@ def timed_log() -> pd.DataFrame:
 def choose_time(visit, column: int, opened_by=OWN):
     (box,) = (box for box in visit.app.selectbox if box.label == "Times of events are in")
     box.set_value(column)
+    with_dialog(visit, opened_by)
+    return count_periods(visit, opened_by)
+
+
+def count_periods(visit, opened_by=OWN, length="week"):
+    (button,) = (one for one in visit.app.button if one.label == f"Count each {length}, too")
+    button.click()
     return with_dialog(visit, opened_by)
 
 
@@ -240,7 +247,8 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     log.to_csv("log.csv", index=False)
     visit = opened("data", k=3, runs=30, mechanisms="Joint", epsilon="0.1")
     visit = dropped(visit, "log.csv", log.to_csv(index=False).encode())
-    visit = choose_time(visit, 2)
+    assert not any("with events" in caption.value for caption in visit.app.caption)
+    visit = count_periods(visit)  # the column of days is proposed
     said = "5 weeks with events, from 2026-01-05 to 2026-02-02. The page Users"
     assert any(said in caption.value for caption in visit.app.caption)
     visit = used(visit).go("users").whole()
@@ -277,23 +285,14 @@ def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
     assert "Of your file: Items of a user" in words(visit)
 
 
-def test_counting_of_periods_can_be_stopped_and_begun_again(opened, monkeypatch):
+def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
     visit = dropped(opened("data"), "log.csv", timed_log().to_csv(index=False).encode())
     with_dialog(visit)  # counts again, with the answer that was proposed
-    init = work.Progress.__init__
-
-    def stopped_at_once(self, *arguments, **options):
-        init(self, *arguments, **options)
-        self.stopped = True
-
-    with monkeypatch.context() as stopping:
-        stopping.setattr(work.Progress, "__init__", stopped_at_once)
-        visit = choose_time(visit, 2)
-    again = "Count the periods"
-    assert again in [button.label for button in visit.app.button]
-    assert "use-upload" in [button.key for button in visit.app.button]  # without periods
-    next(button for button in visit.app.button if button.label == again).click()
+    draft = visit.app.session_state[keys.UPLOAD_DRAFT]
+    visit.app.session_state[keys.STOPPED.format("upload")] = hash(draft.file)  # as Stop leaves it
     with_dialog(visit)
+    assert "use-upload" in [button.key for button in visit.app.button]  # without periods
+    visit = count_periods(visit)
     assert any("5 weeks with events" in caption.value for caption in visit.app.caption)
 
 

@@ -1,4 +1,4 @@
-"""Guess the columns of items, counts and users from the header and the cells.
+"""Guess the columns of items, counts, users and times from the header and the cells.
 
 Limits: the guesses look at the first 1,000 rows and at words of a few languages; they are
 guesses, the caller can overrule each of them, and what no word names can be chosen as well.
@@ -20,6 +20,10 @@ _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
 _DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
+_ISO_TIME = re.compile(  # as DuckDB reads a time
+    r"\s*(?:19|20)\d\d([-/])\d\d?\1\d\d?"
+    r"(?:[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC| ?[+-]\d\d(?::?\d\d)?)?)?\s*"
+)
 _EMAIL = re.compile(r"\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*")
 _CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
 _LONG = 4  # characters that identifiers of equal length have at least
@@ -38,7 +42,7 @@ class Guess:
     counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
     that they may name users; ``totals`` are those of ``alike`` that are sums of others; ``items``
     are columns of a log any of which may hold the items, where they are several; ``yes_no`` say
-    only yes or no.
+    only yes or no; ``time`` holds the times of events.
     """
 
     item: int | None
@@ -50,6 +54,7 @@ class Guess:
     totals: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
     yes_no: tuple[int, ...] = ()
+    time: int | None = None
 
 
 def _word_set(words: str) -> frozenset[str]:
@@ -100,6 +105,11 @@ _PERIOD_WORDS = _word_set(
 )
 _LEVELS = 20  # different numbers that a rating has at most
 _TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
+_EVENT_WORDS = _word_set("at created event ordered purchased visited when")  # of a time's column
+_NO_EVENT_WORDS = _word_set(
+    "birth birthday birthdate born dob due expires expiry geburt geburtsdatum geburtstag geboren "
+    "naissance nacimiento nascita"
+)
 
 
 def has_header(rows: list[list[str]]) -> bool:
@@ -128,7 +138,7 @@ def names_a_column(cell: str) -> bool:
 
 
 def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
-    """Guess the columns of items, counts and users.
+    """Guess the columns of items, counts, users and times.
 
     Raises
     ------
@@ -155,7 +165,8 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     yes_no = tuple(c for c, cells in enumerate(cells_of) if is_answered(cells))
     if not any(says_yes_or_no(cells_of[c]) for c in yes_no):
         yes_no = ()  # such as counts that are all 1
-    return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no)
+    time = _guess_of_time([c for c in range(len(columns)) if c not in (guess.item, user)], columns)
+    return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no, time=time)
 
 
 class _Column(NamedTuple):
@@ -182,6 +193,19 @@ def _guess_of_numbers(columns: Sequence[_Column]) -> Guess | None:
     if 0 not in recurring or len(recurring) < 2:
         return None
     return Guess(max(recurring[1:], key=lambda c: (different[c], -c)), None, 0)
+
+
+def _guess_of_time(candidates: Sequence[int], columns: Sequence[_Column]) -> int | None:
+    """Guess the column with the times of events: dates that differ, best with a word for them."""
+    scores = {}
+    for c in candidates:
+        words, filled = columns[c].words, [cell for cell in columns[c].cells if cell.strip()]
+        if words & _NO_EVENT_WORDS or len(set(filled)) < 2:
+            continue
+        if all(map(_ISO_TIME.fullmatch, filled)):
+            named = words & (_TIME_WORDS | _PERIOD_WORDS)
+            scores[c] = 2 * bool(named) + bool(words & _EVENT_WORDS)
+    return max(scores, key=lambda c: (scores[c], -c), default=None)
 
 
 def _possible_items(guess: Guess, columns: Sequence[_Column]) -> tuple[int, ...]:

@@ -71,6 +71,8 @@ class RawTable:
         Positions of columns of a log any of which may hold the items, where they are several.
     yes_no : tuple of int
         Positions of columns that say only yes or no, as in 0 and 1.
+    time_column : int or None
+        Guessed position of the times of events, such as 2026-01-31T10:00.
     """
 
     columns: tuple[str, ...]
@@ -97,6 +99,7 @@ class RawTable:
     totals: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
     yes_no: tuple[int, ...] = ()
+    time_column: int | None = None
 
     def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
         """Yield row number and cells of every row of data; blank rows have no cells.
@@ -361,6 +364,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         totals=guess.totals,
         items=guess.items,
         yes_no=guess.yes_no,
+        time_column=guess.time,
     )
 
 

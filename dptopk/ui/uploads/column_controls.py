@@ -185,15 +185,20 @@ def ask_bound(place: Any, result: IngestResult, about: str) -> None:
     )
 
 
-def ask_time(place: Any, names: Sequence[str], taken: Sequence[int], about: str) -> Period | None:
+def ask_time(
+    place: Any, names: Sequence[str], taken: Sequence[int], guess: int | None, about: str
+) -> Period | None:
     """Draw the choice of a column with the times of events, and of the length of a period.
 
-    ``taken`` are the positions of columns with something else.
+    ``taken`` are the positions of columns with something else; ``guess`` is proposed, unless it is
+    one of them.
     """
     left, right = place.columns(2)
+    offered = [_NO_COLUMN, *(at for at in range(len(names)) if at not in taken)]
     time = left.selectbox(
         "Times of events are in",
-        [_NO_COLUMN, *(at for at in range(len(names)) if at not in taken)],
+        offered,
+        0 if guess is None or guess in taken else offered.index(guess),
         format_func=lambda it: "(no column)" if it == _NO_COLUMN else names[it],
         key=f"time-{about}",
         help=_TIME_HELP,

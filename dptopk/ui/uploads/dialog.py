@@ -173,13 +173,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     header = header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
-    by_period, of_periods = None, ""
-    try:
-        by_period, of_periods = _periods(draft, table, places, result, columns)
-    except work.StoppedError:
-        columns.button("Count the periods", on_click=work.resume, args=(_READING,))
-    else:
-        work.resume(_READING)  # where Stop was pressed when all was read
+    work.resume(_READING)  # where Stop was pressed when all was read
+    by_period, of_periods = _periods(draft, table, places, result, columns)
     lines = column_controls.python(filename, table, places, result)
     draft.read = Uploaded(
         result,
@@ -274,19 +269,27 @@ def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> Inge
 def _periods(
     draft: Draft, table: RawTable, columns: Columns, result: IngestResult, place: Any
 ) -> tuple[CountsByPeriod | None, str]:
-    """Draw the choice of a time; return the counts of each period, with the line for them."""
+    """Draw the choice of a time; return the counts of each period, with the line for them.
+
+    They are counted when a button is pressed, as that may take long.
+    """
     item, _, user = columns
     if result.report.contribution is not Contribution.COUNTED or item is None or user is None:
         return None, ""
     about = _about(table, columns)
-    chosen = column_controls.ask_time(place, table.columns, (item, user), about)
+    chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
     if chosen is None:
         return None, ""
-    answer = place.container()
+    answer, asked = place.container(), (about, chosen)
+    if draft.memory.get("periods", (None, None))[0] != asked:
+        run = answer.empty()
+        if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
+            return None, ""
+        run.empty()
     try:
         found: CountsByPeriod = draft.remembered(
             "periods",
-            (about, chosen),
+            asked,
             answer,
             periods_of_table,
             table,

@@ -124,7 +124,12 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         run.caption("Choose the columns of users and of items, two different ones.")
         return
     names, taken = seen.columns, [seen.columns.index(user), seen.columns.index(item)]
-    chosen = column_controls.ask_time(times, names, taken, f"log-{about}")
+    chosen = column_controls.ask_time(times, names, taken, seen.time, f"log-{about}")
+    if chosen is not None:
+        times.caption(
+            f"Each {chosen.length} is counted, too, which takes a few times as long: choose “(no "
+            "column)” for the counts of the whole log alone."
+        )
     bound = None if most is None else int(most)
     asked = (user, item, where.strip() or None, table, bound, by_bound)
     of_periods = (given, asked, chosen)
@@ -146,16 +151,20 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     by_period, python = None, ""
     if chosen is not None:
         condition, time = where.strip() or None, names[chosen.time]
-        by_period = draft.remembered(
-            "periods",
-            of_periods,
-            run,
-            count_periods_below,
-            *(root, given, user, item, condition, table, time, chosen.length),
-            reader=readers.count,
-        )
-        column_controls.say_periods(run, by_period)
-        python = _python_of_periods(given, user, item, time, chosen.length, condition, table)
+        try:
+            by_period = draft.remembered(
+                "periods",
+                of_periods,
+                run,
+                count_periods_below,
+                *(root, given, user, item, condition, table, time, chosen.length),
+                reader=readers.count,
+            )
+        except IngestError as error:  # the counts of the whole log can be used all the same
+            run.text(str(error))
+        else:
+            column_controls.say_periods(run, by_period)
+            python = _python_of_periods(given, user, item, time, chosen.length, condition, table)
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)

@@ -251,3 +251,35 @@ def test_numbers_without_a_header_are_offered_as_a_log_first(ingested):
         {i * i % 61 for i in range(400)}
     )
     assert ingested(data, answers={"rows": "items"}).counts.d == 40
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "time"),
+    [
+        ("user,item,timestamp", "2026-01-05T10:00:00Z", 2),
+        ("user,item,time", "2026-01-05 10:00", 2),
+        ("user,item,date", "2026-01-05", 2),
+        ("user,item,created_at", "2026-01-05T10:00:00.123+02:00", 2),
+        ("user,item,x", "2026-01-05 10:00:00", 2),  # no word for it, but dates
+        ("user,item,price", "17", None),
+        ("user,item,time", "10:00", None),  # of a day that is not known
+        ("user,item,date", "05.01.2026", None),  # which cannot be read as a date
+        ("user,item,date of birth", "2001-01-05", None),
+        ("user,item,timestamp", "1767600000", None),
+    ],
+)
+def test_the_times_of_events_are_proposed(header, cells, time):
+    rows = [f"u{n % 40},i{n % 7},{cells.replace('5', str(n % 9), 1)}" for n in range(90)]
+    table = read_table("\n".join([header, *rows]).encode())
+    assert table.time_column == time
+    assert (table.user_column, table.item_column) == (0, 1)
+    assert across(table).time_column == time
+
+
+def test_of_two_columns_of_times_the_one_named_so_is_proposed():
+    rows = [f"u{n % 40},2020-02-1{n % 9},i{n % 7},2026-01-1{n % 9},x" for n in range(90)]
+    text = "\n".join(["user,joined,item,timestamp,note", *rows])
+    assert read_table(text.encode()).time_column == 3
+    assert read_table(text.replace("timestamp", "until").encode()).time_column == 1
+    same = "\n".join(["user,item,day", *(f"u{n},i{n % 7},2026-01-05" for n in range(90))])
+    assert read_table(same.encode()).time_column is None  # of one period there is no series
