@@ -26,7 +26,7 @@ from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
 from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import Source
-from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms import MECHANISMS, Mechanism, ReadsTheTop
 from dptopk.publishing.ledger import (
     Ledger,
     OverspentError,
@@ -44,6 +44,7 @@ from dptopk.publishing.publication import (
     on_public_list,
     publish,
 )
+from dptopk.publishing.registry_record import noise_words
 from dptopk.questions import settings
 from dptopk.questions.asking import AskingError
 from dptopk.questions.saved import MAX_BYTES as MAX_SETTINGS, Saved, read_saved
@@ -232,8 +233,15 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
             say(note)
     order = "in order" if mechanism.outputs.ordered else "as a set"
     upto = "up to " if mechanism.outputs.short else ""
+    counts = ", each with a noisy count" if mechanism.outputs.counted else ""
     items = f"{upto}{plural(mechanism.k, 'item')}"
-    say(f"Release: {items} of {source.title}, {order}, by {mechanism.label}.")
+    say(f"Release: {items} of {source.title}, {order}{counts}, by {mechanism.label}.")
+    say(
+        f"Noise: {noise_words(mechanism, source.unit, None if listed is None else listed.counts.d)}"
+    )
+    if isinstance(mechanism, ReadsTheTop):
+        automatic = " (twice k, as nothing else is set)" if mechanism.k_bar is None else ""
+        say(f"Items read: those of the {mechanism.n_read:,} largest counts{automatic}.")
     say(f"Guarantee: {mechanism.guarantee.statement_on(source.protects)}")
     say(f"The ledger protects: {ledger.protects}.")
     most = mechanism.guarantee.max_items

@@ -235,7 +235,11 @@ def _tuning(public: bool, tuned_on: str) -> str:
     )
 
 
-def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str) -> str:
+def noise_words(mechanism: Mechanism, unit: str, d: int | None) -> str:
+    """Return the noise of a mechanism on its choice and on released counts, in sentences.
+
+    ``unit`` is that of the counts in the plural, ``d`` the number of items, where it is public.
+    """
     amount = mechanism.scale if d is None else mechanism.scale_on(d)
     scale = mechanism.card.scale_words(f"{rounded(amount, 4)} {unit}")
     words = f"{mechanism.label}, which {scale}."
@@ -243,6 +247,11 @@ def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str)
         noise = mechanism.count_noise
         deviation = f"{rounded(noise.deviation, 4)} {unit}"
         words += f" Released counts have {noise.noise} noise of standard deviation {deviation}."
+    return words
+
+
+def _mechanism_words(mechanism: Mechanism, unit: str, d: int | None, drawn: str) -> str:
+    words = noise_words(mechanism, unit, d)
     if drawn:
         return f"{words} {drawn}"
     if mechanism.external_sampler is None and not mechanism.why_not_exact:

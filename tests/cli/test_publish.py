@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from dptopk import MECHANISMS, Ledger, Mechanism, load_dataset, publish
+from dptopk import MECHANISMS, Ledger, Mechanism, PrivateCountRelease, load_dataset, publish
+from dptopk.core.numerals import rounded
 from dptopk.core.outputs import Released
 from dptopk.publishing.publication import Publication
 
@@ -47,6 +48,7 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
     assert ran.code == 0, ran.err
     for words in (
         "Release: 3 items of ward, in order, by Joint.",
+        "Noise: Joint, which penalises only the worst place: a count error larger by",
         "Guarantee: Adding or removing one user, who counts at most once for each item, changes",
         "The ledger protects: one patient.",
         "The public list has 5 items; 1 of them is not in the data and counts 0. 1 item of",
@@ -62,6 +64,23 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
     record = yaml.safe_load(Path("top-3-of-ward-record.yaml").read_text("utf-8"))
     assert record["deployment"]["privacy_loss"]["privacy_parameters"] == {"epsilon": 0.5}
     assert [entry.title for entry in entries()] == ["ward"]
+
+
+def test_all_that_is_released_is_said_before_it_is_confirmed(ward):
+    asked = ("-k", 3, "--mechanism", "PrivateCountRelease", "--epsilon", 0.5, "--delta", 1e-7)
+    ran = ward(*ASKED, *asked, "--data", "ward.csv")
+    assert (ran.code, entries()) == (2, ())
+    mechanism = PrivateCountRelease(3, 0.5, 1e-7)
+    for words in (
+        "Release: up to 3 items of ward, in order, each with a noisy count, by Private count",
+        f"chooses by Gumbel noise of scale {rounded(mechanism.scale, 4)} patients on the largest",
+        "Released counts have Gaussian noise of standard deviation "
+        f"{rounded(mechanism.count_scale, 4)} patients.",
+        "Items read: those of the 6 largest counts (twice k, as nothing else is set).",
+    ):
+        assert words in ran.err, ran.err
+    wider = ward(*ASKED, *asked, "--data", "ward.csv", "--k-bar", 4)
+    assert "Items read: those of the 4 largest counts." in wider.err
 
 
 def test_a_log_of_events_is_published(ward):
