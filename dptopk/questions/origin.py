@@ -22,7 +22,7 @@ from dptopk.core.numerals import compact
 from dptopk.core.parameters import DELTA, Choice, Parameter
 from dptopk.data.tables import Columns
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.settings import change
+from dptopk.questions.settings import NEIGHBORS, change
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,18 +112,17 @@ class Origin:
     @property
     def words(self) -> str:
         """Settings, method and notes in one line, without the data."""
-        return self._words(_parameters(self.mechanisms))
+        return self._words(self.settings)
 
     @property
     def brief(self) -> str:
         """Line as `words`, without choices (such as a calibration) that are at their defaults."""
-        at, own = self.settings, _parameters(self.mechanisms)
-        return self._words(
-            {k: p for k, p in own.items() if not isinstance(p, Choice) or at.get(k) != p.default}
-        )
+        choices: dict[str, Parameter] = dict(_parameters(self.mechanisms))
+        choices |= {} if self.protects else {NEIGHBORS.key: NEIGHBORS}
+        usual = {k: p.default for k, p in choices.items() if isinstance(p, Choice)}
+        return self._words({k: v for k, v in self.settings.items() if usual.get(k) != v})
 
-    def _words(self, own: Mapping[str, Parameter]) -> str:
-        settings = self.settings
+    def _words(self, settings: Mapping[str, Any]) -> str:
         said = [
             f"{sign} = {compact(settings[key])}"
             for key, sign in _SYMBOLS.items()
@@ -131,11 +130,11 @@ class Origin:
         ]
         said += [
             _words_of(parameter, settings[key], self.mechanisms)
-            for key, parameter in own.items()
+            for key, parameter in _parameters(self.mechanisms).items()
             if key in settings
         ]
-        if "neighbors" in settings:
-            said.append(change(settings["neighbors"], self.protects))
+        if NEIGHBORS.key in settings:
+            said.append(change(settings[NEIGHBORS.key], self.protects))
         how = [self.computed] if self.computed else []
         how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
         how += [] if self.seed is None else [f"seed {self.seed}"]

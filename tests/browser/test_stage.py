@@ -1,10 +1,19 @@
 """Test the presentation mode: one figure on the full screen, and its keys."""
 
 import itertools
+from collections.abc import Iterator
+from urllib.parse import urlencode
 
 import pytest
 
-from dptopk import MECHANISMS
+from dptopk import MECHANISMS, dataset_names
+from dptopk.ui.frame import deck
+
+CAPTION = (
+    ".st-key-stage [data-testid=stCaptionContainer] "
+    "p:not(.st-key-stage_keys p, .st-key-deck_keys p, .st-key-stage_live p)"
+)
+"""The settings of the figure of a slide."""
 
 
 def type_sizes(visitor) -> set[float]:
@@ -17,6 +26,12 @@ def type_sizes(visitor) -> set[float]:
 def pixels(element) -> float:
     """Size of the type of an element."""
     return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+
+
+def lines(elements) -> list[int]:
+    """Number of lines of each element."""
+    high = "e => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight)"
+    return [round(element.evaluate(high)) for element in elements.all()]
 
 
 def press(visitor, key: str):
@@ -87,7 +102,8 @@ def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_vis
         "/release?present=2&mechanisms=" + ",".join(m.card.key for m in MECHANISMS.values())
     )
     heads = page.locator(".ranking th").all_inner_texts()
-    assert heads[3:] == [m.card.name for m in list(MECHANISMS.values())[5:10]]
+    names = [m.card.name for m in list(MECHANISMS.values())[5:10]]
+    assert [head.split("\n")[0] for head in heads[3:]] == names
 
 
 @pytest.mark.parametrize(
@@ -100,9 +116,8 @@ def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
         page = visitor.page
         places = [int(place) for place in page.locator(".ranking td:first-child").all_inner_texts()]
         assert places == list(range(1, 51))
-        assert page.locator(".ranking th").all_inner_texts()[3:] == ["Joint"] + [
-            *("place", "true item", "true count", "Joint")
-        ]
+        heads = [head.split("\n")[0] for head in page.locator(".ranking th").all_inner_texts()]
+        assert heads[3:] == ["Joint", "place", "true item", "true count", "Joint"]
         ends = [table.bounding_box() for table in page.locator(".ranking").all()]
         bottom = page.locator(below).bounding_box()["y"] if below else height
         assert all(end["y"] + end["height"] <= bottom for end in ends)
@@ -118,8 +133,53 @@ def test_settings_of_a_slide_take_one_line(page, new_visitor, server):
     visitor.open(f"/{page}?present=1&runs=50")
     caption = visitor.page.get_by_test_id("stCaptionContainer").filter(has_text="Games").first
     assert "δ = 1e-6" in caption.inner_text()
-    line = caption.evaluate("e => parseFloat(getComputedStyle(e.querySelector('p')).lineHeight)")
-    assert caption.locator("p").bounding_box()["height"] < 1.5 * line
+    assert lines(caption.locator("p")) == [1]
+
+
+def slides_revealed(name: str) -> Iterator[str]:
+    """Addresses of the slides of a ready deck, with their answers shown."""
+    for place, slide in enumerate(deck.read(name).slides, 1):
+        shown = {"deck": name, "slide": str(place), "answer": "revealed"}
+        yield f"/{slide.page}?{urlencode(slide.query | shown)}"
+        if "lesson" in slide.query:
+            lesson = {"revealed": slide.query["lesson"]}
+            yield f"/{slide.page}?{urlencode(slide.query | shown | lesson)}"
+
+
+@pytest.mark.parametrize("name", ["twenty", pytest.param("ninety", marks=pytest.mark.grid)])
+def test_captions_of_a_ready_deck_take_one_line(name, new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    page = visitor.page
+    captions = page.locator(
+        f"{CAPTION}, .stColumn:has(.st-key-lead) [data-testid=stCaptionContainer] p"
+    )
+    for address in slides_revealed(name):
+        page.set_viewport_size({"width": 1280, "height": 720})
+        visitor.open(address)
+        for width, height in ((1280, 720), (1920, 1080)):
+            page.set_viewport_size({"width": width, "height": height})
+            visitor.settle()
+            of_class = address.startswith("/classroom")  # a code, or the place for it
+            assert lines(captions) == [] if of_class else [1], (address, width)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [pytest.param(d, marks=[pytest.mark.grid][: d != "movies_small"]) for d in dataset_names()],
+)
+def test_four_mechanisms_are_released_on_a_slide_with_a_line_above_and_a_caption(
+    data, new_visitor, server
+):
+    keys = "PNFInverseSensitivitySet,LimitedDomainLaplace,ThresholdedLaplace,PrivateCountRelease"
+    visitor = new_visitor(server)
+    for width, height in ((1280, 720), (1920, 1080)):
+        visitor.page.set_viewport_size({"width": width, "height": height})
+        visitor.open(f"/release?present=1&data={data}&mechanisms={keys}")
+        assert visitor.page.locator(".ranking thead .compared span").count() == 4
+        assert lines(visitor.page.locator(".stage-line")) == [1]
+        assert lines(visitor.page.locator(CAPTION)) == [1]
+        table = visitor.page.locator(".ranking").bounding_box()
+        assert table["y"] + table["height"] <= height
 
 
 @pytest.mark.grid

@@ -152,9 +152,7 @@ LINES = {
     "budget": "any counts · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less noise), "
     "one user joins or leaves · proven bounds",
     "ledger": "Books (Goodreads) · a call of Limited domain alone: k = 3, ε = 1, δ = 1e-6, one "
-    "user joins or leaves · simulated, 1 series, seed 4 · The whole series, 20 outcomes and 20 "
-    "calls at most, costs ε = 3.449 and δ = 2.1e-5: ε₀ = 0.3333 an outcome, δ₀ = 5e-7 a "
-    "call.",
+    "user joins or leaves · simulated, 1 series, seed 4",
 }
 
 

@@ -21,9 +21,9 @@ def test_the_line_says_data_every_setting_and_how_it_was_computed():
 
 
 def test_on_a_slide_a_choice_is_said_only_if_it_was_made():
-    assert "calibration tightest proven (less noise)" in ORIGIN.brief
+    assert "calibration tightest proven (less noise), one user is replaced" in ORIGIN.brief
     paper = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6),), "exact")
-    assert paper.brief == "k = 2, ε = 0.5, δ = 1e-6, one user joins or leaves · exact"
+    assert paper.brief == "k = 2, ε = 0.5, δ = 1e-6 · exact"
     assert "calibration by Gillenwater et al. 2022, Lemma 4.2, one user" in paper.words
     both = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6), Gamma(2, 0.5)), "exact")
     assert (

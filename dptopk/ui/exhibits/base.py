@@ -263,7 +263,7 @@ class Ranking:
     """A table of rankings side by side, with its alternative text.
 
     ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
-    a phone shows.  A slide shows ``said`` of each compared column, and ``signs``.
+    a phone shows.  A slide shows ``signs``, and ``said`` in the head of each compared column.
     """
 
     table: Table
@@ -287,13 +287,13 @@ class Ranking:
     def slide_html(self) -> str:
         """HTML of the table on a slide."""
         return ranking_table.written(
-            self.table.frame, self.alt, self.beside, self.compared, slide=True
+            self.table.frame, self.alt, self.beside, self.compared, self.said
         )
 
     @property
     def line(self) -> str:
         """Sentence on its slide."""
-        return f"{', '.join(f'{name} {self.said[name]}' for name in self.compared)}. {self.signs}"
+        return self.signs
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,11 @@ _MEANING = {"✓": "right", "↕": "moved", "✗": "foreign", "⊥": "empty"}
 
 
 def written(
-    frame: pd.DataFrame, name: str, beside: str, compared: list[str], *, slide: bool = False
+    frame: pd.DataFrame,
+    name: str,
+    beside: str,
+    compared: list[str],
+    said: Mapping[str, str] | None = None,
 ) -> str:
     """Render a table as HTML, one row per place; long names are cut before their ends.
 
@@ -46,28 +50,40 @@ def written(
         The compared column that a phone shows.
     compared : list of str
         Columns that are compared with the others.
-    slide : bool
-        True for names of two lines, in type as large as all rows together allow; with more than
-        `ON_A_SLIDE` rows, for two columns with names of one line.
+    said : mapping of str to str or None
+        On a slide, words for the head of each compared column.  A slide has names of two lines, in
+        type as large as all rows together allow; with more than `ON_A_SLIDE` rows, two columns with
+        names of one line.
     """
-    if slide and len(frame) > ON_A_SLIDE:
+    if said is None:
+        return _table(frame, name, beside, compared, {}, 0, 0.0)
+    if len(frame) > ON_A_SLIDE:
         middle = (len(frame) + 1) // 2
         halves = (frame.iloc[:middle], frame.iloc[middle:])
-        columns = (_table(half, name, beside, compared, _HALF, _DENSE) for half in halves)
+        columns = (_table(half, name, beside, compared, said, _HALF, _DENSE) for half in halves)
         return f'<div class="ranking-halves">{"".join(columns)}</div>'
-    letters = 2 * (_SLIDE // (len(compared) + 1)) if slide else 0
-    return _table(frame, name, beside, compared, letters, 0.0)
+    letters = 2 * (_SLIDE // (len(compared) + 1))
+    return _table(frame, name, beside, compared, said, letters, 0.0)
 
 
 def _table(
-    frame: pd.DataFrame, name: str, beside: str, compared: list[str], letters: int, dense: float
+    frame: pd.DataFrame,
+    name: str,
+    beside: str,
+    compared: list[str],
+    said: Mapping[str, str],
+    letters: int,
+    dense: float,
 ) -> str:
     """Render one table; of ``letters`` for each name on a slide, in rows as high as ``dense``."""
     columns = [str(column) for column in frame]
     aside = {label: " aside" for label in compared if label != beside}
     kinds = {column: _kind(frame, column, compared) + aside.get(column, "") for column in columns}
     head = "".join(
-        f'<th scope="col" class="{kinds[column]}">{escape(column)}</th>' for column in columns
+        f'<th scope="col" class="{kinds[column]}">{escape(column)}'
+        + (f"<span>{escape(said[column])}</span>" if column in said else "")
+        + "</th>"
+        for column in columns
     )
     endings = _endings(
         {_name(text, kinds[at]) for at in columns for text in frame[at] if isinstance(text, str)}
@@ -80,7 +96,7 @@ def _table(
     wide = len(compared) > AT_ONCE
     look, given = ("ranking wide", f"--compared: {len(compared)}") if wide else ("ranking", "")
     if letters:
-        high = dense * (len(frame) + 1) or _height(frame, letters // 2)
+        high = dense * (len(frame) + 2) or _height(frame, letters // 2)
         given = f"--high: {high:.1f}"
     table = (
         f'<table class="{look}" style="{given}"><caption>{escape(name)}</caption>'
@@ -157,9 +173,9 @@ def _in_letters(text: str, letters: int, length: int, end: str) -> str:
 
 
 def _height(frame: pd.DataFrame, letters: int) -> float:
-    """Return the height of all rows and the head, in sizes of the type."""
+    """Return the height of all rows and the head of two lines, in sizes of the type."""
     longest = frame.astype(str).map(len).max(axis=1)
-    return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum())
+    return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum() + 1)
 
 
 def _cut(text: str, length: int, end: str) -> str:

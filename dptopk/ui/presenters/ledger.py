@@ -133,7 +133,7 @@ def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
     assert isinstance(mechanism.cost, PerOutcomeCost)
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
-        "note": _promise_of_series(view, ledger, mechanism.cost),
+        "alone": _promise_of_series(view, ledger, mechanism.cost),
         "more": {
             "mechanism": mechanism.label,
             "outcomes": ledger.outcomes,

@@ -61,12 +61,13 @@ def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
     names = ["✓ Counter-Strike Global Offensive", "✓ b", f"✗ {'long, ' * 20}the end"]
     labels = list("ABCD")
     frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, names))
-    html = ranking_table.written(frame, "Truth", "A", labels, slide=True)
+    html = ranking_table.written(frame, "Truth", "A", labels, dict.fromkeys(labels, "<2> right"))
+    assert html.count("<span>&lt;2&gt; right</span></th>") == 4
     assert ">✓ Counter-Strike Global Offensive</td>" in html  # whole
     assert "…the end</td>" in html
     assert 'class="cut"' not in html
     (high,) = re.findall("--high: ([0-9.]+)", html)
-    assert float(high) == pytest.approx(4 * 1.75 + 2 * 1.15, abs=0.06)
+    assert float(high) == pytest.approx(4 * 1.75 + 3 * 1.15, abs=0.06)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,8 @@ def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
 def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
     frame = pd.DataFrame({"true item": names})
     frame = frame.assign(**{label: [f"✓ {name}" for name in names] for label in "ABCDE"})
-    html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), slide=slide)
+    said = {} if slide else None
+    html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), said)
     cells = re.findall('<td class="name"[^>]*>(.*?)</td>', html)
     shown = [re.findall("<span>([^<]*)", cell) for cell in cells]
     heads = [re.sub("<[^>]*>", "", cell)[:6] for cell in cells]  # all that a narrow column shows
@@ -133,7 +135,7 @@ def test_many_rows_of_a_slide_stand_in_two_columns_and_none_is_missing():
     frame = pd.DataFrame(
         {"place": range(1, 42), "true item": [f"item {i}" for i in range(41)], "A": ["✓ x"] * 41}
     )
-    html = ranking_table.written(frame, "Truth", "A", ["A"], slide=True)
+    html = ranking_table.written(frame, "Truth", "A", ["A"], {})
     assert html.count("<table") == 2
     assert [html.count(f">item {i}<") for i in range(41)] == [1] * 41
     assert html.index(">item 20<") < html.rindex("<table") < html.index(">item 21<")
