@@ -59,6 +59,8 @@ _LETTERS = {
     r"\int": "∫",
     r"\prod": " ∏",
     r"\max": "max",
+    r"\ln": "ln",
+    r"\alpha": "α",
     r"\ne": "≠",
 }
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less

@@ -474,8 +474,91 @@ def test_the_notes_on_coins_are_so():
         dict(output_distribution(ItemCounts(c), PNFPeel(1, 1.0))) for c in ([5, 5], [6, 5])
     )
     logs = [math.log(other[i,] / one[i,]) for i in range(2)]
-    assert logs[1] == pytest.approx(-1)
-    assert logs[0] > 0
+    assert logs == pytest.approx([math.log(2 - math.exp(-1)), -1])
+    assert f"at ε = 1 it is {logs[0] - logs[1]:.2f}." in LESSONS["4"].students_ask[3][1]
+    for k in (1, 2, 3):  # never worse in k rounds
+        right = [probability_exact_sequence(counts, kind(k, 1.0)) for kind in (PNFPeel, EMPeel)]
+        assert right[0] > right[1]
+
+
+def test_the_notes_on_one_choice_are_so():
+    def loss(counts, chosen):
+        by_size = sorted(counts, reverse=True)
+        return max(by_size[place] - counts[i] for place, i in enumerate(chosen))
+
+    before, joined = (20, 16, 12, 3, 2), (20, 16, 13, 3, 2)  # with item C
+    losses = [(loss(before, order), loss(joined, order)) for order in [(2, 0, 1), (0, 1, 3)]]
+    assert losses == [(8, 7), (9, 10)]
+    answered = LESSONS["6"].students_ask[0][1]
+    assert "from 8 to 7" in answered
+    assert "from 9 to 10" in answered
+    for held in itertools.product((0, 1), repeat=5):
+        after = [count + more for count, more in zip(before, held, strict=True)]
+        for order in itertools.permutations(range(5), 3):
+            assert abs(loss(after, order) - loss(before, order)) <= 1
+    counts = (20, 16, 12, *[1] * 3)
+    assert loss(counts, (3, 4, 5)) == 19
+    weight = 1_000 * 999 * 998 * math.exp(-19 / 2)
+    assert f"{round(weight, -3):,.0f}" in LESSONS["6"].questions[1][1]
+
+
+def test_the_notes_on_sets_are_so():
+    answered = dict(LESSONS["7"].students_ask)
+    games = load_dataset("games")
+    at = games.sorted.top(11)
+    n_sets, m = math.comb(games.d - 4, 6), (int(at[4]) - 1 + int(at[9] - at[10])) / 2
+    steep = answered["Why does the curve of the set rise so suddenly on the data?"]
+    assert f"$e^{{{math.log(n_sets):.1f}}}$ in number" in steep
+    assert f"of the {games.d - 4:,} others" in steep
+    assert "the first four and any six" in steep
+    assert f"= {m:.0f}. So the curve turns at ε = 44.7/{m:.0f} = {44.7 / m:.3f}" in steep
+    half = probability_exact_set(games, InverseSensitivitySet(10, math.log(n_sets) / m))
+    assert half == pytest.approx(0.5, abs=0.01)
+    for vector in ((20, 18, 16, 9, 8), (9, 9, 5, 2, 2), (30, 10, 9, 1, 0)):
+        counts, true = ItemCounts(vector), (0, 1, 2)
+        sets = dict(output_distribution(counts, InverseSensitivitySet(3, 1.0)))
+        by_joint = dict.fromkeys(sets, 0.0)
+        for order, p in output_distribution(counts, Joint(3, 1.0)):
+            by_joint[tuple(sorted(order))] += p
+        gap = vector[2] - vector[3]
+        for chosen in sets.keys() - {true}:
+            largest = max(vector[i] for i in true if i not in chosen)
+            smallest = min(vector[i] for i in chosen)
+            ratio = math.exp(-(largest - smallest) / 2)
+            assert by_joint[chosen] >= by_joint[true] * ratio * (1 - 1e-12)
+            assert sets[chosen] / sets[true] == pytest.approx(ratio * math.exp(-gap / 2))
+
+
+def test_the_bound_on_bounded_range_in_the_notes_is_so():
+    for counts, joined in (((9, 5, 5, 1), (10, 5, 6, 1)), ((3, 3, 3), (4, 3, 3))):
+        p, q = (np.exp(c) / np.exp(c).sum() for c in (np.array(joined, float), np.array(counts)))
+        z = np.log(p / q)
+        r = float(np.ptp(z))
+        assert r <= 1 + 1e-12
+        for alpha in (1.5, 2.0, 5.0, 20.0):
+            divergence = math.log(q @ np.exp(alpha * z)) / (alpha - 1)
+            assert divergence <= alpha * r**2 / 8
+
+
+def test_the_closest_round_is_named_with_its_counts(opened):
+    for key in ("3", "4"):
+        visit = opened("learn", lesson=key, revealed=key).whole()
+        words = said(visit)
+        assert "Each of the 10 rounds has ε/k = 0.1. The closest round is the one for" in words
+        assert "place 5: 981 purchases, and 978 at the next." in words
+        assert any("round 5 of 10" in caption.value for caption in visit.app.caption)
+        words = said(opened("learn", lesson=key, revealed=key, k="1").whole())
+        assert "The only round is for place 1: 4,841 purchases, and 2,323 at the next." in words
+
+
+def test_the_number_of_sequences_within_the_median_limit_is_said(opened):
+    words = said(opened("learn", lesson="6", revealed="6").whole())
+    assert "Only the right sequence has a loss of at most 1." in words
+    words = said(opened("learn", lesson="6", revealed="6", epsilon="0.1").whole())
+    counts = np.sort(load_dataset("games").counts)[::-1]
+    eligible = [int((counts >= counts[place] - 988).sum()) - place for place in range(10)]
+    power = round(math.log10(math.prod(eligible)))
+    assert f"About $10^{{{power}}}$ sequences have a loss of at most 988." in words
 
 
 def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):

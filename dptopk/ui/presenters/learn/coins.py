@@ -11,7 +11,7 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import compact, frequency, plain
+from dptopk.ui.formats import frequency, plain
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -21,7 +21,7 @@ from dptopk.ui.presenters.learn.lesson import (
     built,
     case_of,
     choice_of,
-    closest_place,
+    closest_round,
     one_round,
 )
 
@@ -61,11 +61,12 @@ def _example(view: View, step: int) -> Example:
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
     return Example(
-        f"The same four counts, {_VECTOR}, and ε = 1. Each item has a coin that shows heads with "
-        "probability $e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its "
-        "count from the largest one left. The coins are flipped once each, in random order, and "
-        "the first item whose coin shows heads is released: permute-and-flip. In k rounds, each "
-        f"among the items that are left, it is called {_MECHANISM.label}.",
+        f"Four items have the counts {_VECTOR}, as in lesson 3, and one is to be released with "
+        "ε = 1. Each has a coin that shows heads with probability "
+        "$e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its count from the "
+        "largest. The coins are flipped in random order, and the first item whose coin shows heads "
+        "is released: permute-and-flip. In k rounds with ε/k each, among the items that are left, "
+        f"it is called {_MECHANISM.label}.",
         Chart(
             figures.amounts(
                 names,
@@ -112,8 +113,9 @@ def _answer(view: View, step: int) -> Answer:
         f"exact; the race: {100 * race:.1f}%",
         "Draw an item at random, flip its coin, and put the item back if the coin shows tails: "
         "that is the exponential mechanism, where a poor item may be tried again and again. "
-        "Permute-and-flip does not put it back, so each item has one chance, and at the same ε the "
-        "expected error is never larger.",
+        "Permute-and-flip does not put it back: the best item needs no second try, as its coin "
+        "always shows heads, and the others get none, so at the same ε the expected error is never "
+        "larger.",
         chart,
         snippets.small(
             case.python,
@@ -137,16 +139,15 @@ for mechanism in mechanisms:
 
 def _on_data(view: View) -> OnData:
     both = tuple(view.build(m, 1, epsilon=view.epsilon / view.k) for m in (RACE, COINS))
-    place = closest_place(view)
+    place, words = closest_round(view)
     chart, names, first = one_round(
         both, view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     race, coins = (frequency(first[m.label]) for m in both)
     return OnData(
-        f"Each of the {view.k} rounds has ε/k = {compact(both[0].epsilon)}. The closest round is "
-        f"the one for place {place}. Probability that the right item, {plain(names[0])}, is "
-        f"released once all items above are: {coins} by the coins ({both[1].label}), {race} by "
-        f"the race ({both[0].label}).",
+        f"{words} Probability that the right item, {plain(names[0])}, is released once all items "
+        f"above are: {coins} by the coins ({both[1].label}), {race} by the race "
+        f"({both[0].label}).",
         chart,
     )
 
@@ -154,12 +155,12 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="4",
     title="Coins or a race: which is right more often?",
-    point="Permute-and-flip tries each item once, in random order, and at the same ε never has a "
-    "larger expected error than the exponential mechanism, which may try a poor item again.",
+    point="Permute-and-flip tries each item at most once, in random order, and at the same ε never "
+    "has a larger expected error than the exponential mechanism, which may try a poor item again.",
     minutes=8,
     misconception="“The random order makes the result worse.” Without it the guarantee fails: if "
-    "the items were tried by name, any release of another item would prove that the first name "
-    "does not have the largest count.",
+    "the items were tried in alphabetical order, a release of any other item than the first would "
+    "prove that the first does not have the largest count.",
     questions=(
         (
             "What comes out if all counts are equal, by coins and by the race?",
@@ -190,28 +191,40 @@ LESSON = Lesson(
         (
             "Why are the coins never worse?",
             "With $s_i = e^{\\varepsilon c_i}$ and $M = \\max_j s_j$ item i’s coin shows heads "
-            "with probability $s_i / M$. Give each item a uniform time between 0 and 1, whose "
-            "order is the permutation: i is released at time t if its coin shows heads and no "
-            "other item came before t with heads, each with probability $1 - t s_j / M$. With "
-            "$u = t / M$ item i is released with probability "
-            "$P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. So "
-            "$P(i) / s_i = \\int_0^{1/M} \\prod_j (1 - u s_j) / (1 - u s_i)\\, du$ grows with "
-            "$s_i$: compared with the race, whose probabilities are proportional to $s_i$, "
-            "probability moves only towards larger counts.",
+            "with probability $s_i / M$. Give each item a uniform time between 0 and 1; the order "
+            "of these times is the permutation. With probability $t s_j / M$ item j comes "
+            "before time t and shows heads. Item i is released at time t if its coin shows heads "
+            "and no other item has done so before: with $u = t / M$ its probability is "
+            "$P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. The integral has the "
+            "factors of all items but $1 - u s_i$, which falls as $s_i$ grows: so $P(i) / s_i$ "
+            "grows with $s_i$, while in the race it is the same for all items. Compared with the "
+            "race the coins therefore move probability to larger counts, and the expected distance "
+            "of the released count from the largest is never greater.",
         ),
         (
             "Why is permute-and-flip private at the same ε?",
-            "With the same $P(i)$: a user who joins multiplies some $s_j$ by $e^{\\varepsilon}$. "
-            "Then the product and $1/M$ only shrink, so $P(i)$ rises by $e^{\\varepsilon}$ at "
-            "most, by its factor $s_i$. It falls by that at most: with every $s_j$ in the product "
-            "and in $M$ multiplied, and $v = e^{\\varepsilon} u$, the integral is "
-            "$e^{-\\varepsilon}$ times the former one (McKenna and Sheldon 2020). The page Privacy "
-            "computes every ratio for a few counts.",
+            "Take $P(i)$ from the answer before. A user who joins multiplies some of the $s_j$ by "
+            "$e^{\\varepsilon}$. $P(i)$ rises by this factor at most: $s_i$ does, and the integral "
+            "does not rise, as its factors and its upper limit $1/M$ can only become smaller. It "
+            "falls by this factor at most: $s_i$ does not fall, and the integral is smallest if "
+            "all $s_j$ and $M$ are multiplied; with $v = e^{\\varepsilon} u$ it is then "
+            "$e^{-\\varepsilon}$ times the former one. For a user who leaves exchange the two "
+            "(McKenna and Sheldon 2020). The page Privacy computes every ratio for a few counts.",
         ),
         (
             "If the coins are better, why does CDP-Peel not use them?",
             "Its smaller noise for many rounds rests on the bounded range of the exponential "
-            "mechanism (lesson 5), which permute-and-flip does not have.",
+            "mechanism (lesson 5): for one user the logarithms of all ratios lie in an interval of "
+            "length ε. Of two items with equal counts let a user join with the first. By coins "
+            "the second falls from ½ to $e^{-\\varepsilon} / 2$, whose logarithm is ε lower, and "
+            "the first rises from ½ to $1 - e^{-\\varepsilon} / 2$: the interval is longer than ε, "
+            "at ε = 1 it is 1.49.",
+        ),
+        (
+            "Are the coins never worse in k rounds, too?",
+            "The right k items come out in the right order at least as often: that probability is "
+            "the product of those of the rounds, each among the same items left, and in each the "
+            "coins give the largest count at least the probability that the race gives it.",
         ),
     ),
     draws=True,

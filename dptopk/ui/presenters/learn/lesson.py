@@ -17,7 +17,7 @@ from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
 from dptopk.ui.exhibits.base import Chart, LawByEpsilon
-from dptopk.ui.formats import compact, frequency, plain
+from dptopk.ui.formats import compact, counted, frequency, plain
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
@@ -171,11 +171,22 @@ def at_every_epsilon(
     )
 
 
-def closest_place(view: View) -> int:
-    """Return the place of the top k, from 1, whose count lies closest to the next, ties apart."""
+def closest_round(view: View) -> tuple[int, str]:
+    """Return the place of the top k, from 1, whose count lies closest to the next, ties apart.
+
+    It comes with sentences on the budget of each round, and on the two counts.
+    """
     highest = view.counts.sorted.top(view.k + 1)
     gaps = highest[:-1] - highest[1:]
-    return int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
+    place = int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
+    share = compact(view.epsilon / view.k)
+    budget = f"Each of the {view.k} rounds has ε/k = {share}." if view.k > 1 else ""
+    if not gaps.size:
+        return place, budget
+    here, following = highest[place - 1 : place + 1].tolist()
+    closest = "The closest round is the one for" if view.k > 1 else "The only round is for"
+    words = f"{closest} place {place}: {counted(here, view.unit)}, and {following:,} at the next."
+    return place, f"{budget} {words}".strip()
 
 
 def one_round(
@@ -196,6 +207,7 @@ def one_round(
     ranks = np.arange(len(names))
     log_p = {m.label: m.log_pmf(left, ranks[:, None]) for m in mechanisms}
     words = {label: [frequency(p) for p in values.tolist()] for label, values in log_p.items()}
+    of_k = isinstance(case, View) and case.k > 1
     figure = figures.output_probabilities(
         names,
         {label: np.exp(values) for label, values in log_p.items()},
@@ -211,7 +223,7 @@ def one_round(
         figure,
         name,
         title,
-        case.origin(mechanisms, "exact"),
+        case.origin(mechanisms, "exact", note=f"round {place} of {case.k}" if of_k else ""),
         height=figures.height_of_rows(len(names), len(mechanisms)),
         finding=f"Exact probability: {said}.",
     )

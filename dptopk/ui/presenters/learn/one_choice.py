@@ -1,11 +1,12 @@
 """Lesson 6: the joint exponential mechanism, one choice among all sequences of items."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.exact_laws import Chance
@@ -37,6 +38,7 @@ _MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
 _SEQUENCES = 6  # in the figure
 _BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
 _NEARLY_ALL = 0.999  # of the probability of T
+_MANY = 10**6  # sequences: more are given as a power of ten
 _TAKEN = 2  # steps before the first place is filled: the law of T, and T
 
 
@@ -55,9 +57,10 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
         "ε = 1. The loss of a sequence is its largest shortfall: how far an item’s count lies "
-        f"below the true count of its place. B, A, C has loss 4, as {_at(case, 1)} is 4 less than "
-        f"{_at(case, 0)}. {_MECHANISM.label} is the exponential mechanism on all 60 sequences: one "
-        "of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$.",
+        f"below the true count of its place. B, A, C has loss 4, as B at place 1 has "
+        f"{_at(case, 1)}, 4 less than {_at(case, 0)}. {_MECHANISM.label} is the exponential "
+        "mechanism on all 60 sequences: one of loss ℓ has probability proportional to "
+        "$e^{-\\varepsilon \\ell / 2}$.",
         chart,
         last,
         said,
@@ -87,15 +90,14 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
     else:
         limit, _ = _drawn(view)
         figure = figures.limits(picture, style, odds, case.unit, limit)
-        n_eligible = [int((counts.counts >= count - limit).sum()) for count in counts.counts[:_K]]
-        choices = [n - place for place, n in enumerate(n_eligible)]
+        n_eligible = _eligible(counts, _K, limit)
         factors = [f"({n} − {place})" if place else str(n) for place, n in enumerate(n_eligible)]
         listed = [f"{n} at place {place}" for place, n in enumerate(n_eligible, 1)]
         described = f"T = {limit}; eligible items: {joined(listed)}."
         said = (
             f"**T = {limit} is drawn.** Eligible items: {joined(listed)}. Each place already "
             f"filled has taken one of them: {' · '.join(factors)} = "
-            f"{plural(math.prod(choices), 'sequence')} of loss at most {limit}."
+            f"{plural(_n_sequences(n_eligible), 'sequence')} of loss at most {limit}."
         )
     seed = view.seed if step else None
     chart = Chart(
@@ -107,6 +109,18 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
         finding=described,
     )
     return chart, said
+
+
+def _eligible(counts: ItemCounts, k: int, limit: int) -> list[int]:
+    """Return the number of items eligible at each of k places under a limit."""
+    by_size = counts.sorted
+    eligible: list[int] = by_size.n_at_least(by_size.top(k) - limit).tolist()
+    return eligible
+
+
+def _n_sequences(eligible: Sequence[int]) -> int:
+    """Return the number of sequences of items that are eligible at their places."""
+    return math.prod(n - place for place, n in enumerate(eligible))
 
 
 def _drawn(view: View) -> tuple[int, list[int]]:
@@ -201,12 +215,12 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}",
-        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is, and {_RACE.label} is three "
-        "exponential mechanisms, one after another, each with ε/3: so one choice can gain from "
-        f"k = 3 on (with k = 2 on these counts {_RACE.label} is right more often, "
-        f"{pair[1]:.1f} against {pair[0]:.1f} of 100). But all sequences compete: N sequences of "
-        "loss ℓ together weigh $N e^{-\\varepsilon \\ell / 2}$, the right one 1; where many small "
-        "counts lie just below place k, the right one is therefore rare.",
+        f"{_MECHANISM.label} has ε/2 in its exponent, whatever k is; {_RACE.label}, three "
+        "exponential mechanisms one after another, has ε/3 in each: so a single choice can be "
+        f"right more often from k = 3 on (at k = 2 on these counts {_RACE.label} is, {pair[1]:.1f} "
+        f"against {pair[0]:.1f} of 100). But all sequences compete: N sequences of loss ℓ weigh "
+        "$N e^{-\\varepsilon \\ell / 2}$ together, the right one only 1, so it is rare where many "
+        "small counts lie just below place k.",
         Chart(
             figure,
             "answer",
@@ -240,7 +254,7 @@ def _on_data(view: View) -> OnData:
     shown = np.arange(min(view.k, view.counts.d))
     picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
     assert isinstance(picture, Limits)
-    described = how_it_chooses.described(picture, ())
+    told = described = how_it_chooses.described(picture, ())
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
     rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
@@ -260,8 +274,10 @@ def _on_data(view: View) -> OnData:
     )
     all_right = f"all {view.k} are right and in order" if view.k > 1 else "the item is right"
     right = f"Probability that {all_right} (exact): {each}.{_worse(view, known)}" if each else ""
+    if picture.median is not None:
+        told += f" {_number_within(view, k, picture.median)}"
     return OnData(
-        f"{described} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
+        f"{told} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
         f"{k}: {left}. {right}".strip(),
         Chart(
             how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
@@ -272,6 +288,15 @@ def _on_data(view: View) -> OnData:
             finding=described,
         ),
     )
+
+
+def _number_within(view: View, k: int, limit: int) -> str:
+    """Say how many sequences have a loss of at most ``limit``."""
+    n = _n_sequences(_eligible(view.counts, k, limit))
+    if n == 1:
+        return f"Only the right sequence has a loss of at most {limit:,}."
+    n_written = f"{n:,}" if n < _MANY else f"About $10^{{{round(math.log10(n))}}}$"
+    return f"{n_written} sequences have a loss of at most {limit:,}."
 
 
 def _worse(view: View, known: Mapping[str, Chance | None]) -> str:
@@ -303,32 +328,37 @@ LESSON = Lesson(
         (
             "At which T is every item eligible at place 3?",
             "From T = 10 on: the true count of place 3 is 12, the smallest count is 2, and 12 − 10 "
-            "= 2. In the lower plot of step 0 the line of place 3 is then at all 5 items.",
+            "= 2. In the lower plot of step 0 the line of place 3 reaches 5 there.",
         ),
         (
             "What happens to the answer if a thousand items with count 1 are added?",
             "The right sequence falls from 63.5 to 0.0013 of 100 releases by Joint, and from 53.5 "
-            "to 0.15 by EM-Peel. Each round of peeling has 1,000 more rivals; Joint has about "
-            "1,000³ more sequences, of loss at most 19, the most by which a count of 1 falls short "
-            "of its place. Joint suits data whose small counts lie far below the top k.",
+            "to 0.15 by EM-Peel. Each round of peeling has 1,000 more rivals. Joint has about "
+            "$10^9$ sequences of three new items; at place 1 a count of 1 is 19 short, so their "
+            "loss is 19, and together they weigh $10^9 e^{-9.5}$, about 75,000, where the right "
+            "one weighs 1. Joint suits data whose small counts lie far below the top k.",
         ),
     ),
     students_ask=(
         (
             "Why is there a ½ in the exponent of Joint, and none in the race?",
-            "One user may raise the loss of one sequence and lower that of another, hence "
-            "$e^{-\\varepsilon \\ell / 2}$. A user who joins only raises speeds, one who leaves "
-            "only lowers them: there no ½ is needed.",
+            "A user who joins raises the count of an item by 0 or 1, and so the true count of a "
+            "place: every shortfall changes by at most 1, and so does the loss. But it may rise "
+            "for one sequence and fall for another: if a user joins with item C, the loss of C, "
+            "A, B falls from 8 to 7, and that of A, B, D rises from 9 to 10. So the weight of a "
+            "sequence may rise by the factor $e^{\\varepsilon / 2}$ while the sum of all weights "
+            "falls by nearly as much, which makes $e^{\\varepsilon}$ together. A user who joins "
+            "the race only raises speeds: there no ½ is needed (lesson 3).",
         ),
         (
             "How far below place k must the small counts lie?",
-            "So far that the loss ℓ of the N sequences with small counts is above (2/ε) ln N: "
-            "there $N e^{-\\varepsilon \\ell / 2}$ is 1, the weight of the right one. For 1,000 "
-            "items that may take any of three places N is about $10^9$: at ε = 1 a loss of 41. The "
-            "worst shortfall of these sequences is at place 1: with 120, 116, 112 and the 1,000 "
-            "items 33 users below place 3 their loss is 41, and Joint is right in 36.7 of 100 "
-            "releases; in 13.9 with the items 30 users below place 3, in 68.2 with them 41 users "
-            "below, in 69.3 without them.",
+            "So far that the N sequences with small counts have a loss ℓ above (2/ε) ln N; at this "
+            "ℓ their weight $N e^{-\\varepsilon \\ell / 2}$ is 1, that of the right one. A "
+            "thousand items that may take any of three places make about $10^9$ sequences: at ε = "
+            "1 a loss of 41. Let the counts be 120, 116, 112 and the 1,000 items 33 users below "
+            "place 3, at 79: these sequences are short by 41 at place 1, and Joint is right in "
+            "36.7 of 100 releases. With the items 30 users below place 3 it is right in 13.9, with "
+            "them 41 users below in 68.2, without them in 69.3.",
         ),
         (
             "Why have A, C, B and B, A, C and B, C, A the same probability under Joint?",

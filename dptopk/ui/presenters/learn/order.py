@@ -70,8 +70,8 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "The gaps inside the top three are small, and a release in order must get all of them "
-        "right; a set needs only the gap behind the last place. A mechanism that gives up the "
+        "The gaps inside the top three are small, and a release in order must tell all three "
+        "apart; a set needs only the gap behind place 3. A mechanism that gives up the "
         "order from the start does better than one whose order is ignored afterwards: its exponent "
         "counts that gap twice, as the true set has u = 7 and the best wrong one u = −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
@@ -177,8 +177,7 @@ def _sideways(needed: list[float]) -> str:
     return (
         f"Read the curves sideways, along the dashed line at {_WANTED:.0%}, from mark to "
         f"mark: with the order ignored, 1/{rounded(in_order / ignored, 2)} of the ε is enough; "
-        f"for a mechanism made for sets 1/{rounded(ignored / of_set, 2)} of that again, as its "
-        f"exponent counts the gap behind place k twice. "
+        f"for a mechanism made for sets, 1/{rounded(ignored / of_set, 2)} of that. "
     )
 
 
@@ -222,10 +221,11 @@ LESSON = Lesson(
         ),
         (
             "Where does the name inverse sensitivity come from?",
-            "For a wrong set, −u is how many users must change before it is a top k. That is "
+            "For a wrong set, −u is how many users must join or leave before it is a top k: one "
+            "who joins with all its items raises u by 1, and no user changes u by more. That is "
             "inverse sensitivity (Asi and Duchi 2020), where the true answer scores 0. Here the "
-            "true set scores its margin, +7: so many must change before it ties. Without that "
-            "margin it would be right in 92.2 of 100.",
+            "true set scores its margin, +7: so many must join or leave before it ties. Without "
+            "that margin it would be right in 92.2 of 100.",
         ),
         (
             "Why is the set so much better, even where the order of Joint is ignored?",
@@ -235,11 +235,25 @@ LESSON = Lesson(
             "(26 over all orders of the two sets).",
         ),
         (
+            f"Is {_SET.label} right more often than Joint with its order ignored on all data?",
+            "Yes. Let a be the largest count that a wrong set leaves out of the top k, b the "
+            "smallest that it takes in, and g the gap behind place k. In any order of the true set "
+            "replace its items by those of the wrong one, the largest by the largest, the second "
+            "by the second: no shortfall grows by more than a − b. So Joint gives the wrong set at "
+            "least $e^{-\\varepsilon (a - b) / 2}$ times the probability of the true one. "
+            f"{_SET.label} gives it $e^{{-\\varepsilon (a - b + g) / 2}}$ times, as u is b − a for "
+            "the wrong set and g for the true one: less by the gap.",
+        ),
+        (
             "Why does the curve of the set rise so suddenly on the data?",
             "The right set competes with all others at once. Against N wrong sets, each "
-            "$e^{\\varepsilon g}$ times less likely than the right one, its odds are "
-            "$e^{\\varepsilon g} / N$: tiny as long as $\\varepsilon g$ is below ln N, and large "
-            "soon after.",
+            "$e^{\\varepsilon m}$ times less likely than the right one, its odds are "
+            "$e^{\\varepsilon m} / N$: tiny as long as $\\varepsilon m$ is below ln N, and large "
+            "soon after. On the video games with k = 10 the hardest to beat are the sets of the "
+            "first four and any six of the 5,151 others, $e^{44.7}$ in number. The largest count "
+            "that most of them leave out is 981, their smallest is about 1, and the gap behind "
+            "place 10 is 92: m = (980 + 92)/2 = 536. So the curve turns at ε = 44.7/536 = 0.083, "
+            "where the right set has probability 0.5.",
         ),
     ),
     prediction=number_of(

@@ -10,7 +10,7 @@ from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
-from dptopk.ui.formats import compact, frequency, plain, rounded
+from dptopk.ui.formats import frequency, plain, rounded
 from dptopk.ui.presenters.learn.lesson import (
     Answer,
     Example,
@@ -19,7 +19,7 @@ from dptopk.ui.presenters.learn.lesson import (
     at_every_epsilon,
     built,
     case_of,
-    closest_place,
+    closest_round,
     number_of,
     one_round,
 )
@@ -68,8 +68,8 @@ def _example(view: View, step: int) -> Example:
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
         "to run a random distance, exponentially distributed with mean 1. An item with count c "
         "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released: the "
-        "exponential mechanism. Releasing the first k in order of arrival is the mechanism "
-        f"{_MECHANISM.label}.",
+        "exponential mechanism. Releasing the first k in order of arrival, with ε/k instead of ε "
+        f"in the speeds, is the mechanism {_MECHANISM.label}.",
         chart,
         n,
         said,
@@ -114,9 +114,7 @@ def _answer(view: View, step: int) -> Answer:
         "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
         "speeds, as in the exponential mechanism; the first k arrivals are k rounds of it. A user "
         "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
-        "none down, so no item’s chance rises or falls by more than a factor $e^{\\varepsilon}$. "
-        "The ½ in the exponent is needed only where one user can raise some scores and lower "
-        "others.",
+        "none down, so no item’s chance rises or falls by more than a factor $e^{\\varepsilon}$.",
         chart,
         snippets.small(
             case.python,
@@ -143,14 +141,13 @@ def _first(counts: ItemCounts, epsilon: float) -> dict[str, float]:
 
 def _on_data(view: View) -> OnData:
     mechanism = view.build(RACE, 1, epsilon=view.epsilon / view.k)
-    place = closest_place(view)
+    place, words = closest_round(view)
     chart, names, first = one_round(
         (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     return OnData(
-        f"Each of the {view.k} rounds has ε/k = {compact(mechanism.epsilon)}. The closest race is "
-        f"the one for place {place}. Probability that the right item, {plain(names[0])}, wins it "
-        f"once all items above are released: {frequency(first[mechanism.label])}.",
+        f"{words} Probability that the right item, {plain(names[0])}, arrives first once all "
+        f"items above are released: {frequency(first[mechanism.label])}.",
         chart,
     )
 
@@ -166,8 +163,8 @@ LESSON = Lesson(
     questions=(
         (
             "What do the speeds become if every count rises by 1, and what changes in the race?",
-            "Every speed is multiplied by $e^{\\varepsilon}$. All arrive earlier, and who wins is "
-            "as likely as before: only differences of counts matter.",
+            "Every speed is multiplied by $e^{\\varepsilon}$. All arrive earlier, and each "
+            "item wins with the same probability as before: only differences of counts matter.",
         ),
         (
             "Why may the same race run on to the k-th arrival instead of starting anew?",
@@ -181,6 +178,15 @@ LESSON = Lesson(
     answer=_answer,
     on_data=_on_data,
     students_ask=(
+        (
+            "Textbooks have ε/2 in the exponent. Why is it ε here?",
+            "A user who joins multiplies the speed of each item by 1 or by $e^{\\varepsilon}$, so "
+            "the sum of all speeds by a factor between these two. The probability of an item is "
+            "its speed divided by the sum: it rises by $e^{\\varepsilon}$ at most and falls by "
+            "$e^{\\varepsilon}$ at most. Where one user can raise some scores and lower others, a "
+            "speed may rise by $e^{\\varepsilon}$ while the sum falls by nearly as much: there the "
+            "exponent has ε/2, as in lesson 6.",
+        ),
         (
             "Why is the probability that A arrives first its share of the speeds?",
             "Distance over speed is an exponential time whose rate is the speed. In the next "

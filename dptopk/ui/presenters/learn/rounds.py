@@ -193,8 +193,9 @@ LESSON = Lesson(
     questions=(
         (
             "What is gained by δ here, and what may go wrong with probability δ?",
-            "The rounds’ privacy losses are seldom all at their maximum at once. With δ their sum "
-            "need not always stay within ε: with probability up to δ, an output may reveal more "
+            "Less noise for many rounds. The rounds’ privacy losses are seldom all at their "
+            "maximum at once, so each round may have more than ε/k and the sum of the losses still "
+            "stays within ε, but for a probability of at most δ: then an output may reveal more "
             "about a user than ε allows.",
         ),
         (
@@ -218,10 +219,21 @@ LESSON = Lesson(
             "mechanism is better: a user who joins multiplies some speeds by $e^{\\varepsilon_0}$, "
             "and the sum of all by one common factor, so the logarithms of its ratios lie in an "
             "interval of length $\\varepsilon_0$ (bounded range); for a general round it is twice "
-            "as long. Length r gives $r^2 / 8$ (Hoeffding’s lemma), here "
+            "as long. Length r gives $r^2 / 8$, as the next answer shows, here "
             "$(\\varepsilon_0^2 / 8)$-zCDP. These numbers add up: k rounds have "
             "$\\rho = k \\varepsilon_0^2 / 8$. For a given ε and δ this ρ stays the same, so "
             "$\\varepsilon_0$ shrinks with √k only.",
+        ),
+        (
+            "Why does bounded range r give $(r^2 / 8)$-zCDP?",
+            "Let Z be the logarithm of the ratio of an output’s two probabilities, and "
+            "$K(\\alpha) = \\ln E(e^{\\alpha Z})$ over the outputs of the neighbour. K is 0 at "
+            "α = 0 and at α = 1, where it sums probabilities. Its second derivative is the "
+            "variance of Z under reweighted probabilities, at most $r^2 / 4$ on an interval of "
+            "length r (the step in Hoeffding’s lemma). So $K(\\alpha) - \\alpha (\\alpha - 1) r^2 "
+            "/ 8$ is concave and 0 at both points, hence not above 0 for α > 1; and the Rényi "
+            "divergence, $K(\\alpha) / (\\alpha - 1)$, is at most $\\alpha r^2 / 8$: this is "
+            "$(r^2 / 8)$-zCDP.",
         ),
         (
             "Could the rounds share ε unequally?",
