@@ -21,6 +21,8 @@ from dptopk.homework.grading import (
 )
 
 _MAX_FILES = 10_000
+_SETTINGS = ".json"
+_HANDED_IN = (".txt", _SETTINGS)
 
 
 def _write(*, students: str, seed: int | None, output: str) -> None:
@@ -70,26 +72,25 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
         raise Failure(f"--key {key}: {error}.", Exit.DATA) from error
     if not Path(folder).is_dir():
         raise Failure(f"{folder} is no folder.", Exit.DATA)
-    handed_in: dict[str, Answers] = {}
-    files = sorted(file for file in Path(folder).rglob("*.txt") if file.is_file())
+    files = sorted(
+        file
+        for file in Path(folder).rglob("*")
+        if file.suffix.lower() in _HANDED_IN and file.is_file()
+    )
     if len(files) > _MAX_FILES:
-        raise Failure(f"{folder} holds more than {_MAX_FILES:,} text files.", Exit.DATA)
-    known = set(made.students)
+        raise Failure(f"{folder} holds more than {_MAX_FILES:,} files.", Exit.DATA)
+    handed_in: dict[str, Answers] = {}
     for file in files:
         try:
-            answers = Answers.of_file(content_of(str(file), MAX_ANSWERS_BYTES + 1))
-        except HomeworkError as error:
-            say(f"{file} is left out: {error}.")
+            answers = _answers_of(file, Path(folder), made.students)
+        except (HomeworkError, Failure) as error:
+            say(f"{file} is left out: {str(error).removesuffix('.')}.")
             continue
-        if answers.student not in known:
-            say(f"{file} is left out: {answers.student[:80]!r} is not a student of the key.")
-        elif answers.student in handed_in:
-            raise Failure(
-                f"{file}: answers of {answers.student} are in another file too; keep one.",
-                Exit.DATA,
-            )
-        else:
-            handed_in[answers.student] = answers
+        earlier = handed_in.setdefault(answers.student, Answers(answers.student, {}))
+        try:
+            handed_in[answers.student] = earlier.joined(answers)
+        except HomeworkError as error:
+            raise Failure(f"{file}: {error}.", Exit.DATA) from error
     rows = []
     with progress("Grades") as tell:
         for n, sheet in enumerate(made.sheets, start=1):
@@ -98,6 +99,17 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
     write_rows(rows, target, ("student", "points", "possible", "remarks"))
     n_answered = sum(bool(answers.texts) for answers in handed_in.values())  # others left it empty
     say(f"{n_answered} of {len(rows)} students handed in.")
+
+
+def _answers_of(file: Path, folder: Path, students: tuple[str, ...]) -> Answers:
+    """Read a form or a settings file."""
+    content = content_of(str(file), MAX_ANSWERS_BYTES + 1)
+    if file.suffix.lower() == _SETTINGS:
+        return Answers.of_settings(file.relative_to(folder), content, students)
+    answers = Answers.of_file(content)
+    if answers.student not in students:
+        raise HomeworkError(f"{answers.student[:80]!r} is not a student of the key")
+    return answers
 
 
 homework = click.Command(
@@ -143,8 +155,10 @@ check = click.Command(
     callback=_check,
     help="""Grade the answers that students handed in to `dptopk homework`.
 
-    FOLDER holds the filled-in forms (.txt), in folders of their own if need be. Gives a row for
-    each student: points, those of each exercise, and remarks.
+    FOLDER holds the filled-in forms (.txt), in folders of their own if need be. Where counts are
+    asked for, a settings file that the page Exact saves is an answer too: its name says whose it
+    is and of which exercise, as ada-8.json and ada/8.json do. Gives a row for each student:
+    points, those of each exercise, and remarks; a file that cannot be used is named on stderr.
 
     \b
     dptopk check handed-in --key homework-1/teacher/key.json -o grades.csv

@@ -5,9 +5,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from dptopk.core.application import version
 from dptopk.homework.exercises import AnswerError, Sheet, make_sheet
+from dptopk.questions.asking import AskingError
+from dptopk.questions.saved import read_saved
+from dptopk.questions.settings import SMALL, SMALL_TYPED, VECTOR
 
 MAX_STUDENTS = 2_000
 MAX_ANSWERS_BYTES = 100_000
@@ -15,6 +19,7 @@ MAX_KEY_BYTES = 1_000_000
 _MAX_NAME = 80
 
 _LINE = re.compile(r"\s*(student|\d{1,3})\s*[:.]\s*(.*)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(.*?)[-_](?:exercise[-_]?)?(\d{1,3})")
 _HOLDS = {"format", "made_with", "seed", "students", "digest"}
 _FORMAT = "dptopk homework 1"
 
@@ -154,6 +159,68 @@ class Answers:
         if not student:
             raise HomeworkError("no line says whose it is, such as 'student: Ada'")
         return cls(student, texts)
+
+    @classmethod
+    def of_settings(cls, path: PurePath, content: bytes, students: Iterable[str]) -> "Answers":
+        """Read a settings file whose typed counts answer an exercise.
+
+        Parameters
+        ----------
+        path : PurePath
+            Path below the folder of a class, such as ``ada-8.json`` or ``Ada_123_file/8.json``: it
+            names one of the students, and the exercise.
+        content : bytes
+            The file, as the page Exact saves it.
+        students : iterable of str
+            Names of the class.
+
+        Raises
+        ------
+        HomeworkError
+            If student or exercise cannot be told, or it holds no typed counts.
+        """
+        student, exercise = _named(path, students)
+        try:
+            values = read_saved(content).values
+        except AskingError as error:
+            raise HomeworkError(str(error)) from error
+        if values.get(SMALL.key) != SMALL_TYPED:
+            raise HomeworkError("no counts were typed on its page: save the settings of Exact")
+        return cls(student, {exercise: values[VECTOR.key]})
+
+    def joined(self, other: "Answers") -> "Answers":
+        """Return these answers and others of the same student.
+
+        Raises
+        ------
+        HomeworkError
+            If an exercise is answered in both.
+        """
+        if twice := sorted(self.texts.keys() & other.texts.keys()):
+            raise HomeworkError(
+                f"exercise {twice[0]} of {self.student} is answered in another file too; keep one"
+            )
+        return Answers(self.student, {**self.texts, **other.texts})
+
+
+def _named(path: PurePath, students: Iterable[str]) -> tuple[str, int]:
+    """Return the student and the exercise that a path names."""
+    name = "-".join(file_stem(part) for part in path.with_suffix("").parts)
+    stems = {file_stem(student): student for student in students}
+    numbered = _NUMBERED.fullmatch(name)
+    found = _held(numbered[1], stems) if numbered else []
+    if numbered and len(found) == 1:
+        return stems[found[0]], int(numbered[2])
+    if not found and len(_held(name, stems)) == 1:
+        raise HomeworkError("its name does not say which exercise it answers, as ada-8.json does")
+    raise HomeworkError("its name does not say whose it is, as ada-8.json and ada/8.json do")
+
+
+def _held(name: str, stems: Iterable[str]) -> list[str]:
+    """Return the names of students that are in a name as whole words, but for parts of longer."""
+    words = f"-{name}-".replace("_", "-")
+    found = [stem for stem in stems if f"-{stem}-".replace("_", "-") in words]
+    return [stem for stem in found if not any(stem in other for other in found if other != stem)]
 
 
 def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:

@@ -18,7 +18,8 @@ WORDS = (
     "numbers for each student. The archive holds a page to print, a notebook and a form for the "
     "answers of each student; for you the solutions, question banks for Moodle (XML) and other "
     "learning systems (QTI 2.1), and a key. Keep the folder `teacher` to yourself. When the forms "
-    "are back, `dptopk check FOLDER --key teacher/key.json` grades them."
+    "are back, `dptopk check FOLDER --key teacher/key.json` grades them, and settings files that "
+    "the page Exact saves, named such as `ada-8.json`, where counts are asked for."
 )
 
 
