@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.accounting.sparse_gaussian import SparseGaussian
+from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import compact, plural, share
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
@@ -30,6 +31,7 @@ from dptopk.tuning.discovery_then_selection import (
 )
 from dptopk.tuning.item_discovery import draw_items, items_found_by_bound
 
+_ROUNDING = 1e-12  # of all counts: their sums as floats tell no smaller share
 TITLE = "Items found without a list, for each bound on the items of a user"
 MEANING = (
     "Weighted, a user of t items adds 1 / √t to each, else 1. counts_kept is the expected share of "
@@ -48,7 +50,7 @@ SHARES_UNPROTECTED = (
     "share and bound on public data of the same kind, or by what is known beforehand."
 )
 NOT_PUBLIC = (
-    "Not for a real release: unnoised and users are true amounts, the seed reveals the noise, and "
+    "Not for a real release: unnoised, users and what is missed are true numbers, the seed reveals the noise, and "
     "noise of floating-point numbers has not quite the distribution that the promise is for."
 )
 
@@ -72,22 +74,33 @@ def found_by_bound(
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
     origin = _origin(by_bound, epsilon, delta, "exact", {"k": k}, data)
-    notes = (recommendation(frame, k), MEANING, ONE_KEY, BOUND_UNPROTECTED)
+    there = int((by_bound.counts.counts > 0).sum())
+    notes = (recommendation(frame, k, there), MEANING, ONE_KEY, BOUND_UNPROTECTED)
     return Answer("items-found", TITLE, frame, origin, tuple(map(str, frame)), notes)
 
 
-def recommendation(frame: pd.DataFrame, k: int) -> str:
-    """Return sentences on the bound that keeps most of the counts, weighted and not."""
+def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
+    """Return sentences on the bound that keeps most of the counts, weighted and not.
+
+    ``n_items`` are the items with users, found or missed.
+    """
     said = []
     for weighted, words in ((True, "weighted"), (False, "not weighted")):
         rows = frame[frame["weighted"] == weighted].to_dict("records")
         row = max(rows, key=lambda one: float(one["counts_kept"]))
         said.append(
-            f"{words}, at most {plural(int(row['max_items']), 'item')} of each user: "
-            f"{_share(row['counts_kept'])} of the counts are kept, {row['expected']:,.1f} items "
-            f"found on average, all of the top {k} with probability {_share(row['all_of_top_k'])}"
+            f"{words}, at most {plural(int(row['max_items']), 'item')} of each user: on average "
+            f"{row['expected']:,.1f} of {plural(n_items, 'item')} are found and "
+            f"{n_items - row['expected']:,.1f} missed, with {_missed(1 - row['counts_kept'])} of "
+            f"all counts, and all of the top {k} are found with probability "
+            f"{_share(row['all_of_top_k'])}"
         )
     return f"Most of the counts are kept so: {'; '.join(said)}."
+
+
+def _missed(missing: float) -> str:
+    """Format the share of the counts that is missed; a sum of floats does not tell the smallest."""
+    return share(missing) if missing > _ROUNDING else f"less than {share(_ROUNDING)}"
 
 
 def _share(value: float) -> str:
@@ -116,11 +129,23 @@ def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> A
     )
     said = (
         f"{plural(len(found), 'item')} above {mechanism.threshold:,.4g}, with noise of standard "
-        f"deviation {mechanism.sigma:,.4g}. {mechanism.guarantee.statement}"
+        f"deviation {mechanism.sigma:,.4g}. {_missed_by(counts, at)} "
+        f"{mechanism.guarantee.statement}"
     )
     title = f"Items found with at most {plural(mechanism.max_items, 'item')} of each user"
     return Answer(
         "items-released", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
+    )
+
+
+def _missed_by(counts: ItemCounts, found: Sequence[int]) -> str:
+    """Return a sentence on the items that one release did not find, at which places it did."""
+    n_items, total = int((counts.counts > 0).sum()), int(counts.counts.sum())
+    if n_items == len(found):
+        return f"All {plural(n_items, 'item')} of the log are found."
+    lost = share((total - int(counts.counts[found].sum())) / total)
+    return (
+        f"Missed: {n_items - len(found):,} of {plural(n_items, 'item')}, with {lost} of all counts."
     )
 
 
@@ -235,7 +260,8 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
     said = (
         f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
         f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
-        f"{' (in the order released)' * kind.ordered}. {promised.statement}"
+        f"{' (in the order released)' * kind.ordered}. {_missed_by(counts, at)} "
+        f"{promised.statement}"
     )
     title = (
         f"Items found with at most {plural(discovery.max_items, 'item')} of each user, and selected"
