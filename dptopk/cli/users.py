@@ -97,7 +97,7 @@ def _answer(
         answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
     if time is not None:
         stays = periods_of_users(files, user, time, period, log.where, table=log.table)
-        year = users.costs(view, users.candidates(bounds), period, stays)
+        year = users.costs(view, users.candidates(bounds), period, stays, len(truth))
         if part == "turnover":
             series: dict[Any, Any] = truth
             if bound is not None:
@@ -113,7 +113,7 @@ def _answer(
         elif part == "year":
             answer = year
         if part != "year":
-            notes += year.notes
+            notes += [note for note in year.notes if note != users.COSTS_MEANING]
     elif part == "units":
         answer = users.units(view, best, "year", by_bound.items_of_users, None)
     if part not in ("bounds", "winners"):

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.numerals import COUNT_UNIT, compact
+from dptopk.core.numerals import COUNT_UNIT, compact, needed
 from dptopk.figures._drawing import (
     BLUE,
     MARK,
@@ -90,7 +90,8 @@ def set_epsilons(
                 "line": {"color": NEUTRAL, "width": 1},  # dark colours are lost on dark paper
                 "color": [style.color if y <= epsilon else NEUTRAL for y in values[finite]],
             },
-            hovertemplate=hover(label, "k = %{x}: ε = %{y:.3~g}"),
+            customdata=[needed(y) for y in values[finite]],
+            hovertemplate=hover(label, "k = %{x}: ε = %{customdata}"),
         )
     figure.add_scatter(
         x=[0, max(map(len, epsilons.values())) + 1],

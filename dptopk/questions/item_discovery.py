@@ -50,8 +50,9 @@ SHARES_UNPROTECTED = (
     "share and bound on public data of the same kind, or by what is known beforehand."
 )
 NOT_PUBLIC = (
-    "Not for a real release: unnoised, users and what is missed are true numbers, the seed reveals the noise, and "
-    "noise of floating-point numbers has not quite the distribution that the promise is for."
+    "Not for a real release: unnoised, users and what is missed are true numbers, the seed reveals "
+    "the noise, and noise of floating-point numbers has not quite the distribution that the "
+    "promise is for."
 )
 
 

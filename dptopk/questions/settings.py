@@ -377,7 +377,8 @@ PERIOD = Choice(
     "A list each",
     {"day": "day", "week": "week", "month": "month", "quarter": "quarter"},
     "week",
-    "How many releases a year has: 365, 52, 12 or 4.",
+    "How many releases a year has: 365, 52, 12 or 4. (The dates of a year touch 53 weeks, of which "
+    "the first and the last are not whole.)",
 )
 ITEMS_PER_USER = Number(
     "items_per_user",

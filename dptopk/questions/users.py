@@ -34,8 +34,19 @@ from dptopk.tuning.repeated import epsilon_each
 from dptopk.tuning.series import costs_of_series, turnover_between, units_of_privacy
 
 A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
-"""Releases in a year, by the length of a period."""
+"""Releases in a year, by the length of a period.
 
+The dates of a year touch 53 weeks, and in a leap year that begins on a Sunday 54, of which the
+first and the last are not whole: a list each week is still released 52 times, as 52 · 7 = 364.
+"""
+
+COSTS_MEANING = (
+    "epsilon_basic and delta_basic add up the releases that a user is in; epsilon_total and "
+    "delta_total are the better of that and a privacy filter; guess is the best chance, from 50%, "
+    "of telling whether such a user is in the log. ε is rounded up."
+)
+
+_TOTALS = ("epsilon_basic", "epsilon_total")
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
 
@@ -342,10 +353,12 @@ def costs(
     mechanisms: Sequence[Mechanism],
     period: str,
     periods_of_users: ItemsOfUsers | None,
+    n_periods: int = 0,
 ) -> Answer:
     """Price a year of releases of each mechanism, for users in one, some or all of its periods.
 
-    The notes are of the first mechanism, and of one that costs less, if there is one.
+    The notes are of the first mechanism, and of one that costs less, if there is one; of a log of
+    ``n_periods`` that are more than a year has; and on the columns.
     """
     n = A_YEAR[period]
     priced = {
@@ -371,7 +384,27 @@ def costs(
             f"{compact(rounded_down(each))} --part bounds` beside the same options, to see how "
             "many places are then right."
         )
-    return Answer("year", title, frame, origin, tuple(map(str, frame)), tuple(notes))
+    if n_periods > n:
+        notes.append(longer_than_a_year(n_periods, period))
+    notes.append(COSTS_MEANING)
+    shown = tuple(map(str, frame))
+    return Answer(
+        "year", title, frame, origin, shown, tuple(notes), written=_rounded_up(frame, _TOTALS)
+    )
+
+
+def longer_than_a_year(n_periods: int, period: str) -> str:
+    """Return a sentence on a log of more periods than a year of lists has."""
+    partly = " The first and the last week of a year are not whole." if period == "week" else ""
+    return (
+        f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
+        f"{plural(A_YEAR[period], 'release')}.{partly}"
+    )
+
+
+def _rounded_up(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[str]]:
+    """Write columns of an ε that must suffice, with four digits."""
+    return {name: [needed(epsilon, 4) for epsilon in frame[name]] for name in columns}
 
 
 def costs_said(frame: pd.DataFrame, period: str) -> str:
@@ -379,12 +412,13 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     one, every = frame.iloc[0], frame.iloc[-1]
     delta = every["delta_total"]
     with_delta = f", δ = {compact(delta)}" if delta else ""
+    with_one = f", δ = {compact(one['delta_total'])}" if one["delta_total"] else ""
     summed = every["epsilon_basic"] > every["epsilon_total"]
-    added = f" ({compact(every['epsilon_basic'])} by adding up)" if summed else ""
+    added = f" ({needed(every['epsilon_basic'])} by adding up)" if summed else ""
     return (
         f"{plural(int(every['periods']), 'release')} a year cost a user who is there every "
         f"{period} ε = {needed(every['epsilon_total'])}{with_delta}{added}, and a user of one "
-        f"{period} ε = {compact(one['epsilon_total'])}."
+        f"{period} ε = {needed(one['epsilon_total'], 6)}{with_one}."
     )
 
 
@@ -406,4 +440,5 @@ def units(
         f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% "
         "quantile): who has many units is protected less."
     )
-    return Answer("units", "Who is protected", frame, origin, tuple(map(str, frame)), (note,))
+    shown, written = tuple(map(str, frame)), _rounded_up(frame, ("unit_epsilon", "user_epsilon"))
+    return Answer("units", "Who is protected", frame, origin, shown, (note,), written=written)

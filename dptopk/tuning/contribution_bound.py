@@ -57,6 +57,8 @@ DIGITS = 6
 ALIKE = 0.005
 """Of a place: exact numbers that differ by at most so much are as good."""
 
+_ROUNDING = 1e-12  # of a place: the error of a sum of probabilities, as floats
+
 CAUSES = ("clipping", "threshold", "noise")
 """Causes of an error, as columns."""
 
@@ -290,9 +292,14 @@ def _known(counts: ItemCounts, bounded: ItemCounts, mechanism: Mechanism) -> Pla
 
 
 def _exactly(right: float, clipping: float, threshold: float, k: int) -> PlacesByCause:
-    """Return what is known exactly; the rest of the places is wrong by noise."""
-    threshold = max(threshold, 0.0)
-    noise = max(k - right - clipping - threshold, 0.0)
+    """Return what is known exactly; the rest of the places is wrong by noise.
+
+    Both are differences of k and sums of probabilities: below the rounding error of these, 0.
+    """
+    least = _ROUNDING * k
+    threshold = threshold if threshold > least else 0.0
+    noise = k - right - clipping - threshold
+    noise = noise if noise > least else 0.0
     wrong = clipping + threshold + noise
     return PlacesByCause(right, clipping, threshold, noise, wrong, wrong)
 

@@ -56,7 +56,8 @@ def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     assert (
         f"Most of the counts are kept so: weighted, at most {best['max_items']:.0f} items of each "
         f"user: on average {best['expected']:,.1f} of {n_items} items are found and "
-        f"{n_items - best['expected']:,.1f} missed, with {1 - best['counts_kept']:.1%} of all counts"
+        f"{n_items - best['expected']:,.1f} missed, with {1 - best['counts_kept']:.1%} of all "
+        "counts"
     ) in ran.err
     assert "is not protected" in ran.err
     assert "By default ε = 1, δ = 1e-6: set with --epsilon, --delta." in ran.err

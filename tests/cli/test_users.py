@@ -1,10 +1,13 @@
 """Test that `dptopk users` writes the tables of Python and the recommendation."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from dptopk import MECHANISMS, Laplace, counts_by_bound, counts_by_period
+from dptopk.questions.users import COSTS_MEANING, costs
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
 
 COLUMNS = ("--user", "who", "--item", "what")
@@ -91,6 +94,31 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert turned.table["true"].tolist() == found["true"].tolist()
     assert turned.table["noise"].to_numpy() == pytest.approx(found["noise"].to_numpy())
     assert "would be if nothing had changed" in turned.err
+    assert COSTS_MEANING in year.err
+    assert COSTS_MEANING not in turned.err
+
+
+def test_a_year_of_weeks_has_52_lists_though_its_dates_touch_53(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    days = pd.date_range("2025-01-01", "2025-12-31").strftime("%Y-%m-%d")
+    rows = [(f"u{n % 30}", f"i{n % 4}", day) for n, day in enumerate(days)]
+    pd.DataFrame(rows, columns=["who", "what", "day"]).to_csv("log.csv", index=False)
+    ran = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day")
+    assert ran.table["periods"].max() == 52
+    said = "The log has 53 weeks with events; a year of lists is counted as 52 releases. The first"
+    assert said in ran.err
+    monthly = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--period", "month")
+    assert "The log has" not in monthly.err
+
+
+def test_costs_are_rounded_up_wherever_they_are_written():
+    frame = costs_of_series(Laplace(3, 0.1173), 52, 1e-6)
+    view = SimpleNamespace(delta=1e-6, origin=lambda *_, **__: None)
+    answer = costs(view, [Laplace(3, 0.1173)], "week", None)
+    for name in ("epsilon_basic", "epsilon_total"):
+        told = [float(words) for words in answer.written[name]]
+        assert all(told >= frame[name])
+        assert told == pytest.approx(frame[name].tolist(), rel=1e-3)
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import pytest
 
 from dptopk import Joint, Ledger as Releases, LimitedDomain, load_dataset
 from dptopk.accounting import OutcomeLedger
+from dptopk.core.numerals import needed
 from dptopk.simulation.adaptive_queries import ask_for_the_next
 from dptopk.ui import keys
 
@@ -20,7 +21,7 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert visit.tiles == [
         ("Calls that released items", f"{(series.returned > 0).sum()} of {len(series.answers)}"),
         ("Items released", str(series.returned.sum())),
-        ("ε of the series", f"{ledger.total_epsilon(1e-6, 'optimal'):.3g}"),
+        ("ε of the series", needed(ledger.total_epsilon(1e-6, "optimal"))),
         ("δ of the series", "1e-5"),
     ]
     empty = (series.returned == 0).sum()
@@ -63,7 +64,7 @@ def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
     _, found = offered("ledger")
     figure = found["Outcomes spent as HTML"][1]
     assert "a call of Limited domain alone: k = 10, ε = 1, " in figure
-    assert "20 calls at most, costs ε = 1.897 and δ = 2.1e-5" in figure
+    assert "20 calls at most, costs ε = 1.898 and δ = 2.1e-5" in figure
     totals = pd.read_csv(io.BytesIO(found["Cost of the whole series as CSV"][1]))
     assert totals["δ of the series"].dtype == float
     assert set(totals["mechanism"]) == {"Limited domain"}

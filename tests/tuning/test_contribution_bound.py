@@ -9,7 +9,16 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from dptopk import MECHANISMS, ItemCounts, Joint, Laplace, NeighborRelation, counts_by_bound
+from dptopk import (
+    MECHANISMS,
+    ItemCounts,
+    Joint,
+    Laplace,
+    LimitedDomain,
+    NeighborRelation,
+    ThresholdedLaplace,
+    counts_by_bound,
+)
 from dptopk.core.outputs import NOTHING
 from dptopk.laws.distribution import output_distribution
 from dptopk.tuning import errors_by_bound, places_by_cause
@@ -156,6 +165,20 @@ def test_the_table_marks_the_best_and_runs_only_bounds_that_gain():
     ]
     parts = found[["right", "clipping", "threshold", "noise"]].sum(axis=1)
     assert parts.to_numpy() == pytest.approx(3)
+
+
+@pytest.mark.parametrize("epsilon", [5.0, 20.0, 100.0])
+def test_rounding_errors_are_no_wrong_places(epsilon):
+    counts = ItemCounts([900, 700, 650, 400, 90, 12, 3])
+    for mechanism in (
+        LimitedDomain(3, epsilon, 1e-6),
+        ThresholdedLaplace(3, epsilon, 1e-6),
+        Laplace(3, epsilon),
+    ):
+        found = places_by_cause(counts, counts, mechanism)
+        assert found.exact
+        for part in (found.threshold, found.noise):
+            assert part == 0 or part > 1e-12
 
 
 def test_what_does_not_fit_together_is_refused():

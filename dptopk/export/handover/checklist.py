@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dptopk.accounting import Composition
 from dptopk.core import papers
-from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.numerals import COUNT_UNIT, needed
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.tuning.repeated import joint_cost_words
@@ -68,9 +68,10 @@ def checklist(
     return (
         Answer(
             "Privacy parameters",
-            f"ε = {guarantee.epsilon:.4g}{extra}, of the whole release of {mechanism.label} with "
-            f"k = {mechanism.k}, after {mechanism.card.paper.words}; the page Mechanisms says why "
-            "that holds, and it is checked here on all neighbours of small cases.",
+            f"ε = {needed(guarantee.epsilon, 4)}{extra}, of the whole release of "
+            f"{mechanism.label} with k = {mechanism.k}, after {mechanism.card.paper.words}; the "
+            "page Mechanisms says why that holds, and it is checked here on all neighbours of "
+            "small cases.",
             "Decide whether that is small enough for these people and this use"
             + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
         ),

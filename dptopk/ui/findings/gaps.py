@@ -9,7 +9,7 @@ from dptopk.laws.swap_chances import swaps
 from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing, Thresholded
 from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.findings.base import scale_meaning
-from dptopk.ui.formats import compact, counted, plural, rounded
+from dptopk.ui.formats import compact, counted, needed, plural, rounded
 
 
 def gap_meaning(
@@ -63,7 +63,7 @@ def sets_within(
         f"released with probability at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
     )
     if never < len(epsilons):
-        words += f"; k = {best + 1} needs the smallest ε, {rounded(epsilons[best], 3)}"
+        words += f"; k = {best + 1} needs the smallest ε, {needed(epsilons[best])}"
     if never:
         words += f". At {never} no ε suffices: one user can close the gap after k"
     return f"{words}."

@@ -1,7 +1,9 @@
 """Compute the noise that a budget needs by each method of composing rounds."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -50,7 +52,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import alt_text, base, texts
-from dptopk.ui.formats import compact, plural, rounded, small
+from dptopk.ui.formats import compact, needed, plural, rounded, small
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -60,6 +62,7 @@ SOURCES = (
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
 _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
+_SEARCHED = 1e-6  # relative error of an ε that was searched for
 _SAME = 1e-3  # relative: differences that no bar shows
 _TIMES = 10  # where nobody said how many
 _CHOSEN = "The bar in full colour is the calibration chosen here."
@@ -370,6 +373,14 @@ def _amount(value: float) -> str:
     return f"{mantissa}e{int(power)}"
 
 
+def _at_most(epsilon: float) -> str:
+    """Render an ε that is spent as `_amount` does, rounded up in the last digit."""
+    text = Decimal(_amount(epsilon).replace(",", ""))
+    if float(text) < epsilon * (1 - _SEARCHED):
+        text += Decimal(1).scaleb(int(text.as_tuple().exponent))
+    return _amount(float(text))
+
+
 def _tick_template(largest: float) -> str:
     """Return Plotly's format for amounts up to ``largest``, with the digits of `_amount`."""
     if largest >= 1e7:
@@ -389,10 +400,10 @@ def _saved(tightest: float, paper: float, unit: str) -> str:
 def _spent(spent: float, paper: float, delta: float) -> Tile:
     """Return a tile with the tight cost of a run."""
     kind = "proven, at the same δ · "
-    kind += "as in the paper" if spent == paper else f"paper: {_amount(paper)}"
+    kind += "as in the paper" if spent == paper else f"paper: {_at_most(paper)}"
     if spent == 0:
         kind = f"δ = {compact(delta)} alone covers the run"
-    return Tile("ε spent, at most", _amount(spent), kind)
+    return Tile("ε spent, at most", _at_most(spent), kind)
 
 
 def _noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
@@ -481,7 +492,7 @@ def _written_methods(frame: pd.DataFrame, unit: str) -> Any:
         "ε₀ = 1 / scale": "{:.5f}",
         f"noise scale ({unit})": "{:,.2f}",
         "noise against paper": "{:.3f}",
-        "ε spent at δ": "{:.4f}",
+        "ε spent at δ": lambda spent: f"{math.ceil(1e4 * spent - 100 * _SEARCHED) / 1e4:.4f}",
         "δ spent at ε": small,
     }
     return frame.style.format(digits)
@@ -493,7 +504,7 @@ def _written_costs(frame: pd.DataFrame, column: str, deltas: Sequence[float]) ->
     ``deltas`` are the δ of each release if these add up, else 0.
     """
     words = [
-        (f"{value:.3g}" if np.isfinite(value) else "∞: their δ exceeds it")
+        (needed(value) if np.isfinite(value) else "∞: their δ exceeds it")
         + (f" (δ = {compact(float(f'{delta:.3g}'))} each)" if delta else "")
         for value, delta in zip(frame[column], deltas, strict=True)
     ]

@@ -42,7 +42,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import alt_text
-from dptopk.ui.formats import compact, plain, plural, rounded, written
+from dptopk.ui.formats import compact, needed, plain, plural, rounded, written
 from dptopk.ui.server import work
 from dptopk.ui.widgets import redraw
 
@@ -170,7 +170,11 @@ def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
     yield Header("What the whole series costs")
     yield Markdown(PROMISE)
     yield Table(
-        written(totals, {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}),
+        written(
+            totals,
+            {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
+            | {name: [needed(value, 4) for value in totals[name]] for name in _epsilons(totals)},
+        ),
         "totals",
         "Cost of the whole series",
         view.origin((mechanism,), "exact", **how),
@@ -265,7 +269,7 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
         Tile("Items released", f"{series.returned.sum():,}", "simulated"),
         Tile(
             "ε of the series",
-            rounded(ledger.total_epsilon(view.delta, "optimal"), 3),
+            needed(ledger.total_epsilon(view.delta, "optimal")),
             f"of one call alone: {compact(view.epsilon)}",
             "Exact, by the tightest proven composition of k* outcomes, for any questions and "
             f"whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is that "
@@ -282,7 +286,7 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
 
 def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) -> str:
     """Return a sentence on the cost of the series, for downloads."""
-    total = rounded(ledger.total_epsilon(view.delta, "optimal"), 4)
+    total = needed(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
         f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
         f"{plural(ledger.calls, 'call')} at most, costs ε = {total} and δ = "
@@ -308,7 +312,7 @@ def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> s
         f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} released "
         f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
         f"{_ending(series, k)} The whole series: ε = "
-        f"{rounded(ledger.total_epsilon(view.delta, 'optimal'), 3)}, δ = "
+        f"{needed(ledger.total_epsilon(view.delta, 'optimal'))}, δ = "
         f"{rounded(ledger.total_delta(view.delta), 3)}."
     )
 
@@ -340,6 +344,11 @@ def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataF
             }
         )
     return pd.DataFrame(rows)
+
+
+def _epsilons(totals: pd.DataFrame) -> list[str]:
+    """Return the columns of a total ε, which is rounded up."""
+    return [name for name in map(str, totals) if name.startswith("ε")]
 
 
 def _calls(series: QueryAnswers, ledger: OutcomeLedger) -> pd.DataFrame:

@@ -15,7 +15,7 @@ import pandas as pd
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core import papers
-from dptopk.core.numerals import compact, mean_of, needed, share
+from dptopk.core.numerals import compact, mean_of, needed, rounded_up, share
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
@@ -45,7 +45,7 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import plain, plural
+from dptopk.ui.formats import joined, plain, plural, written
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
@@ -199,8 +199,9 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     frame, k = answer.frame, view.k
     best = question_of_users.best_of(answer)
     chart = _by_mechanism(frame, k, options.bound, answer)
-    of = [Caption(_OF_SYNTHETIC)] if log.synthetic else []
-    yield FirstScreen([_choices(view, log, answer, options), *of], [Lead(chart)])
+    of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
+    promised = Caption(f"{of}{_promised(answer)}")
+    yield FirstScreen([_choices(view, log, answer, options), promised], [Lead(chart)])
     yield Caption(question_of_users.recommendation(frame, k))
     yield Caption(
         "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
@@ -243,6 +244,17 @@ print(found.to_string())
         ),
         answer.origin,
     )
+
+
+def _promised(answer: Answer) -> str:
+    """Return a sentence on ε of each release, and on δ of the mechanisms that have one."""
+    mechanisms = answer.origin.mechanisms
+    said = f"ε = {compact(mechanisms[0].epsilon)} for each release"
+    with_delta = {one.label: one.guarantee.delta for one in mechanisms if one.guarantee.delta}
+    if not with_delta:
+        return f"{said}, without δ."
+    deltas = joined([compact(delta) for delta in dict.fromkeys(with_delta.values())])
+    return f"{said}; {joined(list(with_delta))} also have δ = {deltas}."
 
 
 def _top_of(view: View, log: _Log) -> int:
@@ -394,9 +406,9 @@ def _year(view: View, log: _Log, answer: Answer, period: str) -> Tile:
     year = question_of_users.costs(view, compared, period, log.stays).frame
     whole = year[year["periods"] == year["periods"].max()]
     first, least = whole.iloc[0], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
-    kind = f"{first['mechanism']}, for a user in every {period}"
+    kind = f"{first['mechanism']}{_delta_of(first)}, for a user in every {period}"
     if least["mechanism"] != first["mechanism"]:
-        kind += f"; {needed(least['epsilon_total'])} by {least['mechanism']}"
+        kind += f"; {needed(least['epsilon_total'])} by {_cost_of(least)}"
     return Tile(f"A year of lists each {period}", f"ε = {needed(first['epsilon_total'])}", kind)
 
 
@@ -519,7 +531,8 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     counted = options.period == log.period
     stays = log.stays if counted else None
     compared = question_of_users.candidates(answer)
-    costs = question_of_users.costs(view, compared, options.period, stays)
+    n_periods = len(log.series) if counted else 0
+    costs = question_of_users.costs(view, compared, options.period, stays, n_periods)
     period = options.period
     frame = costs.frame[costs.frame["mechanism"] == best.label]
     names = [
@@ -529,7 +542,7 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     chart = Chart(
         figures.amounts(
             names,
-            frame["epsilon_total"].tolist(),
+            [rounded_up(epsilon) for epsilon in frame["epsilon_total"]],
             "ε in a year",
             "%{x:.3~g}",
             [n == frame["periods"].max() for n in frame["periods"]],
@@ -556,7 +569,7 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     if log.period:
         taken = Caption(_OF_SYNTHETIC if log.synthetic else log.said)
     yield FirstScreen([Tiles(tiles), taken], [Lead(chart)])
-    yield Caption(" ".join(costs.notes))
+    yield Caption(" ".join(costs.notes[:-1]))
     yield Caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
         f"release for a {period} has only the events of that {period}: a user who is in w of them "
@@ -564,6 +577,7 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     )
     yield FigureButtons(chart)
     yield _table(costs)
+    yield Caption(costs.notes[-1])
     yield Header("New names though nothing changed")
     if counted and len(log.series) > 1:
         yield from _turnover(view, log, best)
@@ -588,8 +602,12 @@ for mechanism in mechanisms:
 
 def _cost_of(row: pd.Series) -> str:
     """Return whose cost a row of the year is, with its δ."""
-    delta = f" · δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
-    return f"{row['mechanism']}{delta}"
+    return f"{row['mechanism']}{_delta_of(row)}"
+
+
+def _delta_of(row: pd.Series) -> str:
+    """Return the δ of a row of the year beside its ε; empty without one."""
+    return f" · δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
 
 
 def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
@@ -644,8 +662,9 @@ def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
 
 
 def _table(answer: Answer) -> Table:
+    shown = answer.frame[list(answer.shown)].round(4)
     return Table(
-        answer.frame[list(answer.shown)].round(4),
+        written(shown, answer.written) if answer.written else shown,
         answer.name,
         answer.title,
         answer.origin,

@@ -47,7 +47,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import texts
-from dptopk.ui.formats import compact, needed, rounded
+from dptopk.ui.formats import compact, needed
 from dptopk.ui.presenters.compare import presenter as compare
 from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
@@ -337,7 +337,7 @@ def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
     cost = proposal.together
     if cost is None:
         return []
-    added = rounded(proposal.releases * proposal.mechanism.epsilon, 3)
+    added = needed(proposal.releases * proposal.mechanism.epsilon)
     at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
     odds = texts.odds_at_most(cost.epsilon, texts.even_odds(protects))
     kind = f"{at}added up: {added} · {odds}"
