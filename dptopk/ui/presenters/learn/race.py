@@ -182,9 +182,9 @@ LESSON = Lesson(
             "Textbooks have ε/2 in the exponent. Why is it ε here?",
             "A user who joins multiplies the speed of each item by 1 or by $e^{\\varepsilon}$, so "
             "the sum of all speeds by a factor between these two. The probability of an item is "
-            "its speed divided by the sum: it rises by $e^{\\varepsilon}$ at most and falls by "
-            "$e^{\\varepsilon}$ at most. Where one user can raise some scores and lower others, a "
-            "speed may rise by $e^{\\varepsilon}$ while the sum falls by nearly as much: there the "
+            "its speed divided by the sum: it rises or falls by a factor of at most "
+            "$e^{\\varepsilon}$. Where one user can raise some scores and lower others, a speed "
+            "may rise by this factor while the sum falls by nearly as much: there the "
             "exponent has ε/2, as in lesson 6.",
         ),
         (
