@@ -186,6 +186,22 @@ def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_epsilon(key, e
     row = dict(zip(law.outputs, law.probabilities[law.epsilons.index(f"{epsilon:g}")], strict=True))
     assert {name: row[name] for name in expected} == pytest.approx(expected)
     assert len(set(map(len, (law.epsilons, law.probabilities, law.words)))) == 1
+    assert len(law.colors) in (0, len(law.outputs))
+
+
+def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms():
+    question = QUESTIONS["errors"]
+    values = asking.checked(question, {})
+    view = asking.view_of(question, values, asking.source_of(values))
+    for key, kinds in (
+        ("4", (EMPeel, PNFPeel)),
+        ("6", (Joint, EMPeel)),
+        ("7", (Joint, Joint, InverseSensitivitySet)),
+    ):
+        law = LESSONS[key].answer(view, 0).by_epsilon
+        assert law.colors == tuple(kind.card.style.color for kind in kinds)
+        for name, kind in zip(law.outputs, kinds, strict=True):
+            assert name.startswith(kind.card.name)
 
 
 def test_bars_of_probabilities_have_their_numbers_beside_them(opened):
@@ -450,6 +466,13 @@ def test_what_the_notes_answer_is_so():
     assert (
         f"in 1 of {round(1 / joint, -3):,.0f}, EM-Peel in 1 of {round(1 / peel, -3):,.0f}:" in games
     )
+    kinds = (Joint, EMPeel)
+    example = ItemCounts([20, 16, 12, 3, 2])
+    for epsilon, better in ((0.4, "EM-Peel"), (0.5, "Joint")):  # beside the slider
+        right = {k.card.name: probability_exact_sequence(example, k(3, epsilon)) for k in kinds}
+        best, other = sorted(right, key=right.__getitem__, reverse=True)
+        assert best == better
+        assert f"{100 * right[best]:.1f} against {100 * right[other]:.1f}" in games
     assert race(np.array(COUNTS) + 1, 1.0) == pytest.approx(race(COUNTS, 1.0))
     assert race(10 * np.array(COUNTS), 0.1) == pytest.approx(race(COUNTS, 1.0))
     assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.881, abs=5e-4)

@@ -360,6 +360,8 @@ class LawByEpsilon:
         These as they are written.
     at : int
         Place of the ε that is shown first.
+    colors : tuple of str
+        Color of each output, where they are of several mechanisms.
     """
 
     title: str
@@ -369,6 +371,7 @@ class LawByEpsilon:
     probabilities: tuple[tuple[float, ...], ...]
     words: tuple[tuple[str, ...], ...]
     at: int
+    colors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

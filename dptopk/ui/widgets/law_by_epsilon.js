@@ -19,10 +19,12 @@ export default function ({ parentElement, data }) {
     element.textContent = text;
     return element;
   };
-  const rows = data.outputs.map((name) => {
+  const rows = data.outputs.map((name, i) => {
     const row = document.createElement("li");
     const track = document.createElement("div");
-    track.append(made("div", "bar", ""));
+    const bar = made("div", "bar", "");
+    if (data.colors.length) bar.style.background = data.colors[i];
+    track.append(bar);
     row.append(made("span", "name", name), track, made("span", "amount", ""));
     row.title = name;
     return row;

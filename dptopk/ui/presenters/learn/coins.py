@@ -133,6 +133,7 @@ for mechanism in mechanisms:
                 m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
                 for m in both
             },
+            both,
         ),
     )
 

@@ -156,9 +156,15 @@ def written(p: float) -> str:
 
 
 def at_every_epsilon(
-    title: str, style: Style, chances: Callable[[float], Mapping[str, float]]
+    title: str,
+    style: Style,
+    chances: Callable[[float], Mapping[str, float]],
+    mechanisms: Sequence[Mechanism] = (),
 ) -> LawByEpsilon:
-    """Compute probabilities of an example at every ε of the scale; ``chances`` names them."""
+    """Compute probabilities of an example at every ε of the scale; ``chances`` names them.
+
+    Each is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each.
+    """
     rows = [chances(epsilon) for epsilon in EPSILON.steps]
     return LawByEpsilon(
         f"{title}, exact. Move ε:",
@@ -168,6 +174,7 @@ def at_every_epsilon(
         tuple(tuple(row.values()) for row in rows),
         tuple(tuple(map(written, row.values())) for row in rows),
         EPSILON.steps.index(EPSILON.default),
+        tuple(mechanism.card.style.color for mechanism in mechanisms),
     )
 
 

@@ -245,6 +245,7 @@ for mechanism in mechanisms:
                 m.label: probability_exact_sequence(case.counts, m.replaced(epsilon=epsilon))
                 for m in both
             },
+            both,
         ),
     )
 
@@ -367,8 +368,9 @@ LESSON = Lesson(
         ),
         (
             "Why is Joint better at one ε and worse at another on the same data?",
-            "Show the answer, and set ε in the sidebar to 1, then to 0.1: only “On the current "
-            "data” changes. On the video games with k = 10 "
+            "Move ε beside the answer: up to ε = 0.4 EM-Peel is right more often (15.7 against "
+            "15.4 of 100), from 0.5 on Joint (22.6 against 21.8). For the data set ε in the "
+            "sidebar to 1, then to 0.1. On the video games with k = 10 "
             "Joint is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is "
             "right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more sequences with "
             "small counts close enough to compete.",

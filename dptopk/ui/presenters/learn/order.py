@@ -88,6 +88,7 @@ for mechanism in mechanisms:
             "Probability that all items are right",
             _SET.card.style,
             lambda epsilon: _right(case.counts, epsilon),
+            (_SEQUENCE, _SEQUENCE, _SET),
         ),
     )
 
