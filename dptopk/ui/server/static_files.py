@@ -1,8 +1,9 @@
-"""ASGI middleware: send Streamlit's scripts and styles compressed.
+"""ASGI middleware: send Streamlit's scripts and styles from memory, to other machines compressed.
 
-Streamlit (1.67) sends its files as they are: 9.5 MB until the first figure, of which Plotly is 4.7.
-A class in one room loads them a hundred times over one network.  (Announcing Plotly with the page,
-for browsers to load it early, was tried: the page came later and the figure no earlier.)
+Streamlit (1.67) reads them anew each time, and sends them as they are: 120 files until the first
+figure, 9.5 MB, of which Plotly is 4.7.  A class in one room loads them a hundred times over one
+network.  (Announcing Plotly with the page, for browsers to load it early, was tried: the page came
+later and the figure no earlier.)
 """
 
 import asyncio
@@ -19,8 +20,14 @@ FOLDER = Path(st.__file__).parent / "static"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
 
 
+_LARGEST = "PlotlyChart."
+# A comment that has Chromium compile all functions of a script beside the page, when it is loaded.
+# It would compile Plotly's when the page first waits for it, and show numbers and table later.
+_AHEAD = b"//# allFunctionsCalledOnLoad\n"
+
+
 class StaticFiles:
-    """ASGI middleware that compresses each file once, when it is first asked for.
+    """ASGI middleware that reads, and compresses, each file once, when it is first asked for.
 
     A browser on this machine gets files as they are: it has nothing to gain.
     """
@@ -29,39 +36,43 @@ class StaticFiles:
         self._app = app
         files = (path for path in FOLDER.rglob("static/**/*") if path.suffix in TYPES)
         self._files = {f"/{path.relative_to(FOLDER).as_posix()}": path for path in files}
-        self._compressed: dict[Path, asyncio.Task[bytes]] = {}
+        self._contents: dict[tuple[Path, bool], asyncio.Task[bytes]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a script or style; forward any other."""
-        if scope["type"] == "http" and (file := self._asked(scope)) is not None:
-            await (await self._answer(file))(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _asked(self, scope: Scope) -> Path | None:
-        """Return the file that is asked for, if the client takes it compressed."""
-        path = scope["path"]
+        path = scope["path"] if scope["type"] == "http" and scope["method"] == "GET" else ""
         file = self._files.get(path[max(path.find("/static/"), 0) :])
-        takes = Headers(scope=scope).get("accept-encoding", "")
-        encodings = {each.strip().lower() for each in takes.split(",")}
-        if scope["method"] != "GET" or "gzip" not in encodings or _is_local(scope):
-            return None
-        return file
+        if file is None:
+            await self._app(scope, receive, send)
+        else:
+            await (await self._answer(file, _is_compressed(scope)))(scope, receive, send)
 
-    async def _answer(self, file: Path) -> Response:
-        if file not in self._compressed:
-            self._compressed[file] = asyncio.create_task(asyncio.to_thread(_compressed, file))
-        content = await asyncio.shield(self._compressed[file])  # others may wait for it, too
+    async def _answer(self, file: Path, compressed: bool) -> Response:
+        asked = file, compressed
+        if asked not in self._contents:
+            self._contents[asked] = asyncio.create_task(asyncio.to_thread(_content, *asked))
+        content = await asyncio.shield(self._contents[asked])  # others may wait for it, too
         headers = {
-            "Content-Encoding": "gzip",
             "Vary": "Accept-Encoding",
             "Cache-Control": "public, immutable, max-age=31536000",  # names change with contents
         }
+        if compressed:
+            headers["Content-Encoding"] = "gzip"
         return Response(content, headers=headers, media_type=TYPES[file.suffix])
 
 
-def _compressed(file: Path) -> bytes:
-    return gzip.compress(file.read_bytes(), compresslevel=6, mtime=0)
+def _content(file: Path, compressed: bool) -> bytes:
+    content = file.read_bytes()
+    if file.name.startswith(_LARGEST):
+        content = _AHEAD + content
+    return gzip.compress(content, compresslevel=6, mtime=0) if compressed else content
+
+
+def _is_compressed(scope: Scope) -> bool:
+    """Return True if the client is another machine that takes gzip."""
+    takes = Headers(scope=scope).get("accept-encoding", "")
+    encodings = {each.strip().lower() for each in takes.split(",")}
+    return "gzip" in encodings and not _is_local(scope)
 
 
 def _is_local(scope: Scope) -> bool:

@@ -1,4 +1,4 @@
-"""Test that scripts are sent compressed."""
+"""Test that scripts are sent from memory, and compressed to other machines."""
 
 import asyncio
 import gzip
@@ -12,6 +12,7 @@ from dptopk.ui.server.static_files import FOLDER, StaticFiles
 
 SCRIPT = next(FOLDER.glob("static/js/index.*.js"))
 PATH = f"/static/js/{SCRIPT.name}"
+(PLOTLY,) = FOLDER.glob("static/js/PlotlyChart.*.js")
 
 
 async def behind(scope, receive, send):
@@ -40,15 +41,14 @@ def asked(*requests: dict) -> list[tuple[dict[str, str], bytes]]:
     return loops.run(all_of_them())
 
 
+@pytest.mark.parametrize("client", ["192.0.2.7", "127.0.0.1"])
 @pytest.mark.parametrize("path", [PATH, f"/app{PATH}"])
-def test_a_script_is_compressed_once_for_all_who_ask(monkeypatch, path):
-    compressed = []
-    monkeypatch.setattr(
-        static_files, "_compressed", lambda file: compressed.append(file) or b"of one"
-    )
-    answers = asked(*({"path": path} for _ in range(5)))
+def test_a_script_is_read_once_for_all_who_ask(monkeypatch, path, client):
+    read = []
+    monkeypatch.setattr(static_files, "_content", lambda *asked: read.append(asked) or b"of one")
+    answers = asked(*({"path": path, "client": (client, 5)} for _ in range(5)))
     assert [body for _, body in answers] == [b"of one"] * 5
-    assert compressed == [SCRIPT]
+    assert read == [(SCRIPT, client == "192.0.2.7")]
 
 
 def test_what_is_sent_is_the_file():
@@ -63,11 +63,29 @@ def test_what_is_sent_is_the_file():
 
 @pytest.mark.parametrize(
     "request_",
+    [{"takes": "br"}, {"client": ("127.0.0.1", 5)}, {"client": ("::1", 5)}],
+    ids=lambda request: f"{request}",
+)
+def test_whom_compression_does_not_help_gets_the_file(request_):
+    ((headers, body),) = asked({"path": PATH} | request_)
+    assert body == SCRIPT.read_bytes()
+    assert "content-encoding" not in headers
+    assert "immutable" in headers["cache-control"]
+    assert headers["vary"] == "Accept-Encoding"
+
+
+@pytest.mark.parametrize("client", ["192.0.2.7", "127.0.0.1"])
+def test_the_largest_script_is_compiled_ahead(client):
+    request = {"path": f"/static/js/{PLOTLY.name}", "client": (client, 5)}
+    ((headers, body),) = asked(request)
+    script = gzip.decompress(body) if "content-encoding" in headers else body
+    assert script == b"//# allFunctionsCalledOnLoad\n" + PLOTLY.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "request_",
     [
-        {"path": PATH, "takes": "br"},
         {"path": PATH, "method": "HEAD"},
-        {"path": PATH, "client": ("127.0.0.1", 5)},
-        {"path": PATH, "client": ("::1", 5)},
         {"path": "/static/js/../index.html"},
         {"path": "/static/js/none.js"},
     ],
