@@ -257,9 +257,11 @@ def _others_leave_room(
     n_high = n @ high
     fall = _Sum(int(n_high.max()) + 1, x.size)  # items of the high ones that are below x
     rise = _Sum(room, x.size)  # items of the others that are above x
-    for level in range(n.size):
-        rise.add(np.where(high[level], 0.0, above[level]), int(n[level]))
-        fall.add(np.where(high[level], below[level], 0.0), int(n[level]))
+    p = np.where(high, below, above)
+    up, down = np.where(high, 0.0, p), np.where(high, p, 0.0)
+    for total, each in ((rise, up), (fall, down)):
+        for level in np.flatnonzero(each.max(axis=1) * n >= _TINY):
+            total.add(each[level], int(n[level]))
     # at most a of the high ones are above x if n_high - a of them at least are below
     at_least = np.cumsum(fall.law[::-1], axis=0)[::-1]
     at_most = np.cumsum(rise.law, axis=0)
@@ -270,7 +272,6 @@ def _others_leave_room(
     beside_fall = np.where(
         (left >= 0) & (places < n_high), at_most[left.clip(0, room - 1), column], 0.0
     )
-    p = np.where(high, below, above)
     kept = 1 / (1 - p)
     one_less, within = np.zeros(p.shape), np.zeros(p.shape)
     for place in range(places.size):
