@@ -5,10 +5,11 @@
 Starts the server itself.  On each page the first slider is dragged.  From the release of the
 pointer on: *asked* until the browser has sent the change, *server* until the last message of the
 run has come (the run itself and the wire, which here is the machine), *figure* until the page's
-last change, which is Plotly's drawing and React's.  Bytes are those of the run's messages.  Cold is
-the time from the opening of the first page to its first figure; with ``--mbit`` also over a network
-of so many Mbit/s and 20 ms, which Chromium emulates, with files as they are, as a browser on this
-machine gets them, and compressed, as others do.  Times are on the clock, those of
+last change, which is Plotly's drawing and React's; *all* is their sum, and *leading* the time from
+the release until the leading figure, or Release's table, has changed.  Bytes are those of the run's
+messages.  Cold is the time from the opening of the first page to its first figure; with ``--mbit``
+also over a network of so many Mbit/s and 20 ms, which Chromium emulates, with files as they are, as
+a browser on this machine gets them, and compressed, as others do.  Times are on the clock, those of
 the fastest move, as the browser has processes of its own: other work on the machine hurts, and its
 load is printed.
 
@@ -30,9 +31,10 @@ from dptopk.ui.frame.pages import PAGES
 
 FLAGS = ["--js-flags=--no-enable-lazy-source-positions"]
 NOTED = """
-window.noted = {released: 0, sent: 0, got: 0, drawn: 0, bytes: 0, figure: 0};
+const LEADING = '.st-key-lead .main-svg, .st-key-ranked';
+window.noted = {released: 0, sent: 0, got: 0, first: 0, drawn: 0, bytes: 0, figure: 0};
 addEventListener('pointerup', () => Object.assign(window.noted,
-  {released: performance.now(), sent: 0, got: 0, drawn: 0, bytes: 0}), true);
+  {released: performance.now(), sent: 0, got: 0, first: 0, drawn: 0, bytes: 0}), true);
 const Plain = window.WebSocket;
 window.WebSocket = class extends Plain {
   constructor(...args) {
@@ -44,8 +46,10 @@ window.WebSocket = class extends Plain {
   }
   send(...args) { window.noted.sent = window.noted.sent || performance.now(); super.send(...args); }
 };
-new MutationObserver(() => {
+new MutationObserver(changes => {
   window.noted.drawn = performance.now();
+  if (changes.some(change => change.type === 'childList' && change.target.closest?.(LEADING)))
+    window.noted.first = performance.now();
   if (!window.noted.figure && document.querySelector('.js-plotly-plot .main-svg'))
     window.noted.figure = performance.now();
 }).observe(document, {subtree: true, childList: true, attributes: true});
@@ -120,26 +124,29 @@ def main() -> None:
                 figure, size = over_network(play, given, server.port, client)
                 at = f"at {given.mbit:g} Mbit/s, files {files} ({size:.1f} MB)"
                 print(f"first figure {at}: {figure:,.0f} ms")
-            print("\n| page | asked | server | figure | all, ms | KB |\n" + "| --- " * 6 + "|")
+            heads = "| page | asked | server | figure | all, ms | leading, ms | KB |"
+            print(f"\n{heads}\n" + "| --- " * 7 + "|")
             for key in given.pages:
                 page.goto(f"http://127.0.0.1:{server.port}/{key}")
                 try:
                     page.locator(SLIDER).first.wait_for(state="attached", timeout=20_000)
                 except TimeoutError:
-                    print(f"| {key} | no slider | | | | |", flush=True)
+                    print(f"| {key} | no slider | | | | | |", flush=True)
                     continue
                 page.wait_for_function(QUIET, timeout=60_000)
                 seen = [moved(page, move) for move in range(given.moves)]
                 seen = [one for one in seen if one and one["sent"]]
                 if not seen:
-                    print(f"| {key} | nothing asked | | | | |", flush=True)
+                    print(f"| {key} | nothing asked | | | | | |", flush=True)
                     continue
                 best = min(seen, key=lambda one: max(one["drawn"], one["got"]) - one["released"])
                 ends = [best[name] for name in ("released", "sent", "got")]
                 ends.append(max(best["drawn"], best["got"]))
                 parts = [f"{b - a:,.0f}" for a, b in itertools.pairwise(ends)]
                 whole, size = ends[-1] - ends[0], best["bytes"] / 1e3
-                print(f"| {key} | {' | '.join(parts)} | {whole:,.0f} | {size:,.0f} |", flush=True)
+                first = best["first"] - best["released"]
+                parts += [f"{whole:,.0f}", f"{first:,.0f}" if first > 0 else "–", f"{size:,.0f}"]
+                print(f"| {key} | {' | '.join(parts)} |", flush=True)
             browser.close()
     finally:
         server.stop()

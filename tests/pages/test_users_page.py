@@ -12,9 +12,11 @@ from dptopk import MECHANISMS, Joint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import mean_of, needed, rounded_up
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
+from dptopk.questions import item_discovery
 from dptopk.questions.users import COSTS_MEANING
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
 from dptopk.ui import keys
+from dptopk.ui.widgets import elements
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
@@ -49,6 +51,14 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
     assert bars[0]["customdata"][-1] == f"{free['mechanism']}, no bound"
+
+
+def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch):
+    monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: elements.end())
+    visit = opened("users", **QUERY).whole()
+    assert visit.tiles[0][0] == "Items per user"
+    keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found"]
 
 
 def test_what_is_found_without_a_list_is_drawn_by_bound(opened):

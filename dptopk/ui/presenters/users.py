@@ -129,16 +129,13 @@ def choose(view: View, place: Any) -> Options:
     return Options(part, period, log, errors, bound)
 
 
-def present(view: View, options: Options) -> list[Exhibit]:
-    """Show the part that was chosen."""
+def present(view: View, options: Options) -> Iterator[Exhibit]:
+    """Yield the exhibits of the part that was chosen, the leading figure before what takes long."""
     if isinstance(options.errors, str):
-        return [Note(plain(options.errors, 300))]
-    if options.errors is None:
-        return []
-    view = _view_of(view, options.log)
-    if options.part == settings.OF_USERS:
-        return [*_bounds(view, options.log, options.errors, options)]
-    return [*_series(view, options.log, options.errors, options)]
+        yield Note(plain(options.errors, 300))
+    elif options.errors is not None:
+        show = _bounds if options.part == settings.OF_USERS else _series
+        yield from show(_view_of(view, options.log), options.log, options.errors, options)
 
 
 def _log(view: View) -> _Log:
