@@ -62,7 +62,7 @@ def amounts(
             name=words,
             hovertemplate=f"{words}<extra></extra>",
         )
-    largest = max(*values, 1)
+    largest = max(*values, 0) or 1
     figure.update_xaxes(
         title=_broken(title, 2),
         tickformat="," if largest < _MANY else "~s",

@@ -6,7 +6,7 @@ import pickle
 import pandas as pd
 import pytest
 
-from dptopk import Joint, Ledger as Releases, LimitedDomain, load_dataset
+from dptopk import Joint, Ledger as Releases, LimitedDomain, StableSet, load_dataset
 from dptopk.accounting import OutcomeLedger
 from dptopk.core.numerals import needed
 from dptopk.simulation.adaptive_queries import ask_for_the_next
@@ -102,7 +102,9 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     kept.enter(load_dataset("games"), Joint(10, 0.5), "Games <i>of</i> May")
     before = path.read_bytes()
     visit = sent(opened("ledger", epsilon="0.3", releases=20), before)
-    assert visit.tiles[4:] == [
+    assert visit.title == "What is left in this ledger, and what would still fit?"
+    assert not any("simulated" in said for said in visit.captions)  # no example beside it
+    assert visit.tiles == [
         ("ε left", "1.5"),
         ("zCDP left", "ρ = 0.0522"),
         ("δ left", "5e-7"),
@@ -111,7 +113,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert visit.whole().exceptions() == []
     (said,) = (text.value for text in visit.app.markdown if text.value.startswith("Protects"))
     assert said.endswith("`one *patient* <b>of</b> the ward`.")
-    spent, planned = visit.table(2), visit.table(3)
+    planned, spent = visit.table(0), visit.table(1)
     assert spent["data"].tolist() == ["Games <i>of</i> May"]
     assert spent["ε"].tolist() == [0.5]
     of = {row["mechanism"]: row for row in planned.to_dict("records")}
@@ -119,9 +121,34 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert "Gamma" not in of
     assert (of["Joint"]["number that still fits"], of["Joint"]["largest ε of one"]) == (5, 1.5)
     assert of["Joint"]["largest ε of each of 20"] > of["PNFJoint"]["largest ε of each of 20"]
+    (bars,) = visit.chart("fits")["data"]
+    assert dict(zip(bars["customdata"], bars["x"], strict=True)) == {
+        label: row["largest ε of each of 20"] for label, row in of.items()
+    }
+    assert dict(zip(bars["customdata"], bars["x"], strict=True))["Joint"] == kept.largest_epsilon(
+        Joint(10, 1.0), 20
+    )
     assert path.read_bytes() == before
     held = pickle.dumps(visit.app.session_state[keys.LEDGER_COPY])
     assert kept._secret not in held
+
+
+def test_without_a_ledger_the_page_says_how_to_begin_and_that_it_shows_an_example(opened):
+    visit = opened("ledger")
+    assert visit.title == "How many questions does one budget answer?"
+    said = " ".join(text.value for text in visit.app.main.markdown)
+    assert "**Open a ledger of real releases** to see what is left in it" in said
+    assert "Until then a simulated example: each call to Limited domain asks for" in said
+    (command,) = (code.value for code in visit.app.main.code if "ledger create" in code.value)
+    assert command.startswith("dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6")
+
+
+def test_why_nothing_of_a_kind_fits_is_said(opened, tmp_path):
+    kept = Releases.create(tmp_path / "b.sqlite", 2, 1e-6, "one patient")
+    visit = sent(opened("ledger"), kept.path.read_bytes())
+    why = kept.shortage(StableSet(10, 1.0, 1e-6), 52)
+    assert why
+    assert any(f"0: {why[0].upper()}{why[1:]}." in caption for caption in visit.captions)
 
 
 @pytest.mark.parametrize("content", [b"item,count\na,3\n", b"SQLite format 3\0" + bytes(9_000)])

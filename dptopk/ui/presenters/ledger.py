@@ -1,4 +1,7 @@
-"""Simulate a series of adaptive queries on one budget, charged by the items they return."""
+"""Show what is left in a copy of a ledger, or a simulated series of queries as an example.
+
+The queries are adaptive, on one budget, and charged by the items they return.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -35,6 +38,7 @@ from dptopk.ui.exhibits.base import (
     Header,
     Lead,
     Markdown,
+    Note,
     Problem,
     Sources,
     Table,
@@ -51,6 +55,8 @@ COPY = (
     "A copy of it is shown here and not changed; it stays in the memory of this session until it "
     "is removed. Nothing is drawn or entered by this app."
 )
+_BEGIN = "There is none yet? This command makes one, once for these people:"
+_CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 MOST_OUTCOMES = 10_000
 CALLS = Number(
     "calls",
@@ -83,6 +89,13 @@ _READING = "ledger-file"
 
 
 @dataclass(frozen=True)
+class Unreadable:
+    """Reason why an uploaded ledger cannot be shown."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Budget:
     """The mechanism and the ledger before the first call."""
 
@@ -90,18 +103,32 @@ class Budget:
     ledger: OutcomeLedger
 
 
-def question(view: View) -> tuple[str, str]:
+Asked = LedgerCopy | Unreadable | Budget | str
+"""Content of the page: a ledger or the example; text is the reason why that cannot run."""
+
+
+def question(view: View, asked: Asked) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
+    if isinstance(asked, LedgerCopy | Unreadable):
+        return (
+            "What is left in this ledger, and what would still fit?",
+            "A copy of a ledger of real releases. It is not changed, and nothing is drawn or "
+            "entered here.",
+        )
     return (
         "How many questions does one budget answer?",
-        f"Each call to {_asked().name} asks for the next top {view.k} and is charged only for the "
-        "items released, plus one. With few items released, the budget lasts longer than at "
-        f"{view.k} per call.",
+        "**Open a ledger of real releases** to see what is left in it. Until then a simulated "
+        f"example: each call to {_asked().name} asks for the next top {view.k} and is charged only "
+        "for the items released, plus one, so that with few of them the budget lasts longer than "
+        f"at {view.k} per call.",
     )
 
 
-def choose(view: View, place: Any) -> Budget | str:
-    """Draw the controls of the page; return the reason if the mechanism cannot run."""
+def choose(view: View, place: Any) -> Asked:
+    """Draw the controls of the page; without a ledger those of the example."""
+    copy = _uploaded_copy(place)
+    if copy is not None:
+        return Unreadable(copy) if isinstance(copy, str) else copy
     with place:
         redraw.button("Ask again", "series")
     outcomes = Number(
@@ -121,11 +148,20 @@ def choose(view: View, place: Any) -> Budget | str:
     return Budget(mechanism, OutcomeLedger(mechanism.cost, wanted, calls))
 
 
-def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
+def present(view: View, asked: Asked) -> Iterator[Exhibit]:
+    """Show the copy of a ledger, or the example."""
+    if isinstance(asked, LedgerCopy):
+        yield from _copy(view, asked)
+    elif isinstance(asked, Unreadable):
+        yield Problem("This file cannot be shown", asked.reason)
+    elif isinstance(asked, str):
+        yield Problem("No question can be asked here", asked)
+    else:
+        yield from _example(view, asked)
+
+
+def _example(view: View, budget: Budget) -> Iterator[Exhibit]:
     """Run calls until the ledger refuses, and compute the total cost."""
-    if isinstance(budget, str):
-        yield Problem("No question can be asked here", budget)
-        return
     mechanism, ledger = budget.mechanism, budget.ledger
     series = results.remembered(
         ask_for_the_next, view.counts, mechanism, ledger, view.seed, size=ledger.calls
@@ -183,23 +219,16 @@ def present(view: View, budget: Budget | str) -> Iterator[Exhibit]:
     yield Sources(SOURCES)
     yield Header("Call by call")
     yield Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
-    yield Header("A ledger of real releases")
-    yield Markdown(COPY)
-    yield from _copy(view, _uploaded_copy(st))
     code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
     yield Code(code, origin)
 
 
-def _copy(view: View, found: LedgerCopy | str | None) -> list[Exhibit]:
-    """Return the contents of a copy of a ledger, and further releases that would fit."""
-    if found is None:
-        return []
-    if isinstance(found, str):
-        return [Problem("This file cannot be shown", found)]
-    left = found.left
+def _copy(view: View, found: LedgerCopy) -> Iterator[Exhibit]:
+    """Yield the contents of a copy of a ledger, and further releases that would fit."""
+    left, releases = found.left, _releases()
     origin = Origin("a ledger of releases", None, (), "as the file says")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
-    planned = _planned(view, found)
+    fitting = _fitting(view, found)
     tiles = [
         Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
         Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
@@ -210,14 +239,58 @@ def _copy(view: View, found: LedgerCopy | str | None) -> list[Exhibit]:
         ),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
-    return [
+    above: list[Exhibit] = [
         Markdown(f"Protects, as stated by its creator: {plain(found.protects)}."),
         Tiles(tiles, "copy"),
-        Table(spent, "spent", "Releases in the ledger", origin),
-        None if planned.empty else Table(planned, "planned", "Releases that still fit", origin),
     ]
+    planned = _planned(fitting, found, releases)
+    if planned.empty:
+        yield FirstScreen(above, [])
+        yield Note("No mechanism that can be published fits the settings of the sidebar.")
+    else:
+        column = _EACH.format(releases)
+        labels, largest = planned["mechanism"].tolist(), planned[column].tolist()
+        best = labels[largest.index(max(largest))]
+        said = (
+            f"Of {plural(releases, 'release')} by one mechanism, all fit at ε = "
+            f"{compact(max(largest))} each by {best}, the most here."
+        )
+        chart = Chart(
+            figures.amounts(
+                labels,
+                largest,
+                f"largest ε of each of {plural(releases, 'release')}",
+                "%{x:.4~g}",
+                [one == max(largest) for one in largest],
+            ),
+            "fits",
+            f"Largest ε of each of {plural(releases, 'release')} that still fit, by mechanism.",
+            origin,
+            height=80 + 34 * len(planned),
+            finding=said,
+            slide=said,
+        )
+        yield FirstScreen(above, [Lead(chart)])
+        short = {one.label: found.shortage(one, releases) for one in fitting}
+        why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
+        yield Caption(" ".join([said, *(f"0: {words}" for words in why)]))
+        yield FigureButtons(chart)
+        yield Header("What would still fit")
+        yield Table(planned, "planned", "Releases that still fit", origin)
+    yield Header("What was released")
+    yield Table(spent, "spent", "Releases in the ledger", origin)
+    yield Caption("Remove the file to see an example of a series that is charged by its results.")
+    if fitting:
+        code = f"""
+ledger = Ledger.open("budget.sqlite")
+print(ledger.left, len(ledger.entries))
+for mechanism in mechanisms:
+    print(mechanism.label, ledger.largest_epsilon(mechanism, {releases}))
+"""
+        yield Code(snippets.small(view.source.python, fitting, code), origin)
 
 
+_EACH = "largest ε of each of {:,}"
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
 
 
@@ -228,24 +301,32 @@ def _entry(entry: Entry) -> list[object]:
     return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs]
 
 
-def _planned(view: View, account: LedgerCopy) -> pd.DataFrame:
-    """Tabulate what mechanisms with an exact sampler could still release, one row each."""
-    releases = address.value(settings.RELEASES)
-    releases = releases if releases > 1 else _YEAR
-    fitting = []
+def _releases() -> int:
+    """Return the number of releases that are planned: those of the link, or of a year of weeks."""
+    releases = int(address.value(settings.RELEASES))
+    return releases if releases > 1 else _YEAR
+
+
+def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:
+    """Return the mechanisms with an exact sampler that the settings of the sidebar fit."""
+    found = []
     for kind in MECHANISMS.values():
         with suppress(ValueError):  # such as δ = 0 where one is needed
-            fitting.append(view.build(kind, view.k, neighbors=account.neighbors))
+            found.append(view.build(kind, view.k, neighbors=account.neighbors))
+    return [mechanism for mechanism in found if not mechanism.why_not_exact]
+
+
+def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd.DataFrame:
+    """Tabulate what each mechanism could still release, one row each."""
     return pd.DataFrame(
         {
             "mechanism": mechanism.label,
             "ε of each": mechanism.epsilon,
             "number that still fits": account.how_many(mechanism),
             "largest ε of one": account.largest_epsilon(mechanism),
-            f"largest ε of each of {releases:,}": account.largest_epsilon(mechanism, releases),
+            _EACH.format(releases): account.largest_epsilon(mechanism, releases),
         }
         for mechanism in fitting
-        if not mechanism.why_not_exact
     )
 
 
@@ -381,11 +462,15 @@ def _uploaded_copy(place: Any) -> LedgerCopy | str | None:
     It is read in a process of its own, within the limits of uploads; the session keeps the file
     and what was read until the file is removed.
     """
-    file = place.file_uploader(
+    inside = place.popover("Open a ledger of real releases", icon=":material/upload_file:")
+    inside.markdown(COPY)
+    file = inside.file_uploader(
         "Ledger file, as dptopk ledger create makes it",
         max_upload_size=MOST_BYTES // 2**20,
         key="ledger-copy",
     )
+    inside.caption(_BEGIN)
+    inside.code(_CREATE, language="sh", wrap_lines=True)
     if file is None:
         st.session_state.pop(keys.LEDGER_COPY, None)
         work.resume(_READING)
@@ -395,7 +480,7 @@ def _uploaded_copy(place: Any) -> LedgerCopy | str | None:
         return held[1]
     found: LedgerCopy | str
     try:
-        with place.container():
+        with inside.container():
             found = work.stoppable(
                 _READING, file.file_id, "copy", "Reading", read_ledger, file.getvalue()
             )
