@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, mean_of, needed, plural, rounded_down, share
+from dptopk.core.numerals import compact, mean_of, needed, plural, rounded, rounded_down, share
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
@@ -46,7 +46,6 @@ COSTS_MEANING = (
     "of telling whether such a user is in the log. ε is rounded up."
 )
 
-_TOTALS = ("epsilon_basic", "epsilon_total")
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
 
@@ -388,9 +387,7 @@ def costs(
         notes.append(longer_than_a_year(n_periods, period))
     notes.append(COSTS_MEANING)
     shown = tuple(map(str, frame))
-    return Answer(
-        "year", title, frame, origin, shown, tuple(notes), written=_rounded_up(frame, _TOTALS)
-    )
+    return Answer("year", title, frame, origin, shown, tuple(notes), written=_written_costs(frame))
 
 
 def longer_than_a_year(n_periods: int, period: str) -> str:
@@ -402,9 +399,19 @@ def longer_than_a_year(n_periods: int, period: str) -> str:
     )
 
 
-def _rounded_up(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[str]]:
-    """Write columns of an ε that must suffice, with four digits."""
-    return {name: [needed(epsilon, 4) for epsilon in frame[name]] for name in columns}
+def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
+    """Write the columns of a promise: ε rounded up, δ, and a chance, none of them as a false 0."""
+    write = {
+        "epsilon": lambda epsilon: needed(epsilon, 4),
+        "delta": lambda delta: rounded(delta, 3),
+        "guess": share,
+    }
+    return {
+        name: [form(value) for value in frame[name]]
+        for name in map(str, frame)
+        for kind, form in write.items()
+        if kind in name
+    }
 
 
 def costs_said(frame: pd.DataFrame, period: str) -> str:
@@ -440,5 +447,5 @@ def units(
         f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% "
         "quantile): who has many units is protected less."
     )
-    shown, written = tuple(map(str, frame)), _rounded_up(frame, ("unit_epsilon", "user_epsilon"))
+    shown, written = tuple(map(str, frame)), _written_costs(frame)
     return Answer("units", "Who is protected", frame, origin, shown, (note,), written=written)

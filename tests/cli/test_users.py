@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from dptopk import MECHANISMS, Laplace, counts_by_bound, counts_by_period
+from dptopk.core.numerals import share
 from dptopk.questions.users import COSTS_MEANING, costs
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
 
@@ -119,6 +120,8 @@ def test_costs_are_rounded_up_wherever_they_are_written():
         told = [float(words) for words in answer.written[name]]
         assert all(told >= frame[name])
         assert told == pytest.approx(frame[name].tolist(), rel=1e-3)
+    assert answer.written["delta_total"] == ["0", "1e-6"]  # no false 0
+    assert answer.written["guess"] == [share(guess) for guess in frame["guess"]]
 
 
 @pytest.mark.slow

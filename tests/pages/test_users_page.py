@@ -283,6 +283,8 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     (bars,) = visit.chart("year")["data"]
     assert list(bars["x"]) == [rounded_up(epsilon) for epsilon in year["epsilon_total"]]
     assert COSTS_MEANING in visit.captions
+    told = [one.value for one in visit.whole().app.main.dataframe if "delta_total" in one.value]
+    assert set(told[0]["delta_total"]) >= {0.0, 1e-6}  # a δ is no 0 of four digits
     series = truth = {str(day): one.counts for day, one in wanted.series.items()}
     if bound := getattr(mechanism, "max_items", None):
         series = {str(day): one.bounded(bound) for day, one in wanted.series.items()}

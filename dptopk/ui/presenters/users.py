@@ -659,9 +659,9 @@ def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
 
 
 def _table(answer: Answer) -> Table:
-    shown = answer.frame[list(answer.shown)].round(4)
+    shown = answer.frame[list(answer.shown)]
     return Table(
-        written(shown, answer.written) if answer.written else shown,
+        written(shown, answer.written) if answer.written else shown.round(4),
         answer.name,
         answer.title,
         answer.origin,
