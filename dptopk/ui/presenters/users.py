@@ -247,11 +247,10 @@ def _promised(answer: Answer) -> str:
     """Return a sentence on ε of each release, and on δ of the mechanisms that have one."""
     mechanisms = answer.origin.mechanisms
     said = f"ε = {compact(mechanisms[0].epsilon)} for each release"
-    with_delta = {one.label: one.guarantee.delta for one in mechanisms if one.guarantee.delta}
-    if not with_delta:
+    deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
+    if not deltas:
         return f"{said}, without δ."
-    deltas = joined([compact(delta) for delta in dict.fromkeys(with_delta.values())])
-    return f"{said}; {joined(list(with_delta))} also have δ = {deltas}."
+    return f"{said}, and δ = {joined([compact(delta) for delta in deltas])} for those that need it."
 
 
 def _top_of(view: View, log: _Log) -> int:
