@@ -4,7 +4,7 @@ The bound is that of one release: of the whole log, or of one of its periods.  M
 from a bound are tried under each beside those that were chosen, which need none.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -46,6 +46,7 @@ COSTS_MEANING = (
     "of telling whether such a user is in the log. ε is rounded up."
 )
 
+_BELOW_1 = float(np.nextafter(1.0, 0.0))
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
 
@@ -180,10 +181,15 @@ def winners(answer: Answer) -> Answer:
 def _marked(row: Mapping[str, Any], least: float) -> str:
     """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
-    places = "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
+    places = written_places(wrong)
     wins = bool(row["wrong_low"] <= least + ALIKE and row["right"] >= wrong)
     of_all = " best" if row["is_best"] else " ≈" * bool(row["as_good"])
     return f"{'✓ ' * wins}{places}{of_all}"
+
+
+def written_places(wrong: float) -> str:
+    """Write a number of wrong places, never as a false 0."""
+    return "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -401,10 +407,10 @@ def longer_than_a_year(n_periods: int, period: str) -> str:
 
 def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Write the columns of a promise: ε rounded up, δ, and a chance, none of them as a false 0."""
-    write = {
+    write: dict[str, Callable[[float], str]] = {
         "epsilon": lambda epsilon: needed(epsilon, 4),
         "delta": lambda delta: rounded(delta, 3),
-        "guess": share,
+        "guess": lambda chance: share(min(chance, _BELOW_1)),  # e^-ε may be lost beside 1
     }
     return {
         name: [form(value) for value in frame[name]]

@@ -121,6 +121,8 @@ def test_costs_are_rounded_up_wherever_they_are_written():
         assert all(told >= frame[name])
         assert told == pytest.approx(frame[name].tolist(), rel=1e-3)
     assert answer.written["delta_total"] == ["0", "1e-6"]  # no false 0
+    strong = costs(view, [Laplace(3, 1.0)], "week", None)
+    assert strong.written["guess"][-1] == "> 99.9999%"  # no false certainty
     assert answer.written["guess"] == [share(guess) for guess in frame["guess"]]
 
 

@@ -328,3 +328,11 @@ def test_whose_events_are_counted_is_said_beside_the_answer(opened):
     visit.app.segmented_control(key="part").set_value("series").run()
     (note,) = [one.value for one in visit.app.info if "whole file" in one.value]
     assert note.startswith("Your whole file is taken as the events of one week. If it holds more")
+
+
+def test_few_wrong_places_are_not_shown_as_none(opened):
+    visit = opened("users", k=5, runs=5, mechanisms="PrivateCountRelease", items_per_user=2)
+    drawn = [one["text"] for one in visit.chart("bounds")["data"] if one.get("text")]
+    told = [str(text) for texts in drawn for text in texts]
+    assert any("< 0.01 best" in text.replace("&lt;", "<") for text in told), told
+    assert not any("0.00" in text for text in told)

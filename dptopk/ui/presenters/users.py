@@ -426,7 +426,10 @@ def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer
     rows = [*here, *(one for one in beside if one["max_items"] != bound)]
     names = [f"{row['mechanism']}\n{_bound_words(row)}" for row in rows]
     marks = [" best" if row["is_best"] else " ≈ best" * row["as_good"] for row in rows]
-    said = [f"{row['wrong']:.2f}{marked}" for row, marked in zip(rows, marks, strict=True)]
+    said = [
+        f"{question_of_users.written_places(row['wrong'])}{marked}"
+        for row, marked in zip(rows, marks, strict=True)
+    ]
     under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
     title = f"Wrong places of {k} by cause, with {under}."
     finding = "; ".join(
