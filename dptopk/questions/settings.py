@@ -378,7 +378,8 @@ PERIOD = Choice(
     {"day": "day", "week": "week", "month": "month", "quarter": "quarter"},
     "week",
     "How many releases a year has: 365, 52, 12 or 4. (The dates of a year touch 53 weeks, of which "
-    "the first and the last are not whole.)",
+    "the first and the last are not whole. A leap year has 366 days, and some years have 53 "
+    "Mondays: one release more.)",
 )
 ITEMS_PER_USER = Number(
     "items_per_user",

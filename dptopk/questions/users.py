@@ -38,6 +38,7 @@ A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
 
 The dates of a year touch 53 weeks, and in a leap year that begins on a Sunday 54, of which the
 first and the last are not whole: a list each week is still released 52 times, as 52 · 7 = 364.
+Where it comes out on a fixed weekday, some years have 53; a leap year has 366 days.
 """
 
 COSTS_MEANING = (
@@ -398,7 +399,12 @@ def costs(
 
 def longer_than_a_year(n_periods: int, period: str) -> str:
     """Return a sentence on a log of more periods than a year of lists has."""
-    partly = " The first and the last week of a year are not whole." if period == "week" else ""
+    partly = (
+        " The first and the last week of a year are not whole. A list on each Monday is released "
+        "53 times in some years: one release more."
+        if period == "week"
+        else ""
+    )
     return (
         f"The log has {plural(n_periods, period)} with events; a year of lists is counted as "
         f"{plural(A_YEAR[period], 'release')}.{partly}"

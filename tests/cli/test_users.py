@@ -108,6 +108,7 @@ def test_a_year_of_weeks_has_52_lists_though_its_dates_touch_53(run, tmp_path, m
     assert ran.table["periods"].max() == 52
     said = "The log has 53 weeks with events; a year of lists is counted as 52 releases. The first"
     assert said in ran.err
+    assert "A list on each Monday is released 53 times in some years" in ran.err
     monthly = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--period", "month")
     assert "The log has" not in monthly.err
 
