@@ -142,7 +142,19 @@ def public_list(file: str) -> list[str]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Failure(f"--items {file} is not text in UTF-8: save it so.", Exit.DATA) from error
-    return [name for name in map(plain, unix_lines(text).split("\n")) if name]
+    lines: dict[str, int] = {}
+    for number, name in enumerate(map(plain, unix_lines(text).split("\n")), 1):
+        if name in lines:
+            raise Failure(
+                f"--items {file}: line {number} names {name[:80]!r}, as line {lines[name]} does: "
+                "write each item once, one a line.",
+                Exit.DATA,
+            )
+        if name:
+            lines[name] = number
+    if not lines:
+        raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
+    return list(lines)
 
 
 def _count(

@@ -98,7 +98,12 @@ def _publish(
                 "not counts made of it, or name the columns with --item-column and --counts.",
                 Exit.DATA,
             )
-        raise Failure(f"--items {items_file}: the data have none of these items.", Exit.DATA)
+        raise Failure(
+            f"--items {items_file}: the data have none of these items, such as "
+            f"{listed.missing[0][:80]!r}: write names as the data do, such as "
+            f"{line(source.counts.items[0])[:80]!r}.",
+            Exit.DATA,
+        )
     place = output or f"top-{mechanism.k}-of-{_stem(data, source)}.csv"
     _check_place(place, drawn_of, mechanism)
     with ledger_failures():

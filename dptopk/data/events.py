@@ -803,9 +803,9 @@ def _of_list(run: QueryRunner, listed: list[str]) -> list[str]:
     if not listed or len(set(listed)) < len(listed):
         twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
         raise ValueError(
-            f"items must hold each item once, got {twice[0]!r} again"
+            f"items must name each item once, got {twice[0][:80]!r} twice"
             if twice
-            else "items must hold an item at least, got none"
+            else "items must name at least one item, got none"
         )
     run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [listed])
     unlisted = "i NOT IN (SELECT i FROM dptopk_listed)"

@@ -45,14 +45,21 @@ class PublicList:
     ----------
     counts : ItemCounts
         Those of the list, in the order of their names; 0 where the data have no such item.
-    added, dropped : int
-        How many items of the list the data do not have, and the other way round.  The numbers tell
-        of the data: they are for whoever holds these.
+    missing : tuple of str
+        Items of the list that the data do not have.
+    dropped : int
+        How many items of the data the list does not have.  Both tell of the data: they are for
+        whoever holds these.
     """
 
     counts: ItemCounts
-    added: int
+    missing: tuple[str, ...]
     dropped: int
+
+    @property
+    def added(self) -> int:
+        """How many items of the list the data do not have."""
+        return len(self.missing)
 
     @property
     def words(self) -> str:
@@ -60,12 +67,18 @@ class PublicList:
         said = f"The public list has {plural(self.counts.d, 'item')}"
         if not self.added and not self.dropped:
             return f"{said}, those of the data."
-        absent = (
-            "is not in the data and counts" if self.added == 1 else "are not in the data and count"
-        )
+        if self.added:
+            absent, such = (
+                ("is not in the data and counts", "")
+                if self.added == 1
+                else ("are not in the data and count", "such as ")
+            )
+            example = f"({such}{self.missing[0][:80]!r})"
+            said += f"; {self.added:,} of them {absent} 0 {example}"
+        if not self.dropped:
+            return f"{said}."
         extra = "is not on the list and is" if self.dropped == 1 else "are not on the list and are"
-        others = plural(self.dropped, "item")
-        return f"{said}; {self.added:,} of them {absent} 0. {others} of the data {extra} left out."
+        return f"{said}. {plural(self.dropped, 'item')} of the data {extra} left out."
 
 
 @dataclass(frozen=True)
@@ -195,9 +208,9 @@ def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
     of_data = dict(counts)
     refuse_alike(alike_pairs(listed, of_data))
     there = [of_data.get(name, 0) for name in listed]
-    added = sum(name not in of_data for name in listed)
-    dropped = len(of_data) - (len(listed) - added)
-    return PublicList(ItemCounts(there, listed, counts.name), added, dropped)
+    missing = tuple(name for name in listed if name not in of_data)
+    dropped = len(of_data) - (len(listed) - len(missing))
+    return PublicList(ItemCounts(there, listed, counts.name), missing, dropped)
 
 
 def publish(

@@ -144,7 +144,7 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     assert ran.code == 0, ran.err
     assert ran.table["count (users)"].tolist() == [90, 70]
     assert (
-        "The public list has 3 items; 1 of them is not in the data and counts 0. 1 item of"
+        "The public list has 3 items; 1 of them is not in the data and counts 0 ('beer'). 1 item of"
         in ran.err
     )
     assert "Item list: given beside the data" in ran.err

@@ -51,7 +51,7 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
         "Noise: Joint, which penalises only the worst place: a count error larger by",
         "Guarantee: Adding or removing one user, who counts at most once for each item, changes",
         "The ledger protects: one patient.",
-        "The public list has 5 items; 1 of them is not in the data and counts 0. 1 item of",
+        "The public list has 5 items; 1 of them is not in the data and counts 0 (",
         "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
         "A release is admitted while the ε of all releases add up to at most 2, or their ρ to at",
         "Will be written: top-3-of-ward.csv, and its record, top-3-of-ward-record.yaml.",
@@ -178,8 +178,17 @@ def test_others_say_why_not(ward, mechanism):
         ((*JOINT, *FILES, "--yes", "-o", "top.json"), 2, "name a file that ends in .csv"),
         ((*JOINT, *FILES[:3], "ward.csv", "--yes"), 2, "the public list of --items is a file"),
         ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
-        ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "each item once, got 'ache' twice"),
-        ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "the data have none of these items"),
+        (
+            (*JOINT, *FILES[:3], "twice.txt", "--yes"),
+            3,
+            "--items twice.txt: line 3 names 'ache', as line 1 does: write",
+        ),
+        ((*JOINT, *FILES[:3], "blank.txt", "--yes"), 3, "--items blank.txt names no item: write"),
+        (
+            (*JOINT, *FILES[:3], "other.txt", "--yes"),
+            3,
+            "none of these items, such as 'a': write names as the",
+        ),
         ((*JOINT, "--data", "none.csv", *FILES[2:], "--yes"), 3, "neither a file nor data"),
         ((*JOINT, *FILES, "--settings", "s.json", "--yes"), 2, "-k is in the file of --settings"),
         (("--settings", "s.json", *FILES, "--yes"), 3, "s.json cannot be read"),
@@ -188,6 +197,7 @@ def test_others_say_why_not(ward, mechanism):
 def test_what_is_refused_costs_and_writes_nothing(ward, asked, code, words):
     Path("twice.txt").write_text("ache\nburn\nache\n", "utf-8")
     Path("other.txt").write_text("a\nb\nc\n", "utf-8")
+    Path("blank.txt").write_text(" \n\n", "utf-8")
     before = sorted(Path().iterdir())
     ran = ward(*ASKED, *asked)
     assert (ran.code, ran.out) == (code, b""), ran.err

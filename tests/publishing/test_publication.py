@@ -124,9 +124,15 @@ def test_the_order_of_the_data_decides_nothing(every_is_exact):
 def test_a_public_list_adds_and_drops(counts):
     listed = on_public_list(counts, PUBLIC)
     assert [*listed.counts] == [("ache", 907), ("burn", 801), ("edema", 509), ("fever", 0)]
-    assert (listed.added, listed.dropped) == (1, 2)
-    assert "The public list has 4 items; 1 of them is not in the data and counts 0." in listed.words
-    assert "2 items of the data are not on the list and are left out." in listed.words
+    assert (listed.missing, listed.dropped) == (("fever",), 2)
+    assert listed.words == (
+        "The public list has 4 items; 1 of them is not in the data and counts 0 ('fever'). 2 items "
+        "of the data are not on the list and are left out."
+    )
+    whole = on_public_list(counts, [*counts.items, "fever", "gout"])
+    assert whole.words.endswith("; 2 of them are not in the data and count 0 (such as 'fever').")
+    some = on_public_list(counts, counts.items[1:])
+    assert some.words.endswith(" items. 1 item of the data is not on the list and is left out.")
 
 
 @pytest.mark.parametrize(
