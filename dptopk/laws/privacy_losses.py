@@ -377,9 +377,10 @@ def _law_on(
 ) -> Callable[[ItemCounts], FloatArray]:
     """Return a function for the log probabilities of every output on data sets of d items.
 
-    A law knows items by their rank alone, so data sets with equal sorted counts share one.
+    A law knows items by their rank alone, so data sets with equal sorted counts share one; a
+    mechanism that overrides `Mechanism.log_pmf` may know them by their position.
     """
-    if n_data * len(every) > _MOST_KEPT:
+    if n_data * len(every) > _MOST_KEPT or type(mechanism).log_pmf is not Mechanism.log_pmf:
         return lambda counts: mechanism.log_pmf(counts, every)
     weights = (d + 1) ** np.arange(mechanism.k)
     codes = (every + 1) @ weights

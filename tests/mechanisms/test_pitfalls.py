@@ -25,7 +25,10 @@ def test_each_has_a_law_and_breaks_its_promise(kind):
     mechanism = kind(2, 1.0, **more)
     assert mechanism.guarantee.epsilon == 1.0
     assert output_distribution(COUNTS, mechanism).probabilities.sum() == pytest.approx(1)
-    assert worst_case_loss(COUNTS, mechanism).value > 1.5
+    value, neighbor, output = worst_case_loss(COUNTS, mechanism)
+    assert value > 1.5
+    here, there = (mechanism.log_pmf(counts, [output])[0] for counts in (COUNTS, neighbor))
+    assert abs(here - there) == pytest.approx(value)  # it is this output that shows it
 
 
 def test_two_of_them_spend_k_times_what_they_claim():

@@ -204,6 +204,16 @@ def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms():
             assert name.startswith(kind.card.name)
 
 
+@pytest.mark.parametrize("key", LESSONS)
+def test_the_reason_of_every_answer_is_two_sentences(key):
+    question = QUESTIONS["errors"]
+    values = asking.checked(question, {})
+    view = asking.view_of(question, values, asking.source_of(values))
+    lesson = LESSONS[key]
+    for step in range(lesson.example(view, 0).n_steps + 1 if lesson.asks_anew else 1):
+        assert len(re.findall(r"[.?!](?= |$)", lesson.answer(view, step).why)) == 2
+
+
 def test_bars_of_probabilities_have_their_numbers_beside_them(opened):
     for key, name in (("3", "answer"), ("3", "data"), ("4", "data"), ("6", "answer")):
         chart = opened("learn", lesson=key, revealed=key).whole().chart(name)
@@ -592,7 +602,7 @@ def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):
         visit.app.button(key="reveal").click().run()
         tiles = dict(visit.whole().tiles)
         found.append((tiles["The answer"], tiles["In numbers"]))
-        assert "Compare 4, 3, 3, 1 with" in said(visit)
+        assert "compare 4, 3, 3, 1 with" in said(visit)
         visit.app.button(key="next-step").click().run()
         assert "revealed" not in visit.whole().address
         assert "guess_9" not in visit.address

@@ -75,7 +75,7 @@ def heading(question: str, answer: str) -> None:
     with cover.head if cover else nullcontext():
         st.title(st.session_state.get(keys.SLIDE_TITLE) or question, anchor=False)
         if answer:
-            st.markdown(answer)
+            st.container(key="words").markdown(answer)
 
 
 def chapters(shown: Chapters) -> None:

@@ -36,20 +36,19 @@ _RIGHT = (
     ),
     (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
 )
-_WHY = (
-    "Without noise the list follows from the counts, so a user who breaks a tie makes an "
-    "impossible list certain. Whether that shows depends on the counts: on others the release "
-    "looks safe.",
-    "Each round may change a probability by $e^{\\varepsilon}$, and two rounds multiply: up to "
-    "$e^{2 \\varepsilon}$ in all. The "
-    "results look better than those of the others, as they always do with too little noise.",
+_WHY = (  # of each step, followed by the neighbor and the output that show it
+    "Without noise the list follows from the counts, and on many counts no single user can change "
+    "it. Here one can: a user who breaks the tie makes an impossible list certain",
+    "With too little noise the results look better than those of the others. Each round may change "
+    "a probability by a factor of $e^{\\varepsilon}$, and two rounds together by up to "
+    "$e^{2 \\varepsilon}$",
     "Noise of scale 1/ε is enough for one count, but a user changes several counts at once, and "
-    "the order of all of them is released. The ratio stays finite, and passes $e^{\\varepsilon}$.",
-    "If the first name has the largest count, its coin always shows heads, so no other item can "
-    "be released; once another count is larger, others can. One user makes possible what was "
-    "impossible.",
-    "Whether an item may come out at all depends on its true count, without noise. A user who "
-    "lifts a count to the threshold makes an impossible output possible.",
+    "the order of all of them is released. The ratio stays finite, and exceeds "
+    "$e^{\\varepsilon}$",
+    "If the first name has the largest count, its coin always shows heads, and no other item can "
+    "be released first. A user who makes another count the largest makes the impossible possible",
+    "Whether an item can be released depends on its true count, without noise. A user who lifts a "
+    "count to the threshold makes an impossible output possible",
 )
 
 
@@ -116,7 +115,7 @@ def _answer(view: View, step: int) -> Answer:
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
-        f"{_WHY[step]} {_shown_by(worst[wrong])}",
+        f"{_WHY[step]} {_shown_by(worst[wrong])}.",
         Chart(
             figures.privacy_use(
                 used,
@@ -143,7 +142,7 @@ def _shown_by(worst: WorstCase) -> str:
     """Return the neighbor and the output that reveal the violation."""
     output = ", ".join(worst.neighbour.items[i] for i in worst.output)
     counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
-    return f"(Compare {_VECTOR} with {counts}, and the output {output}.)"
+    return f"(compare {_VECTOR} with {counts}, and the output {output})"
 
 
 def _on_data(view: View) -> OnData:

@@ -70,18 +70,13 @@ def _answer(view: View, step: int) -> Answer:
     there = _without_alice(case.counts)
     losses = privacy_loss(case.counts, _MECHANISM, there)
     belief, limit = _belief(float(losses.max())), _belief(_MECHANISM.epsilon)
-    each = "; ".join(
-        f"{item}: {_belief(loss):.1f}%"
-        for item, loss in zip(case.counts.items, losses.tolist(), strict=True)
-    )
     return Answer(
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
         "The odds after the release are the odds before, times a ratio: the probability of the "
         "released item with Alice, divided by its probability without her. ε-DP keeps this ratio "
-        "between $e^{-\\varepsilon}$ and $e^{\\varepsilon}$ for every output. Belief after each "
-        f"item: {each}.",
+        "between $e^{-\\varepsilon}$ and $e^{\\varepsilon}$ for every output.",
         _roc(
             roc_curve(case.counts, _MECHANISM, there),
             _MECHANISM,

@@ -92,8 +92,7 @@ def _answer(view: View, step: int) -> Answer:
         "The ε of the rounds add up, so each of k rounds gets ε/k, and its noise is k times as "
         f"large. {with_delta.label} is the same peeling where a small δ is allowed: then many "
         "rounds together cost less than their sum, and for large k the noise grows with the "
-        "square root of k only. Both axes are logarithmic, so that k and √k are straight lines, "
-        "one half as steep as the other.",
+        "square root of k only.",
         Chart(
             figures.curves(
                 drawn,
@@ -207,6 +206,10 @@ LESSON = Lesson(
         ),
     ),
     students_ask=(
+        (
+            "Why are the lines straight, and one half as steep as the other?",
+            "Both axes are logarithmic: there k and √k are straight lines, with slopes 1 and 1/2.",
+        ),
         (
             "Why do the ε of the rounds add up?",
             "Every round looks at the counts of all users, and what a user changes in one round "
