@@ -99,14 +99,13 @@ class Chosen:
 
 def choose(view: View, place: Any) -> Chosen:
     """Choose a lesson, unless a slide has chosen it, and go through the steps of its example."""
-    if presentation.is_slide():
-        key = address.value(LESSON)
-    else:
-        key = inputs.choice(place, LESSON, look="select", on_change=_begin)
-    lesson = LESSONS[key]
+    lesson = LESSONS[address.value(LESSON)]
     step = int(address.value(STEP))
-    example = lesson.example(view, step)
-    return Chosen(lesson, example, min(step, example.n_steps), key in address.value(REVEALED))
+    example = lesson.example(view, step)  # before the control, so that the words come with it
+    if not presentation.is_slide():
+        inputs.choice(place, LESSON, look="select", on_change=_begin)
+    revealed = lesson.key in address.value(REVEALED)
+    return Chosen(lesson, example, min(step, example.n_steps), revealed)
 
 
 def question(chosen: Chosen) -> tuple[str, str]:
