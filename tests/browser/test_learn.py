@@ -37,6 +37,36 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visitor):
 
 
 @pytest.mark.grid
+@pytest.mark.parametrize(
+    ("lesson", "least", "most"),
+    [
+        ("5", "k = 1; EM-Peel, ε/k a round, 99.9955%; CDP-Peel", "k = 12; EM-Peel"),
+        ("10", "δ = 1e-12, ⊥ at 60.4; A, 1 in 4.0 million; B", "δ = 0.01, ⊥ at 14.5; A, 99.9%; B"),
+    ],
+)
+def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(
+    lesson, least, most, new_visitor, server
+):
+    visitor = new_visitor(server, 390, 844)
+    visitor.open(f"/learn?lesson={lesson}&revealed={lesson}")
+    law = visitor.page.locator(".law")
+    scale, bar = law.locator("input"), law.locator(".bar").first
+    found = []
+    for key, begins in (("Home", least), ("End", most)):
+        scale.press(key)
+        said = scale.get_attribute("aria-valuetext")
+        assert said.startswith(begins)
+        assert law.locator(".setting").inner_text() == said.partition(";")[0]
+        assert law.locator(".amount").first.inner_text() in said
+        found.append(bar.bounding_box()["width"])
+    assert max(found) > 50 * min(found)
+    parts = [scale, law.locator(".name").last, law.locator(".amount").last]
+    boxes = [part.bounding_box() for part in parts]
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
+    assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] < 844  # seen while it is moved
+
+
+@pytest.mark.grid
 def test_the_tour_begins_at_the_first_lesson_with_little_budget(visitor):
     visitor.open("/")
     visitor.page.get_by_role("link", name="Start the tour").click()

@@ -73,6 +73,15 @@ def test_a_lesson_on_a_slide_shows_one_figure_and_the_answer_beside_it(opened):
     assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-example"]
 
 
+@pytest.mark.parametrize(("lesson", "symbol"), [(5, "k"), (10, "δ")])
+def test_a_slide_shows_the_exact_law_by_the_setting_of_its_lesson(opened, lesson, symbol):
+    visit = opened("learn", deck="ninety", slide=5, lesson=lesson, revealed=lesson).whole()
+    parts = visit.app.segmented_control(key=f"lesson-part-{lesson}")
+    assert list(parts.options) == ["Example", "Answer", f"Every {symbol}", "Current data"]
+    parts.set_value("law").run()
+    assert not visit.whole().app.main.get("plotly_chart")
+
+
 def test_a_view_on_a_slide_bears_the_title_of_the_slide(opened):
     mine = deck.Deck("Mine", (deck.Slide("All *my* data", "data"),))
     visit = opened("data", deck=deck.written(mine), slide=1).whole()

@@ -79,10 +79,16 @@ def belief_after_a() -> float:
     return 100 * here / (here + there)
 
 
-def alone() -> float:
+def alone(delta=0.001) -> float:
     """Probability that the item of one user comes out, written out."""
-    law = output_distribution(ItemCounts([30, 24, 20, 1]), LimitedDomain(2, 1.0, 0.001))
+    law = output_distribution(ItemCounts([30, 24, 20, 1]), LimitedDomain(2, 1.0, delta))
     return sum(p for output, p in law if 3 in output)
+
+
+def in_order(k, rate) -> float:
+    """Probability that k rounds on the counts of lesson 5 go right."""
+    counts = (100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1)
+    return math.prod(race(counts[place:], rate) for place in range(k))
 
 
 ANSWERS = {  # the option that is right, if any, and what is written, both by definition
@@ -165,50 +171,71 @@ def test_a_prediction_made_with_the_control_is_kept(opened):
     assert again.everything() == visit.everything()
 
 
-@pytest.mark.parametrize(
-    ("key", "epsilon", "expected"),
-    [
-        ("2", 0.1, {"A and B, 2 apart": 1 / (1 + math.exp(2 / 30))}),
-        ("3", 1.0, {"A": race(COUNTS, 1.0)}),
-        ("3", 0.1, {"A": race(COUNTS, 0.1)}),
-        ("4", 0.1, {"EM-Peel": race(COUNTS, 0.1), "PNF-Peel": coins(COUNTS, 0.1)}),
-        ("6", 0.1, {"Joint": one_choice((20, 16, 12, 3, 2), 3, 0.05)}),
-        ("7", 1.0, {"Inverse sensitivity": right_set((20, 18, 16, 9, 8), 3)}),
-        ("8", 1.0, {"after A": belief_after_a() / 100, "limit": math.e / (1 + math.e)}),
-    ],
-)
-def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_epsilon(key, epsilon, expected):
+@pytest.fixture(scope="module")
+def view():
+    """The view of the default settings."""
     question = QUESTIONS["errors"]
     values = asking.checked(question, {})
-    view = asking.view_of(question, values, asking.source_of(values))
-    law = LESSONS[key].answer(view, 0).by_epsilon
-    assert law.epsilons[law.at] == "1"
-    row = dict(zip(law.outputs, law.probabilities[law.epsilons.index(f"{epsilon:g}")], strict=True))
+    return asking.view_of(question, values, asking.source_of(values))
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("2", "0.1", {"A and B, 2 apart": 1 / (1 + math.exp(2 / 30))}),
+        ("3", "1", {"A": race(COUNTS, 1.0)}),
+        ("3", "0.1", {"A": race(COUNTS, 0.1)}),
+        ("4", "0.1", {"EM-Peel": race(COUNTS, 0.1), "PNF-Peel": coins(COUNTS, 0.1)}),
+        ("6", "0.1", {"Joint": one_choice((20, 16, 12, 3, 2), 3, 0.05)}),
+        ("7", "1", {"Inverse sensitivity": right_set((20, 18, 16, 9, 8), 3)}),
+        ("8", "1", {"after A": belief_after_a() / 100, "limit": math.e / (1 + math.e)}),
+        ("5", "2", {"EM-Peel, ε/k a round": in_order(2, 1 / 2)}),
+        ("5", "12", {"CDP-Peel, with δ": in_order(12, 1 / CDPPeel(12, 1.0, 1e-6).scale)}),
+        ("5", "12", {"ε a round, kε in all": in_order(12, 1.0)}),
+        ("10", "1e-6, ⊥ at 32.8", {"D": alone(1e-6)}),
+    ],
+)
+def test_the_slider_beside_an_answer_shows_the_exact_law_at_every_value(key, value, expected, view):
+    law = LESSONS[key].answer(view, 0).by_setting
+    first = {"5": ("k", "10"), "10": ("δ", "0.001, ⊥ at 19.0")}.get(key, ("ε", "1"))
+    assert (law.symbol, law.values[law.at]) == first
+    row = dict(zip(law.outputs, law.probabilities[law.values.index(value)], strict=True))
     assert {name: row[name] for name in expected} == pytest.approx(expected)
-    assert len(set(map(len, (law.epsilons, law.probabilities, law.words)))) == 1
+    assert len(set(map(len, (law.values, law.probabilities, law.words)))) == 1
     assert len(law.colors) in (0, len(law.outputs))
 
 
-def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms():
-    question = QUESTIONS["errors"]
-    values = asking.checked(question, {})
-    view = asking.view_of(question, values, asking.source_of(values))
+def test_the_item_of_one_user_comes_out_with_probability_at_most_delta(view):
+    law = LESSONS["10"].answer(view, 0).by_setting
+    for value, row in zip(law.values, law.probabilities, strict=True):
+        assert 0 < row[law.outputs.index("D")] <= float(value.partition(",")[0])
+    assert {"0.001, ⊥ at 19.0", "1e-6, ⊥ at 32.8"} < set(law.values)
+    assert "from 19.0 to 32.8 users" in LESSONS["10"].questions[1][1]
+
+
+def test_up_to_seven_rounds_delta_changes_nothing(view):
+    without, with_delta, _ = zip(
+        *LESSONS["5"].answer(view, 0).by_setting.probabilities, strict=True
+    )
+    assert without[:7] == pytest.approx(with_delta[:7])
+    assert all(more > 1.1 * less for less, more in zip(without[7:], with_delta[7:], strict=True))
+
+
+def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms(view):
     for key, kinds in (
         ("4", (EMPeel, PNFPeel)),
+        ("5", (EMPeel, CDPPeel, EMPeel)),
         ("6", (Joint, EMPeel)),
         ("7", (Joint, Joint, InverseSensitivitySet)),
     ):
-        law = LESSONS[key].answer(view, 0).by_epsilon
+        law = LESSONS[key].answer(view, 0).by_setting
         assert law.colors == tuple(kind.card.style.color for kind in kinds)
         for name, kind in zip(law.outputs, kinds, strict=True):
-            assert name.startswith(kind.card.name)
+            assert name.startswith((kind.card.name, "ε a round"))
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_the_reason_of_every_answer_is_two_sentences(key):
-    question = QUESTIONS["errors"]
-    values = asking.checked(question, {})
-    view = asking.view_of(question, values, asking.source_of(values))
+def test_the_reason_of_every_answer_is_two_sentences(key, view):
     lesson = LESSONS[key]
     for step in range(lesson.example(view, 0).n_steps + 1 if lesson.asks_anew else 1):
         assert len(re.findall(r"[.?!](?= |$)", lesson.answer(view, step).why)) == 2

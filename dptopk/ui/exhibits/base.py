@@ -343,30 +343,33 @@ class MovingRanks:
 
 
 @dataclass(frozen=True)
-class LawByEpsilon:
-    """Exact probability of every output at each of several ε, chosen by a slider in the browser.
+class LawBySetting:
+    """Exact probabilities at each value of a setting, which a slider in the browser chooses.
 
     Attributes
     ----------
     title, color : str
         Title, and the color of the mechanism.
-    epsilons : tuple of str
-        The values of ε as they are written, ascending.
+    symbol : str
+        The setting, such as ε or k.
+    values : tuple of str
+        Its values as they are written, ascending.
     outputs : tuple of str
         Names of the outputs.
     probabilities : tuple of tuple of float
-        For each ε the probability of each output.
+        For each value the probability of each output.
     words : tuple of tuple of str
         These as they are written.
     at : int
-        Place of the ε that is shown first.
+        Place of the value that is shown first.
     colors : tuple of str
         Color of each output, where they are of several mechanisms.
     """
 
     title: str
     color: str
-    epsilons: tuple[str, ...]
+    symbol: str
+    values: tuple[str, ...]
     outputs: tuple[str, ...]
     probabilities: tuple[tuple[float, ...], ...]
     words: tuple[tuple[str, ...], ...]
@@ -491,7 +494,7 @@ Exhibit: TypeAlias = (
     | Ranking
     | Words
     | MovingRanks
-    | LawByEpsilon
+    | LawBySetting
     | Live
     | Downloads
     | FileText

@@ -16,7 +16,7 @@ from dptopk.ui.exhibits.base import (
     Buttons,
     Caption,
     Exhibit,
-    LawByEpsilon,
+    LawBySetting,
     Live,
     Markdown,
     Problem,
@@ -227,11 +227,12 @@ def _table(asked: Poll, own: Own) -> str:
     )
 
 
-def _law(asked: Poll) -> LawByEpsilon:
+def _law(asked: Poll) -> LawBySetting:
     """Return the exact law at every ε, for a slider."""
-    return LawByEpsilon(
-        f"Exact probabilities under {asked.mechanism.label}. Move ε:",
+    return LawBySetting(
+        f"Exact probabilities under {asked.mechanism.label}.",
         asked.mechanism.card.style.color,
+        "ε",
         tuple(map(compact, asked.epsilons)),
         asked.names,
         asked.by_epsilon,

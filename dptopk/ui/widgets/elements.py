@@ -34,7 +34,7 @@ from dptopk.ui.exhibits.base import (
     Exhibit,
     Expander,
     FirstScreen,
-    LawByEpsilon,
+    LawBySetting,
     Live,
     MovingRanks,
     Offer,
@@ -46,7 +46,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
     Words,
 )
-from dptopk.ui.widgets import downloads, law_by_epsilon, links, moving_ranks, redraw
+from dptopk.ui.widgets import downloads, law_by_setting, links, moving_ranks, redraw
 
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
@@ -440,7 +440,7 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     Ranking: ranked,
     Words: words,
     MovingRanks: played,
-    LawByEpsilon: law_by_epsilon.show,
+    LawBySetting: law_by_setting.show,
     Live: live,
     Downloads: downloads_of,
     base.FileText: lambda shown: downloads.text(shown.file),

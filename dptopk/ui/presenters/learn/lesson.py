@@ -4,7 +4,7 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,11 +16,12 @@ from dptopk.mechanisms.kernels import top
 from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
-from dptopk.ui.exhibits.base import Chart, LawByEpsilon
+from dptopk.ui.exhibits.base import Chart, LawBySetting
 from dptopk.ui.formats import compact, counted, frequency, plain
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
+Value = TypeVar("Value", int, float)
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,8 @@ class Answer:
         The figure that shows it.
     code : str
         Python that gives the numbers.
-    by_epsilon : LawByEpsilon or None
-        Exact probabilities of the example at other ε, where they depend on it.
+    by_setting : LawBySetting or None
+        Exact probabilities of the example at other values of ε, or of another setting.
     """
 
     value: str | float
@@ -73,7 +74,7 @@ class Answer:
     why: str
     chart: Chart
     code: str
-    by_epsilon: LawByEpsilon | None = None
+    by_setting: LawBySetting | None = None
 
 
 @dataclass(frozen=True)
@@ -160,20 +161,36 @@ def at_every_epsilon(
     style: Style,
     chances: Callable[[float], Mapping[str, float]],
     mechanisms: Sequence[Mechanism] = (),
-) -> LawByEpsilon:
-    """Compute probabilities of an example at every ε of the scale; ``chances`` names them.
+) -> LawBySetting:
+    """Compute probabilities of an example at every ε of the scale; see `at_every`."""
+    scale = {compact(epsilon): epsilon for epsilon in EPSILON.steps}
+    return at_every("ε", scale, EPSILON.default, title, style, chances, mechanisms)
 
-    Each is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each.
+
+def at_every(
+    symbol: str,
+    scale: Mapping[str, Value],
+    default: Value,
+    title: str,
+    style: Style,
+    chances: Callable[[Value], Mapping[str, float]],
+    mechanisms: Sequence[Mechanism] = (),
+) -> LawBySetting:
+    """Compute probabilities of an example at every value of a setting; ``chances`` names them.
+
+    The ``scale`` holds the values by their words; the ``default`` is shown first.  Each
+    probability is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each.
     """
-    rows = [chances(epsilon) for epsilon in EPSILON.steps]
-    return LawByEpsilon(
-        f"{title}, exact. Move ε:",
+    rows = [chances(value) for value in scale.values()]
+    return LawBySetting(
+        f"{title}, exact.",
         style.color,
-        tuple(map(compact, EPSILON.steps)),
+        symbol,
+        tuple(scale),
         tuple(rows[0]),
         tuple(tuple(row.values()) for row in rows),
         tuple(tuple(map(written, row.values())) for row in rows),
-        EPSILON.steps.index(EPSILON.default),
+        tuple(scale.values()).index(default),
         tuple(mechanism.card.style.color for mechanism in mechanisms),
     )
 

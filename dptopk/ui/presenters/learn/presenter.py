@@ -69,11 +69,11 @@ LESSON = Choice(
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
 _ROWS = 500  # of trials, that an answer takes the room of
-_EXAMPLE, _ANSWER, _EPSILON, _CLASS, _DATA = "example", "answer", "epsilon", "class", "data"
+_EXAMPLE, _ANSWER, _LAW, _CLASS, _DATA = "example", "answer", "law", "class", "data"
 _PARTS = {
     _EXAMPLE: "Example",
     _ANSWER: "Answer",
-    _EPSILON: "Every ε",
+    _LAW: "Every {}",
     _CLASS: "Class",
     _DATA: "Current data",
 }
@@ -139,8 +139,9 @@ def _slide(view: View, chosen: Chosen) -> Columns:
     if not chosen.revealed:
         return _beside_figure(chosen.example.chart, _asked(view, chosen))
     lesson, answer = chosen.lesson, _answer(view, chosen)
+    law = answer.by_setting
     shown = {
-        _EPSILON: answer.by_epsilon is not None,
+        _LAW: law is not None,
         _CLASS: classroom.is_asked_in_lesson(_of_class(lesson, chosen.step)),
     }
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -149,7 +150,7 @@ def _slide(view: View, chosen: Chosen) -> Columns:
             [part for part in _PARTS if shown.get(part, True)],
             default=_DATA if address.value(settings.PRESENT) == _THIRD else _ANSWER,
             required=True,
-            format_func=_PARTS.__getitem__,
+            format_func=lambda part: _PARTS[part].format(law.symbol if law else ""),
             key=f"lesson-part-{lesson.key}",
             label_visibility="collapsed",
         )
@@ -160,8 +161,8 @@ def _slide(view: View, chosen: Chosen) -> Columns:
         on_data = _on_data(lesson.on_data, view)
         return _beside_figure(on_data.chart, [Markdown(on_data.words)])
     why = Markdown(unbroken(f"{answer.why}\n\n**The point.** {lesson.point}"))
-    if part == _EPSILON:
-        return Columns((1, 1), ([answer.by_epsilon], [why]))
+    if part == _LAW:
+        return Columns((1, 1), ([law], [why]))
     if part == _CLASS:
         return Columns((1, 1), ([classroom.in_lesson(partial(_question, view, chosen))], [why]))
     tiles, verdict = _judged(chosen, answer)
@@ -279,7 +280,7 @@ def _revealed(view: View, chosen: Chosen) -> list[Exhibit | None]:
         Header("Why"),
         Markdown(unbroken(answer.why)),
         answer.chart,
-        answer.by_epsilon,
+        answer.by_setting,
         Markdown(unbroken(f"**The point.** {lesson.point}")),
         Header("On the current data"),
         Markdown(on_data.words),

@@ -4,6 +4,8 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
@@ -17,6 +19,7 @@ from dptopk.ui.presenters.learn.lesson import (
     Example,
     Lesson,
     OnData,
+    at_every,
     built,
     case_of,
     choice_of,
@@ -114,7 +117,27 @@ def _answer(view: View, step: int) -> Answer:
             (one, many, with_delta),
             "\nfor mechanism in mechanisms:\n    print(mechanism.label, mechanism.scale)\n",
         ),
+        at_every(
+            "k",
+            {str(k): k for k in range(1, case.counts.d + 1)},
+            _K,
+            "Probability that the top k come out in order",
+            many.card.style,
+            lambda k: _in_order(case.counts, k),
+            (many, with_delta, many),
+        ),
     )
+
+
+def _in_order(counts: ItemCounts, k: int) -> dict[str, float]:
+    """Return the probability of the right sequence, also if every round had all of ε."""
+    rounds, with_delta = built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)
+    undivided = rounds.replaced(epsilon=k * rounds.epsilon)
+    return {
+        f"{rounds.label}, ε/k a round": probability_exact_sequence(counts, rounds),
+        f"{with_delta.label}, with δ": probability_exact_sequence(counts, with_delta),
+        "ε a round, kε in all": probability_exact_sequence(counts, undivided),
+    }
 
 
 def _on_data(view: View) -> OnData:
@@ -202,7 +225,7 @@ LESSON = Lesson(
             "From k = 8 on at ε = 1 and δ = 1e-6; for smaller k both have the same noise. With δ "
             "the rounds may use ρ = 0.0175 in all: then ρ + 2√(ρ ln(1/δ)) = 1. The scale of the "
             "noise is √(k/(8ρ)) = 2.675·√k users, less than k from k = 8 on only. At k = 10 it is "
-            "8.46 users.",
+            "8.46 users. Move k beside the answer: up to k = 7 both are right equally often.",
         ),
     ),
     students_ask=(

@@ -6,12 +6,15 @@ export default function ({ parentElement, data }) {
   const identity = JSON.stringify(data);
   if (root.dataset.shown === identity) return; // another run leaves what is looked at
   root.dataset.shown = identity;
-  root.setAttribute("aria-label", data.title);
+  const title = `${data.title} Move ${data.symbol}:`;
+  root.setAttribute("aria-label", title);
   root.style.setProperty("--tint", data.color);
-  find(".title").textContent = data.title;
-  const longest = Math.max(...data.outputs.map((name) => name.length));
-  root.style.setProperty("--name", `${Math.min(longest + 1, 21)}ch`);
-  slider.max = data.epsilons.length - 1;
+  find(".title").textContent = title;
+  const longest = (texts) => Math.max(...texts.map((text) => text.length));
+  root.style.setProperty("--name", `${Math.min(longest(data.outputs) + 1, 21)}ch`);
+  const settings = data.values.map((value) => `${data.symbol} = ${value}`);
+  root.style.setProperty("--setting", `${longest(settings)}ch`);
+  slider.max = settings.length - 1;
 
   const made = (tag, className, text) => {
     const element = document.createElement(tag);
@@ -37,11 +40,11 @@ export default function ({ parentElement, data }) {
       row.querySelector(".bar").style.width = `${100 * data.probabilities[at][i]}%`;
       row.querySelector(".amount").textContent = data.words[at][i];
     });
-    const epsilon = `ε = ${data.epsilons[at]}`;
-    find(".epsilon").textContent = epsilon;
-    const first = data.probabilities[at].indexOf(largest);
-    const said = `${epsilon}; likeliest: ${data.outputs[first]}, ${data.words[at][first]}`;
-    slider.setAttribute("aria-valuetext", said);
+    find(".setting").textContent = settings[at];
+    const said = data.outputs.map((name, i) => `${name}, ${data.words[at][i]}`);
+    const likeliest = `likeliest: ${said[data.probabilities[at].indexOf(largest)]}`;
+    const few = said.length <= 4; // so few are compared
+    slider.setAttribute("aria-valuetext", [settings[at], ...(few ? said : [likeliest])].join("; "));
   };
   slider.oninput = () => show(Number(slider.value));
   slider.value = data.at;
