@@ -38,7 +38,7 @@ _LONGEST = 2_000.0  # scales: no clock shows a time above e^600
 def pays(counts: SortedCounts, k: int, n: int) -> bool:
     """Return whether k rounds of n draws take less time than one round after another."""
     if n > _FEW:
-        return k > 40 and counts.n_levels >= _FEW_LEVELS
+        return k > 12 and counts.n_levels >= _FEW_LEVELS
     return k > (8 if counts.n_levels < _MANY_LEVELS else 16)
 
 
