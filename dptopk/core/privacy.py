@@ -124,6 +124,11 @@ def guess(epsilon: float, delta: float) -> float:
     return min(1.0, belief(epsilon) + guess_by_delta(epsilon, delta))
 
 
+def log_wrong_guess(epsilon: float, delta: float) -> float:
+    """Return ln((1 - delta) / (1 + e^epsilon)), the log of the complement of `guess`."""
+    return math.log1p(-delta) + log_belief(-epsilon)
+
+
 def guess_by_delta(epsilon: float, delta: float) -> float:
     """Return delta / (1 + e^epsilon), delta's term in `guess`; 0.0 where it underflows.
 

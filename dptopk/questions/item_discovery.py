@@ -20,7 +20,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import Runner, Task
-from dptopk.questions.users import ONE_KEY, UNPROTECTED as BOUND_UNPROTECTED
+from dptopk.questions.users import ONE_KEY, UNPROTECTED as BOUND_UNPROTECTED, written_places
 from dptopk.tuning.discovery_then_selection import (
     SHARES,
     DividedBudget,
@@ -223,9 +223,8 @@ def best_share(frame: pd.DataFrame, k: int) -> str:
 
 def _lost(row: Mapping[Any, Any]) -> str:
     """Format a number of lost places, with its interval where it is simulated."""
-    if row["is_exact"]:
-        return f"{row['wrong']:.2f}"
-    return f"{row['wrong']:.2f} (simulated, 95%: {row['wrong_low']:.2f} to {row['wrong_high']:.2f})"
+    places, low, high = (written_places(row[one]) for one in ("wrong", "wrong_low", "wrong_high"))
+    return places if row["is_exact"] else f"{places} (simulated, 95%: {low} to {high})"
 
 
 def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int) -> Answer:

@@ -47,6 +47,7 @@ COSTS_MEANING = (
     "of telling whether such a user is in the log. ε is rounded up."
 )
 
+_ALL_OF_THEM = "With mechanisms that `dptopk publish` cannot draw"
 _BELOW_1 = float(np.nextafter(1.0, 0.0))
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
@@ -116,7 +117,7 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     said, best = [_recommended(rows, k)], _least(rows)
     publishable = [row for row in rows if row["can_publish"]]
     if publishable and not best["can_publish"]:
-        said = [_recommended(publishable, k), f"Not for `dptopk publish`: {_inside(said[0])}"]
+        said = [_recommended(publishable, k), f"{_ALL_OF_THEM}: {_inside(said[0])}"]
     unlisted = [row for row in rows if not row["needs_list"]]
     if unlisted and best["needs_list"]:
         said.append(f"If no list of all items is known: {_inside(_recommended(unlisted, k))}")
@@ -188,6 +189,11 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     return f"{'✓ ' * wins}{places}{of_all}"
 
 
+def written_guess(chance: float) -> str:
+    """Write the chance of a right guess, never as certainty: e^-ε may be lost beside 1."""
+    return share(min(chance, _BELOW_1))
+
+
 def written_places(wrong: float) -> str:
     """Write a number of wrong places, never as a false 0."""
     return "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
@@ -206,17 +212,17 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
     unbounded = [row for row in rows if pd.isna(row["max_items"])]
     bounded = [row for row in rows if not pd.isna(row["max_items"])]
     if not bounded:
-        return f"No bound: {_right(_least(unbounded), k)}."
+        return f"Best without a bound: {_right(_least(unbounded), k)}."
     best = _least(bounded)
-    allowed = f"t most {plural(int(best['max_items']), 'item')} of each user"
+    allowed = f"with at most {plural(int(best['max_items']), 'item')} per user"
     if not unbounded:
-        return f"A{allowed}: {_right(best, k)}."
+        return f"Best {allowed}: {_right(best, k)}."
     free = _least(unbounded)
     if best["wrong"] < free["wrong"]:
         shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
-        return f"A{allowed}: {_right(best, k)}; with no bound {_right(free, k)}{shown}."
+        return f"Best {allowed}: {_right(best, k)}; without a bound, {_right(free, k)}{shown}."
     shown = "" if free["wrong_high"] < best["wrong_low"] else ", no clear difference"
-    return f"No bound: {_right(free, k)}; a{allowed} {_right(best, k)}{shown}."
+    return f"Best without a bound: {_right(free, k)}; {allowed}, {_right(best, k)}{shown}."
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
@@ -416,7 +422,7 @@ def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
     write: dict[str, Callable[[float], str]] = {
         "epsilon": lambda epsilon: needed(epsilon, 4),
         "delta": lambda delta: rounded(delta, 3),
-        "guess": lambda chance: share(min(chance, _BELOW_1)),  # e^-ε may be lost beside 1
+        "guess": written_guess,
     }
     return {
         name: [form(value) for value in frame[name]]

@@ -165,6 +165,6 @@ def test_what_cannot_be_published_is_not_all_that_is_recommended(run, log):
     assert not best["can_publish"]
     others = found.table[found.table["can_publish"]]
     least = others.sort_values("wrong", kind="stable")["mechanism"].iloc[0]
-    said, _, beyond = found.err.partition(" Not for `dptopk publish`: ")
+    said, _, beyond = found.err.partition(" With mechanisms that `dptopk publish` cannot draw: ")
     assert f"by {least}" in said.rpartition("\n")[2]
     assert f"by {best['mechanism']}" in beyond.partition(". ")[0]

@@ -196,7 +196,7 @@ def test_a_zipf_shape_stands_in_and_says_what_it_takes(opened):
 def test_few_items_tell_how_much_of_epsilon_is_used(opened):
     link = {"data": "classroom-paper_four", "k": 2, "mechanisms": "Joint"}
     row = opened("choose", **link).whole().table(0).iloc[0]
-    assert row["a 50% prior rises to at most"].endswith("%")
+    assert row["right guess from a 50% prior, at most"].endswith("%")
     assert 0.3 < float(row["share of ε really used here"].rstrip("%")) / 100 <= 1
 
 

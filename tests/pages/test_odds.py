@@ -3,9 +3,11 @@
 import math
 import re
 
+import numpy as np
 import pytest
+from scipy import stats
 
-from dptopk import Guarantee, ItemCounts, Joint, NeighborRelation, release
+from dptopk import CDPPeel, Guarantee, ItemCounts, Joint, NeighborRelation, release
 from dptopk.simulation.single_releases import loss_of_release
 from dptopk.ui.findings import texts
 
@@ -23,10 +25,19 @@ def beside_epsilon(visit) -> str:
     ("query", "words"),
     [
         ({"mechanisms": "Joint"}, "that one person is in the data can rise to at most 73.11%."),
-        ({}, "rise to at most 73.11%, except with probability about δ."),
+        (
+            {},
+            "a guess whether one person is in the data is right with probability at most 73.11%; "
+            "a single outcome may reveal more.",
+        ),
+        (
+            {"delta": "0.0005", "neighbors": "swap"},
+            "a guess about which of two persons is in the data is right with probability at most "
+            "73.12%;",  # 73.1059% without δ
+        ),
         ({"delta": "0"}, "rise to at most 73.11%."),
         (
-            {"epsilon": "0.1", "neighbors": "swap"},
+            {"epsilon": "0.1", "neighbors": "swap", "delta": "0"},
             "about which of two persons is in the data can rise",
         ),
         (
@@ -43,9 +54,12 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     visit = opened("release", epsilon="2").whole()
     promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
     assert len(promises) == 4
-    assert all("can rise to at most 88.08%" in promise for promise in promises)
-    assert ["adds at most 1.2e-7 to the probability" in promise for promise in promises] == [
+    assert all("at most 88.08%" in promise for promise in promises)
+    assert ["of which δ adds at most 1.2e-7" in promise for promise in promises] == [
         "(2, 1e-6)" in promise for promise in promises
+    ]
+    assert ["can rise to at most" in promise for promise in promises] == [
+        "(2, 1e-6)" not in promise for promise in promises
     ]
     assert not any("this particular release" in promise for promise in promises)  # not known here
 
@@ -73,7 +87,7 @@ def test_a_large_delta_is_said_to_be_no_promise():
     assert "everything" not in texts.odds(1.0, 1e-6, NeighborRelation.SWAP)
     promised = texts.odds_promised(Guarantee(1.0, 0.5, NeighborRelation.SWAP))
     assert (
-        "adds at most 0.135 to the probability of a correct guess. But a mechanism that publishes"
+        "of which δ adds at most 0.135; a single outcome may reveal more. But a mechanism that "
         in promised
     )
 
@@ -108,4 +122,26 @@ def test_what_is_all_but_sure_is_told_in_words():
 def test_what_delta_adds_is_told_however_little_it_is(epsilon, delta, more):
     """As a difference of two guesses it was false, and 0, from which no number of digits came."""
     promised = texts.odds_promised(Guarantee(epsilon, delta, NeighborRelation.SWAP))
-    assert f"this adds at most {more} to the probability" in promised
+    assert f"of which δ adds at most {more}; " in promised
+
+
+def test_no_posterior_is_bounded_where_losses_exceed_epsilon_more_often_than_delta():
+    """Rounds of two outcomes: P(loss > ε) is 17 times δ though δ(ε) ≤ δ holds."""
+    k, epsilon, delta = 10, 1.0, 1e-6
+    loss = CDPPeel(k, epsilon, delta, calibration="optimal").local_epsilon
+    tail, excess = 0.0, 0.0
+    for t in np.linspace(0, loss, 101)[1:-1]:
+        p = -math.expm1(t - loss) / -math.expm1(-loss)  # of loss t in a round, else t - loss
+        n = np.arange(k + 1)
+        losses, mass = n * t + (k - n) * (t - loss), stats.binom.pmf(n, k, p)
+        tail = max(tail, mass[losses > epsilon + 1e-9].sum())
+        excess = max(excess, (mass * -np.expm1(np.minimum(epsilon - losses, 0))).sum())
+    assert excess <= delta
+    assert tail > 10 * delta
+    for said in (
+        texts.odds(epsilon, delta, NeighborRelation.ADD_REMOVE),
+        texts.odds_promised(Guarantee(epsilon, delta, NeighborRelation.ADD_REMOVE)),
+        texts.odds_at_most(epsilon, delta),
+    ):
+        assert "guess" in said
+        assert "rise" not in said

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -29,8 +30,10 @@ def words(visit) -> str:
 def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     visit = opened("users", **QUERY).whole()
     said = words(visit)
-    assert re.search(r"^(At most \d+ items? of each user|No bound): ", said, re.MULTILINE)
-    assert "A synthetic log, as no log of users is loaded" in said
+    assert re.search(
+        r"^Best (with at most \d+ items? per user|without a bound): ", said, re.MULTILINE
+    )
+    assert "A synthetic log, since no log is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found", "chart-shares"]
     names = visit.told()[0]
@@ -57,6 +60,13 @@ def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch)
     assert visit.tiles[0][0] == "Items per user"
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found"]
+
+
+def test_a_guess_after_a_year_of_lists_is_not_called_certain(opened):
+    visit = opened("users", **QUERY | {"epsilon": "1"}).whole()
+    said = unescape("".join(one.proto.body for one in visit.app.main.get("html")))
+    assert "is right with probability at most 73.1% after the list of one week, and " in said
+    assert "> 99.9999% after a year of lists." in said
 
 
 def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
@@ -88,7 +98,8 @@ def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
     assert "half and half: " in said
     bounds = visit.told()[0]["found"]
     unlisted = bounds[~bounds["needs_list"]]["wrong"].min()
-    assert f", {unlisted:.2f}. All of this is computed from the private log itself" in said
+    assert f" The best mechanism that needs no list, with all of ε, loses {unlisted:.2f}: " in said
+    assert "All of this is computed from the private log itself" in said
 
 
 @pytest.mark.parametrize(
@@ -319,7 +330,7 @@ def test_more_items_than_there_are_is_said(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
+    synthetic = "For a synthetic log, since none is loaded, and not for the data in the sidebar."
     assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().captions)
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)

@@ -5,7 +5,13 @@ from collections.abc import Sequence
 
 from dptopk.core.errors import Metric
 from dptopk.core.outputs import OutputKind
-from dptopk.core.privacy import Guarantee, NeighborRelation, guess_by_delta, log_belief
+from dptopk.core.privacy import (
+    Guarantee,
+    NeighborRelation,
+    guess_by_delta,
+    log_belief,
+    log_wrong_guess,
+)
 from dptopk.questions import settings
 from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
@@ -25,8 +31,8 @@ _NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 FIT_WORDS = (
     "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
-    "five times are pooled. A wrong sampler gives a p-value near 0; a correct one falls below "
-    "0.001 once in a thousand tests."
+    "five times are pooled. A wrong sampler gives a p-value near 0; a correct one gives one below "
+    "0.001 about once in a thousand tests."
 )
 
 
@@ -91,9 +97,23 @@ def posterior(loss: float) -> str:
     return at_most(log_belief(loss), log_belief(-loss))
 
 
-def _all_but_sure(epsilon: float) -> str:
-    """Format the largest posterior under a large ε, shortened where the digits mean nothing."""
-    return "> 99.9999%" if log_belief(-epsilon) < _SURE else f"up to {posterior(epsilon)}"
+def right_guess(epsilon: float, delta: float) -> str:
+    """Format the largest probability of a correct guess from a 50 % prior, rounded up.
+
+    It is the largest posterior where δ is 0.  Where δ is above 0 posteriors have no such bound:
+    the loss of an outcome may exceed ε with a probability of many times δ.
+    """
+    wrong = log_wrong_guess(epsilon, delta)
+    return at_most(math.log1p(-math.exp(wrong)), wrong)
+
+
+def _at_most_right(epsilon: float, delta: float) -> str:
+    """Format `right_guess` as a bound; a large one is shortened, as its digits mean nothing."""
+    if worth_a_promise(epsilon):
+        return f"at most {right_guess(epsilon, delta)}"
+    if log_wrong_guess(epsilon, delta) < _SURE:
+        return "> 99.9999%"
+    return f"up to {right_guess(epsilon, delta)}"
 
 
 def worth_a_promise(epsilon: float) -> bool:
@@ -106,43 +126,45 @@ def even_odds(one: str) -> str:
     return f"a 50% prior on one {one}" if one else "a 50% prior"
 
 
-def odds_at_most(epsilon: float, on: str = "a 50% prior") -> str:
-    """Return a clause on the largest posterior of a 50 % prior, or that nothing is protected."""
-    return (
-        f"{on} rises to at most {posterior(epsilon)}" if worth_a_promise(epsilon) else UNPROTECTED
-    )
+def odds_at_most(epsilon: float, delta: float, on: str = "a 50% prior") -> str:
+    """Return a clause on what a 50 % prior becomes, or that nothing is protected."""
+    if not worth_a_promise(epsilon):
+        return UNPROTECTED
+    if delta:
+        return f"a guess from {on} is right with probability {_at_most_right(epsilon, delta)}"
+    return f"{on} rises to {_at_most_right(epsilon, 0.0)}"
 
 
 def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
-    """Return a sentence bounding the belief in one person's presence after a release.
+    """Return a sentence bounding what a release tells of one person's presence.
 
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
-    belief = f"From a 50% prior, belief {_about(neighbors, one)}"
-    if worth_a_promise(epsilon):
-        words = f"{belief} can rise to at most {posterior(epsilon)}"
+    right, protects = _at_most_right(epsilon, delta), worth_a_promise(epsilon)
+    if delta:
+        is_right = "is right" if protects else "may be right"
+        words = f"From a 50% prior, a guess {_whether(neighbors, one)} {is_right} with probability"
     else:
-        words = f"{belief} may rise to {_all_but_sure(epsilon)}: {UNPROTECTED}"
+        rises = "can rise" if protects else "may rise"
+        words = f"From a 50% prior, belief {_about(neighbors, one)} {rises} to"
+    words = f"{words} {right}" if protects else f"{words} {right}: {UNPROTECTED}"
     if delta > _MUCH:
         return f"{words}. {_given_away(delta)}"
-    return f"{words}, except with probability about δ." if delta else f"{words}."
+    return f"{words}; {_SINGLE}." if delta and protects else f"{words}."
 
 
 def odds_promised(guarantee: Guarantee, one: str = "") -> str:
-    """Return a sentence bounding the belief after a release, with the effect of δ."""
+    """Return a sentence bounding what is known after a release, with the effect of δ."""
     epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
-    most = f"at most {posterior(epsilon)}" if worth_a_promise(epsilon) else _all_but_sure(epsilon)
-    words = (
-        f"From a 50% prior, belief {_about(neighbors, one)} can rise to {most} after the release."
-    )
-    if not worth_a_promise(epsilon):
-        words += f" That is {UNPROTECTED}."
+    most, failed = _at_most_right(epsilon, delta), f" That is {UNPROTECTED}."
+    failed = "" if worth_a_promise(epsilon) else failed
     if not delta:
-        return words
-    more = max(guess_by_delta(epsilon, delta), _NO_LESS)
-    words += (
-        " With probability about δ an outcome may reveal more; this adds at most "
-        f"{compact(rounded_up(more))} to the probability of a correct guess."
+        belief = f"belief {_about(neighbors, one)} can rise to {most} after the release"
+        return f"From a 50% prior, {belief}.{failed}"
+    more = compact(rounded_up(max(guess_by_delta(epsilon, delta), _NO_LESS)))
+    words = (
+        f"From a 50% prior, a guess {_whether(neighbors, one)} is right after the release with "
+        f"probability {most}, of which δ adds at most {more}; {_SINGLE}.{failed}"
     )
     return f"{words} {_given_away(delta)}" if delta > _MUCH else words
 
@@ -164,6 +186,7 @@ def odds_used(label: str, loss: float) -> str:
 
 
 _OF_TWO = "about which of two persons is in the data"
+_SINGLE = "a single outcome may reveal more"
 
 
 def _about(neighbors: NeighborRelation, one: str) -> str:
@@ -171,6 +194,11 @@ def _about(neighbors: NeighborRelation, one: str) -> str:
     if neighbors is NeighborRelation.ADD_REMOVE:
         return f"that one {one or 'person'} is in the data"
     return f"about whether one {one} or another is in the data" if one else _OF_TWO
+
+
+def _whether(neighbors: NeighborRelation, one: str) -> str:
+    """Name the question of a guess: which of two neighboring data sets there is."""
+    return _about(neighbors, one).replace("that one", "whether one")
 
 
 def describe_metric(metric: Metric) -> str:

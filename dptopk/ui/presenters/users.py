@@ -15,7 +15,7 @@ import pandas as pd
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core import papers
-from dptopk.core.numerals import compact, mean_of, needed, rounded_up, share
+from dptopk.core.numerals import compact, mean_of, needed, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
@@ -23,7 +23,7 @@ from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import item_discovery, settings, users as question_of_users
 from dptopk.questions.answer import Answer
-from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
+from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED, written_guess as _guess
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results
@@ -51,12 +51,12 @@ _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
-    "A synthetic log, as no log of users is loaded (**Upload counts or a log** in the sidebar "
-    "takes one, a row per user and item): 12 weeks of 3,000 users and 200 items. In a week a user "
-    "has m items with a probability proportional to m^-1.8 (Zipf-like, at most 50), and "
-    "stays for another with probability 75%."
+    "A synthetic log, since no log is loaded (**Upload counts or a log** in the sidebar takes one, "
+    "with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a user "
+    "has m items with a probability proportional to m^-1.8 (at most 50), and returns in the next "
+    "with probability 75%."
 )
-_OF_SYNTHETIC = "Of a synthetic log, as no log of users is loaded; not of the data in the sidebar."
+_OF_SYNTHETIC = "For a synthetic log, since none is loaded, and not for the data in the sidebar."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: that the two steps together keep the budget is proven "
     "here for one who joins or leaves."
@@ -336,9 +336,9 @@ def _selected(
         yield Note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
         return False
     yield Markdown(
-        "A part of ε finds items, as above; the rest selects the top k of them, by all users of "
-        "each. More for finding: fewer items of the top k are missed. More for the selection: "
-        "fewer of them lose against other items found."
+        "A share of ε finds items, as above; the rest selects the top k among them, from the "
+        "counts of all users. The larger the share for finding, the fewer items of the top k are "
+        "missed; the smaller it is, the fewer of those found are displaced by other items."
     )
     try:
         answer = item_discovery.by_share(
@@ -358,8 +358,9 @@ def _selected(
     said, _, _, unprotected = answer.notes
     if row := question_of_users.best_unlisted(bounds.frame):
         said += (
-            f" Beside it, undivided, of what needs no list: {row['mechanism']}, "
-            f"{_bound_words(row)}, {row['wrong']:.2f}."
+            f" The best mechanism that needs no list, with all of ε, loses "
+            f"{question_of_users.written_places(row['wrong'])}: {row['mechanism']}, "
+            f"{_bound_words(row)}."
         )
     frame = answer.frame
     yield Chart(
@@ -514,10 +515,11 @@ def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) ->
     ).frame
     whole, period, event = (units.iloc[place] for place in range(3))
     return (
-        f"Who is protected: a user in a {options.period}, from 50% known to be there with at most "
-        f"{share(period['guess'])}; the same user in a year of lists, {share(whole['guess'])}.",
-        f"Where only events were protected it would be {share(event['guess'])} for one of them, "
-        f"and {share(event['user_guess'])} for a user of the 99% quantile of items.",
+        f"From a 50% prior, a guess about one user is right with probability at most "
+        f"{_guess(period['guess'])} after the list of one {options.period}, and "
+        f"{_guess(whole['guess'])} after a year of lists.",
+        f"If only single events were protected, it would be {_guess(event['guess'])} for one event "
+        f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items.",
     )
 
 

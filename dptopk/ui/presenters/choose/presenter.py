@@ -252,7 +252,7 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
         caption=reading,
         beside=beside,
         table=Table(
-            _table(own, public.found, f"on {name}", used, certain_here, n),
+            _table(own, public.found, f"on {name}", used, certain_here, view),
             "smallest-epsilon",
             TITLE,
             target_origin(view, asked, own, stand_in.title if stand_in else ""),
@@ -338,11 +338,9 @@ def _tile(
     cost = public.together.get(label, here)
     own_words = total_words(here)[0] if here else in_words(own.found[label])[0]
     epsilon = cost.epsilon if cost else answer.epsilon
-    odds = (
-        texts.odds_at_most(epsilon, texts.even_odds(view.protects))
-        if posterior_after(answer)
-        else ""
-    )
+    delta = view.delta if cost else mechanism.guarantee.delta
+    odds = texts.odds_at_most(epsilon, delta, texts.even_odds(view.protects))
+    odds = odds if 0 < answer.epsilon < math.inf else ""
     parts = [delta_and_order(mechanism), how_known(answer, mechanism.label in certain), odds]
     if cost:
         parts = [f"{in_words(answer)[0]} each", *_of_each(mechanism), *parts[1:]]
@@ -465,9 +463,9 @@ def _table(
     where: str,
     used: Mapping[str, float],
     certain: Collection[str],
-    n: int,
+    view: View,
 ) -> pd.DataFrame:
-    rows, at, together = [], own.at, own.together
+    rows, at, together, n = [], own.at, own.together, view.releases
     for label, answer in own.found.items():
         row = {"mechanism": label}
         if together:
@@ -482,8 +480,9 @@ def _table(
             row["composed"] = cost.by
         if public:
             row[f"ε {where}"] = in_words(public[label])[0] if label in public else "—"
-        row["a 50% prior rises to at most"] = (
-            posterior_after(answer, cost.epsilon if together else None) or "—"
+        delta = view.delta if together else at[label].guarantee.delta
+        row["right guess from a 50% prior, at most"] = (
+            _right_guess(answer, delta, cost.epsilon if together else None) or "—"
         )
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
@@ -530,9 +529,11 @@ def delta_and_order(mechanism: Mechanism) -> str:
     return ", ".join(parts)
 
 
-def posterior_after(answer: SmallestEpsilon, total: float | None = None) -> str:
-    """Format the largest posterior of a 50 % prior at the ε found, or at the total of several."""
+def _right_guess(answer: SmallestEpsilon, delta: float, total: float | None) -> str:
+    """Format what a guess from a 50 % prior reaches at the ε found, or at the total of several."""
     if not 0 < answer.epsilon < math.inf:
         return ""
     epsilon = answer.epsilon if total is None else total
-    return texts.posterior(epsilon) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED
+    return (
+        texts.right_guess(epsilon, delta) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED
+    )

@@ -305,6 +305,7 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     mechanism = proposal.mechanism
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
     right, known = proposal.right
     several = proposal.together is not None
     which = f"ε of {proposal.releases:,}" if several else "ε"
@@ -315,7 +316,7 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
         Tile(
             "ε of each release" if several else "ε of the release",
             compact(guarantee.epsilon),
-            f"{delta} · {texts.odds_at_most(guarantee.epsilon, texts.even_odds(protects))}",
+            f"{delta} · {odds}",
         ),
         *_in_all(proposal, protects),
         Tile(
@@ -339,7 +340,7 @@ def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
         return []
     added = needed(proposal.releases * proposal.mechanism.epsilon)
     at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
-    odds = texts.odds_at_most(cost.epsilon, texts.even_odds(protects))
+    odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
     kind = f"{at}added up: {added} · {odds}"
     return [
         Tile(f"ε of all {proposal.releases:,} together", needed(cost.epsilon), kind, help=cost.by)
