@@ -58,7 +58,7 @@ class PublicList:
 
     @property
     def added(self) -> int:
-        """How many items of the list the data do not have."""
+        """Number of items of the list that the data do not have."""
         return len(self.missing)
 
     @property
