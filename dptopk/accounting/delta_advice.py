@@ -22,8 +22,8 @@ def advice(delta: float, n_users: int, largest_count: int) -> Advice:
     """Assess δ for a number of users, which must be at least the largest count."""
     judged = _judged(delta, n_users, f"{n_users:,} users", "user's data", "anybody's data")
     too_few = (
-        f"{n_users:,} users are too few: one item alone counts {largest_count:,}, if one user "
-        "counts once for an item."
+        f"{n_users:,} users are too few: if each counts at most once for an item, the largest "
+        f"count shows that there are at least {largest_count:,}."
         if n_users < largest_count
         else ""
     )

@@ -260,9 +260,9 @@ EPSILON = Ladder(
     _EPSILONS,
     1.0,
     "epsilon",
-    "One user changes the probability of any outcome by a factor of at most e^ε (beyond a "
-    "probability of δ, where a mechanism has one): smaller is more private and noisier. The scale "
-    "is logarithmic.",
+    "One user changes the probability of any outcome by a factor of at most e^ε (up to an "
+    "additional probability δ, where a mechanism has one): smaller is more private and noisier. "
+    "The scale is logarithmic.",
 )
 """The privacy budget of the whole release, natural-log units."""
 

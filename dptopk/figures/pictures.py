@@ -234,7 +234,10 @@ def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.
             name=name,
             hovertemplate=name + " users<extra></extra>",
         )
-    figure.update_xaxes(title="users who could change the top set, with noise", tickformat=",")
+    figure.update_xaxes(
+        title="distance to instability (users), with noise",
+        tickformat=",",
+    )
     figure.update_yaxes(title="probability density", rangemode="tozero", showticklabels=False)
     return laid_out(figure)
 

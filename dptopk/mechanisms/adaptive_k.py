@@ -60,8 +60,9 @@ class AdaptiveK(SetOrNothing):
                 "With half of ε it draws a size: each has probability proportional to "
                 "e^(ε · gap / 4), or e^(ε · gap / 8) where a user is replaced.",
                 "With the other half, and δ, it tests whether the top set of that size is "
-                "stable: whether the number of users who could change it, with Laplace noise of "
-                "scale 2 / ε added, lies above 2 ln(1 / (2δ)) / ε.",
+                "stable: whether its distance to instability, the number of users who can change "
+                "before the set does, lies above 2 ln(1 / (2δ)) / ε after Laplace noise of scale "
+                "2 / ε is added.",
                 "If so, exactly that top set is released, and otherwise nothing (⊥).",
             ),
             promise="A gap is a difference of two counts and changes by at most 1 between "
@@ -70,8 +71,8 @@ class AdaptiveK(SetOrNothing):
             "they are (ε, δ)-DP by composition.",
             good_for="When fewer than k items suffice but must be exactly right, and the counts "
             "have large gaps: it finds such a gap itself.",
-            not_for="When k items are needed, when the counts decrease evenly (then nothing is "
-            "released), where δ must be 0, or the order is needed.",
+            not_for="When k items are needed, when the counts decrease evenly (then usually "
+            "nothing is released), where δ must be 0, or the order is needed.",
             sources=(
                 papers.ZHU_2022.at("a private choice of k"),
                 papers.DWORK_2009.at("propose-test-release"),

@@ -27,7 +27,7 @@ class Gaps(enum.Enum):
     """Gaps between neighboring counts that determine a mechanism's choice."""
 
     ALL = "every gap among the first k"
-    BEHIND = "the gap behind place k"
+    BEHIND = "the gap after place k"
     LARGEST = "the largest of the first k gaps"
 
 

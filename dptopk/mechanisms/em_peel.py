@@ -70,7 +70,7 @@ class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
             good_for="As a baseline: it shows what CDP-Peel gains by a δ and what PNF-Peel gains "
             "by permute-and-flip. In composition its rounds keep their narrow range ε/k.",
             not_for="For a single release: a round of PNF-Peel at the same ε is never worse, in "
-            "expectation. Nor for many items: its noise grows in proportion to k.",
+            "expectation. Nor for a large k: its noise grows in proportion to k.",
             sources=(
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
                 papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),

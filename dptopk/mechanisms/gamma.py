@@ -94,8 +94,8 @@ class Gamma(NoisyOrder, PureMechanism):
                 "calibration, where a user joins or leaves).",
             ),
             promise="The noise of all items together has a density that falls by a factor of e "
-            "for every 1/ε users of its largest value, above or below 0. A user moves each count "
-            "by at most 1, so the same noisy counts take noise whose largest value differs by at "
+            "for every 1/ε users of its largest absolute value. A user moves each count by at most "
+            "1, so the same noisy counts take noise whose largest absolute value differs by at "
             "most 1: a factor of at most e^ε, however many items the user counts for, and also "
             "where a user is replaced. Where a user joins, moving all noisy counts down by one "
             "half changes no order and leaves a change of one half to hide: the tightest "

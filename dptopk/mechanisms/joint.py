@@ -73,13 +73,12 @@ class Joint(LossWeighted):
             good_for="When no δ is allowed, the order matters, and k is moderate: the budget is "
             "spent once and not divided among k places. It is most accurate where gaps are large "
             "compared with 2/ε users, so that few sequences have a small loss.",
-            not_for="For k = 1, where CDP-Peel and PNF-Peel need half its noise. There Joint's "
-            "weights are e^(ε · count / 2), CDP-Peel's e^(ε · count), and PNF-Peel's coins "
-            "show heads with e^(−ε · gap): a loss may rise for one sequence and fall for "
-            "another when a user joins, and the factor 2 covers both directions; single "
-            "counts are monotone (none falls when a user joins) and need no factor 2. Nor "
-            "for large k: there are so many sequences with a large loss that together they "
-            "dominate.",
+            not_for="For k = 1, where CDP-Peel and PNF-Peel need half its noise. If a user joins "
+            "or leaves, Joint's weights there are e^(ε · count / 2), CDP-Peel's e^(ε · count), and "
+            "PNF-Peel's coins show heads with probability e^(−ε · gap). A user who joins may raise "
+            "the loss of one sequence and lower that of another, and the factor 2 covers both; "
+            "single counts are monotone (none falls) and need no factor 2. Nor for large k: there "
+            "are so many sequences with a large loss that together they dominate.",
             sources=(
                 papers.GILLENWATER_2022.at("section 3"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),

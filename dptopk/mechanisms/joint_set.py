@@ -64,14 +64,15 @@ class JointSet(SingleChoice):
                 "It draws a bound on the loss first, and then one of the sets within that bound, "
                 "uniformly; counting them takes one sweep over the counts.",
             ),
-            promise="The loss is a largest difference of two counts, each of which moves by at "
-            "most 1 between neighbours, so it moves by at most 1, up or down (by 2 where a user is "
-            "replaced). The weight of a set then changes by a factor of at most e^(ε/2), and the "
-            "sum of all weights by at most e^(ε/2) as well: together e^ε.",
+            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
+            "the loss, a largest difference of two counts, moves by at most 1, up or down (by 2 "
+            "where a user is replaced). The weight of a set then changes by a factor of at most "
+            "e^(ε/2), and the sum of all weights by at most e^(ε/2) as well: together e^ε.",
             good_for="When the set should resemble the true top k in the size of its counts at "
             "every place, no order is needed and no δ is allowed.",
-            not_for="When only membership in the top k matters: a mechanism that scores only the "
-            "boundary is more accurate there. Nor when the order is needed: it gives none.",
+            not_for="When only membership in the top k matters: Inverse sensitivity, which scores "
+            "only the boundary, is never less likely to release exactly the top k. Nor when the "
+            "order is needed: it gives none.",
             sources=(
                 papers.GILLENWATER_2021.at("the whole paper"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),

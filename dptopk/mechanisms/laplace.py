@@ -51,8 +51,8 @@ class Laplace(FreeGaps, PureMechanism):
     card: ClassVar[Card] = Card(
         key="Laplace",
         name="Laplace",
-        summary="Laplace adds Laplace noise to every count and releases the largest in order: less "
-        "of it where a user counts for few items.",
+        summary="Laplace adds Laplace noise to every count and releases the largest in order; it "
+        "needs less noise where a user counts for few items.",
         paper=papers.DING_2019.at("Noisy-Top-K"),
         group=Group.ORDERED,
         style=Style("#888888", "5px,2px", "square-cross", "."),

@@ -96,8 +96,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             does=(
                 "Limited domain reads the largest counts only, by default twice k of them, and "
                 "the next one; items without users are treated as absent.",
-                "A dummy item ⊥ is added, whose count is the threshold: somewhat more than the "
-                "first count that was not read, and less so where one user counts for few items.",
+                "A dummy item ⊥ is added, whose count is the threshold. It lies above the first "
+                "count that was not read, by less where one user counts for few items.",
                 "It adds Gumbel noise to every count that was read and to the threshold, and "
                 "sorts them.",
                 "The items above the dummy are released in their order, at most k: few or none "
@@ -106,7 +106,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
             promise="As long as both of two neighbours read the same items, its rounds are those "
             "of any peeling by the exponential mechanism, and half of δ composes them. An item "
             "that only one of them reads has at most one user more than the first count "
-            "unread (two where a user is replaced), and there are no more such items than "
+            "not read (two where a user is replaced), and there are no more such items than "
             "one user counts for; the threshold lies so far above that any of them passes it with "
             "a probability of at most the other half of δ.",
             good_for="When the possible items are not known beforehand, such as search words or "

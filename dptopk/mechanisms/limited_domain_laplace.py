@@ -93,13 +93,14 @@ class LimitedDomainLaplace(LaplaceAboveThreshold, ReadsTheTop):
             promise="A user of at most m items moves the counts that are read and the threshold "
             "by m altogether (2m where a user is replaced), and noise of scale m/ε hides that, "
             "whatever is read off the noisy numbers. An item that only one of two neighbours "
-            "reads lies at most one user above the first count unread (two where a user is "
+            "reads lies at most one user above the first count not read (two where a user is "
             "replaced), and passes the threshold with a small probability: a share 1/(1 + e^ε) "
             "of δ covers it on either side.",
             good_for="When the possible items are not known beforehand, the counts are wanted "
             "too, and one user counts for few items: the noise then does not grow with k.",
-            not_for="When users count for any number of items: its noise then grows with the "
-            "number of counts read, where Limited domain's grows with its square root. Nor when "
+            not_for="When users count for any number of items: its noise then grows in "
+            "proportion to the number of counts read, Limited domain's with the square root of k "
+            "only. Nor when "
             "the list of items is fixed anyway, or δ must be 0.",
             sources=(papers.DURFEE_2019.at("limited domain with Laplace noise"),),
         ),

@@ -66,7 +66,7 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         scale="adds Gumbel noise of scale {users} to every count to choose",
         explanation=Explanation(
             does=(
-                "One-shot counts spends one half of its privacy on choosing and one on counting.",
+                "One-shot counts spends half of its budget on choosing and half on counting.",
                 "To choose, it adds Gumbel noise to every count and takes the items with the k "
                 "largest noisy counts, in their order.",
                 "To count, it adds fresh Laplace noise to the true counts of those k, "
@@ -78,9 +78,9 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
             ),
             promise="Choosing is k rounds of the exponential mechanism, each of range 2x; "
             "counting is k numbers that one user moves by at most 1 each, with a loss of at most x "
-            "each. Either is (kx²/2)-zCDP, together they are ρ = kx², and that gives (ε, δ) "
+            "each. Each is (kx²/2)-zCDP, together they are ρ = kx², and that gives (ε, δ) "
             "with ε = ρ + 2√(ρ ln(1/δ)). If plain addition of losses, 3kx = ε, allows a larger x, "
-            "as it does where δ is 0, that one is taken.",
+            "as it does where δ is 0, that one is used.",
             good_for="When the counts of the items are wanted too, and a small δ is acceptable: "
             "from some k on noise grows with the square root of k only, not in proportion to k.",
             not_for="When the items alone are wanted: then CDP-Peel chooses with less noise "

@@ -78,12 +78,12 @@ class PNFPeel(NoisyOrder, PureMechanism):
             "the bound moves by at most 1, and the chance of exceeding it by a factor of at most "
             "e^(ε/k); k rounds multiply to e^ε. A user who is replaced may raise one count and "
             "lower another: the bound moves by up to 2, so the noise is doubled.",
-            good_for="For a single item, or very few, without δ: at k = 1 it spends all of ε on "
+            good_for="For k = 1, or a very small k, without δ: at k = 1 it spends all of ε on "
             "one monotone count and needs half of Joint's noise, and a round of "
             "coins is never worse, in expectation, than one of the exponential mechanism at the "
             "same ε.",
-            not_for="For many items: its noise grows in proportion to k. CDP-Peel's does so for a "
-            "few items only and then, for a small δ, with the square root of k; Joint does "
+            not_for="For a large k: its noise grows in proportion to k. CDP-Peel's does so for a "
+            "small k only and then, for a small δ, with the square root of k; Joint does "
             "not divide its budget among places.",
             sources=(
                 papers.GILLENWATER_2022.at("Algorithm 2"),

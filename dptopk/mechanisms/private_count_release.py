@@ -86,8 +86,7 @@ class PrivateCountRelease(LimitedDomain, ComparesNoise):
         scale="chooses by Gumbel noise of scale {users} on the largest counts and on its threshold",
         explanation=Explanation(
             does=(
-                "Private count release spends one half of its privacy on choosing and one on "
-                "counting.",
+                "Private count release spends half of its budget on choosing and half on counting.",
                 "To choose, it reads the largest counts only, by default twice k of them, adds "
                 "Gumbel noise to them and to a threshold ⊥ above the first count that was not "
                 "read, and takes the items above it in their order, at most k.",
@@ -100,7 +99,7 @@ class PrivateCountRelease(LimitedDomain, ComparesNoise):
             promise="Choosing is k rounds of the exponential mechanism, each of range 2x. However "
             "many items one user has, the list holds at most k of them, and one user moves each of "
             "their counts by at most 1: Gaussian noise of standard deviation 1/x hides that. "
-            "Either is (kx²/2)-zCDP, together they are ρ = kx², and that gives ε = ρ + "
+            "Each is (kx²/2)-zCDP, together they are ρ = kx², and that gives ε = ρ + "
             "2√(ρ ln(2/δ)) with half of δ. An item that only one of two neighbours reads passes "
             "the threshold with a probability of at most the other half, as in Limited domain; "
             "for that, at most a hundredth of ε is set aside.",

@@ -94,8 +94,8 @@ EXTRA = Choice(
     "δ allowed?",
     {ALLOWED: "yes", FORBIDDEN: "no"},
     ALLOWED,
-    "May δ be above 0? It is a small probability that any set of outcomes may have beyond the "
-    "factor e^ε.",
+    "May δ be above 0? It is the extra probability that any set of outcomes may have beyond "
+    "e^ε times.",
 )
 ALL_KNOWN, NOT_KNOWN = "known", "unknown"
 LISTED = Choice(
@@ -104,7 +104,7 @@ LISTED = Choice(
     {ALL_KNOWN: "yes", NOT_KNOWN: "no"},
     ALL_KNOWN,
     "Is there a list of all possible items that was fixed without looking at the data, such as a "
-    "catalogue? For search terms or addresses that people type there is none.",
+    "catalogue? There is none for search terms or addresses that people type.",
 )
 
 PRESENT = Number("present", "Figure presented; 0 is the page", 0, 20, 0)

@@ -26,7 +26,8 @@ def test_delta_is_judged_by_the_number_of_users(delta, n_users, better, words):
 def test_fewer_users_than_one_item_counts_are_said():
     few = advice(1e-9, 100, 500)
     assert few.warns
-    assert "too few: one item alone counts 500" in few.sentence
+    assert "too few: if each counts at most once for an item" in few.sentence
+    assert "at least 500" in few.sentence
     assert "fits" not in few.sentence
     assert "Take at most" in advice(0.1, 100, 500).sentence
     assert "too few" in advice(0.1, 100, 500).sentence

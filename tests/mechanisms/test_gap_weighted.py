@@ -12,6 +12,7 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
     SortedCounts,
     exact_error,
     k_relative_error,
@@ -134,3 +135,14 @@ def test_a_gap_at_the_largest_counts():
     assert probability_exact_set(InverseSensitivitySet(2, 1.0), counts) == pytest.approx(
         1 / (1 + 2 * math.exp(-3)), rel=1e-6
     )
+
+
+@given(counts=vectors, data=st.data())
+def test_the_exact_set_is_never_less_likely_than_under_joint_set(counts, data):
+    """As the card of Joint set says: the loss of no set exceeds its shortfall of the best score."""
+    counts = ItemCounts(counts)
+    k = data.draw(st.integers(1, counts.d))
+    epsilon = data.draw(st.sampled_from([0.01, 0.5, 4.0]))
+    by_gap = probability_exact_set(counts, InverseSensitivitySet(k, epsilon))
+    by_loss = probability_exact_set(counts, JointSet(k, epsilon))
+    assert by_gap >= by_loss * (1 - 1e-9)

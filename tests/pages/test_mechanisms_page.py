@@ -189,7 +189,7 @@ def test_pictures_are_told_in_words():
     )
     shown = threshold(91, 1.0, 13.12, np.log(0.75), np.log(0.25))
     assert how_it_chooses.described(shown, []) == (
-        "Users who could change the top set: 91, to which noise is added; threshold 13.1. "
+        "Distance to instability: 91, to which noise is added; threshold 13.1. "
         "The set is released: 75.0%; nothing is released: 25.0%."
     )
     sizes = Sizes(np.array([2, 1500]), np.log([0.25, 0.75]), np.log([0.001, 0.5]), np.log(0.499))

@@ -39,7 +39,7 @@ def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
 
 def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
     assert "a release is a deterministic function of the data" in texts.EXPLORATION
-    assert "beyond a probability of δ" in EPSILON.help
+    assert "up to an additional probability δ" in EPSILON.help
 
 
 def test_what_is_cut_is_told_from_what_floats_hold():

@@ -57,8 +57,9 @@ def caption(shown: Picture, view: View, place: int) -> str:
         )
     if isinstance(shown, Threshold):
         return (
-            "The number of users who could change the top set is compared with the threshold "
-            "after noise is added: the curve is the density of the noisy number. Exact "
+            "The distance to instability, the number of users who can change before the top set "
+            "does, is compared with the threshold after noise is added: the curve is the density "
+            "of the noisy distance. Exact "
             f"probabilities, at ε = {compact(view.epsilon)} and δ = {compact(view.delta)}."
         )
     return (
@@ -123,7 +124,7 @@ def described(shown: Picture, names: Sequence[str]) -> str:
     if isinstance(shown, Threshold):
         out, nothing = odds_of_test(shown)
         return (
-            f"Users who could change the top set: {shown.distance:,}, to which noise is added; "
+            f"Distance to instability: {shown.distance:,}, to which noise is added; "
             f"threshold {shown.threshold:,.1f}. The set is released: {out}; nothing is released: "
             f"{nothing}."
         )
