@@ -47,4 +47,5 @@ def curves(
         figure.update_yaxes(range=[-0.02, 1.04], tickformat=".0%")
     if logarithmic:
         figure.update_yaxes(type="log", rangemode="normal", title=f"{titles[1]}, logarithmic")
-    return laid_out(figure)
+    figure = laid_out(figure)
+    return figure.update_layout(margin_r=24) if shares else figure  # half of 100%

@@ -122,7 +122,12 @@ def noisy_counts(
     low = min(picture.counts.min() - reach[0], drawn.min())
     high = max(picture.counts.max() + reach[1], drawn.max())
     margin = 0.03 * (high - low) or 1.0
-    figure.update_xaxes(title=unit, tickformat=",", range=[low - margin, high + margin])
+    figure.update_xaxes(
+        title=unit,
+        tickformat=",",
+        nticks=4,  # on a phone beside long names
+        range=[low - margin, high + margin],
+    )
     return _with_items(figure, names, picture.counts.tolist())
 
 

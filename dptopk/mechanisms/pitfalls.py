@@ -113,7 +113,7 @@ class CoinsByName(SimulatedMechanism):
 
     card: ClassVar[Card] = dataclasses.replace(
         Card.minimal(
-            "ties by name",
+            "coins by name",
             "k rounds of coins with ε/k each; items are tried in the order of their names.",
         ),
         key="CoinsByName",

@@ -6,12 +6,12 @@ export default function ({ parentElement, data }) {
   const identity = JSON.stringify(data);
   if (root.dataset.shown === identity) return; // another run leaves what is looked at
   root.dataset.shown = identity;
-  const title = `${data.title} Move ${data.symbol}:`;
+  const title = `${data.title} Move\u00a0${data.symbol}:`;
   root.setAttribute("aria-label", title);
   root.style.setProperty("--tint", data.color);
   find(".title").textContent = title;
   const longest = (texts) => Math.max(...texts.map((text) => text.length));
-  root.style.setProperty("--name", `${Math.min(longest(data.outputs) + 1, 21)}ch`);
+  root.style.setProperty("--amount", `${longest(data.words.flat())}ch`);
   const settings = data.values.map((value) => `${data.symbol} = ${value}`);
   root.style.setProperty("--setting", `${longest(settings)}ch`);
   slider.max = settings.length - 1;
@@ -24,7 +24,7 @@ export default function ({ parentElement, data }) {
   };
   const rows = data.outputs.map((name, i) => {
     const row = document.createElement("li");
-    const track = document.createElement("div");
+    const track = made("div", "track", "");
     const bar = made("div", "bar", "");
     if (data.colors.length) bar.style.background = data.colors[i];
     track.append(bar);

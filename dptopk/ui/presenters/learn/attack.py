@@ -53,9 +53,9 @@ def _example(view: View, step: int) -> Example:
     day = ("Monday", "Tuesday")[step]
     lists = ", ".join(counts.items[i] for i in listed)
     return Example(
-        f"A clinic publishes its {_K} most common diagnoses every day, in order and without noise "
-        "(ties by name). An observer knows all counts of Monday. On Tuesday Alice is the "
-        "only new patient; the clinic publishes the list, and no counts.",
+        f"A clinic publishes its {_K} most common diagnoses every day, in order and without noise, "
+        "with ties broken by name. An observer knows all counts of Monday. On Tuesday Alice is the "
+        "only new patient, and the clinic publishes only the list.",
         Chart(
             figures.amounts(
                 names,
@@ -110,10 +110,9 @@ def _answer(view: View, step: int) -> Answer:
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
-        "On Monday B and C had the same count and B was listed first, so C can have overtaken B "
-        "only through a new patient who has C and not B: Alice, as she is the only new one. After "
-        "the same list from a differentially private release, any set of diagnoses would still be "
-        "possible.",
+        "On Monday B and C were tied and B was listed first, so only a new patient with C and "
+        "without B can have put C ahead, and Alice is the only new patient. After the same list "
+        "from a differentially private release, any set of diagnoses would still be possible.",
         Chart(
             figures.output_probabilities(
                 [f"Alice has {item}" for item in case.counts.items],
@@ -160,8 +159,8 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="1",
     title="What do two lists reveal about Alice?",
-    point="Two exact lists can reveal with certainty what one person did, although neither has a "
-    "name or a count; noise is needed, however little is published.",
+    point="Two exact lists can reveal with certainty what one person did, although they show no "
+    "person and no count: noise is needed, however little is published.",
     minutes=8,
     misconception="“A list of the most popular items is an aggregate, so it says nothing about a "
     "single person.” The difference of two aggregates may be one person.",

@@ -32,7 +32,7 @@ _RIGHT = (
     (COINS, "k rounds of coins with ε/k each; items are tried in random order."),
     (
         ONE_CHOICE,
-        "A single draw among all sequences, weighed by $e^{-\\varepsilon\\, \\mathrm{loss} / 2}$.",
+        "A single draw among all sequences, weighted by $e^{-\\varepsilon\\, \\mathrm{loss} / 2}$.",
     ),
     (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
 )
@@ -155,11 +155,12 @@ def _on_data(view: View) -> OnData:
         mechanisms.append(view.build(kind, k, **more))
     used = {m.label: worst_case_loss(few, m).value for m in mechanisms}
     kept = [label for label, value in used.items() if within(value, view.epsilon)]
-    said = f"{joined(kept)} would not show there" if kept else "each of them shows there"
+    stay = "stays" if len(kept) == 1 else "stay"
+    said = f"{joined(kept)} {stay} within ε" if kept else "none of them stays within ε"
     return OnData(
-        f"All five broken ones on the {few.d} largest counts alone, with k = {k} and the sidebar’s "
-        f"ε: {said}. A guarantee must hold on all data: a test that passes on one data set proves "
-        "nothing.",
+        f"The five broken mechanisms on the {few.d} largest counts alone, with k = {k} and the "
+        f"sidebar’s ε: {said}. A guarantee must hold on all data, so a test on one data set does "
+        "not prove it.",
         Chart(
             figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
             "data",
@@ -182,10 +183,9 @@ LESSON = Lesson(
     questions=(
         (
             "Which of the broken ones would a test on a single data set miss?",
-            "Those that fail on some counts only: without noise it takes a tie, with the true "
-            "threshold a count beside it, and with coins in the order of names a user who lifts "
-            "another count above the first. A proof covers all neighbours; a test only those "
-            "that it tried.",
+            "Those that fail on some counts only. No noise and coins by name fail where one user "
+            "can change the order, the true threshold where a count lies next to it. A proof "
+            "covers all neighbours; a test only those that it tried.",
         ),
         (
             "How many draws would it take to see a ratio of $e^{1.2}$ instead of $e^1$?",

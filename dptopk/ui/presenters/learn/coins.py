@@ -113,9 +113,8 @@ def _answer(view: View, step: int) -> Answer:
         f"exact; the race: {100 * race:.1f}%",
         "Draw an item at random, flip its coin, and put the item back if the coin shows tails: "
         "that is the exponential mechanism, where a poor item may be tried again and again. "
-        "Permute-and-flip does not put it back: the best item needs no second try, as its coin "
-        "always shows heads, and the others get none, so at the same ε the expected error is never "
-        "larger.",
+        "Permute-and-flip does not put it back, so each item is tried at most once, and at the "
+        "same ε the expected error is never larger.",
         chart,
         snippets.small(
             case.python,
@@ -222,10 +221,11 @@ LESSON = Lesson(
             "at ε = 1 it is 1.49.",
         ),
         (
-            "Are the coins never worse in k rounds, too?",
-            "The right k items come out in the right order at least as often: that probability is "
-            "the product of those of the rounds, each among the same items left, and in each the "
-            "coins give the largest count at least the probability that the race gives it.",
+            "Are the coins at least as good over k rounds?",
+            "Yes. The right k items come out in the right order at least as often. That "
+            "probability is the product of those of the rounds, each among the same items left. In "
+            "each round the coins give the largest count at least the probability that the race "
+            "gives it.",
         ),
     ),
     draws=True,

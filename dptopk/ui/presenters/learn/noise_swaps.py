@@ -37,7 +37,7 @@ def _example(view: View, step: int) -> Example:
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
     return Example(
         f"Four items have the counts {_VECTOR}. Independent noise is added to each count, always "
-        f"with the scale of {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks "
+        f"with a scale of {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks "
         "are the places by the noisy counts.",
         Chart(
             figure,
@@ -63,7 +63,7 @@ def _answer(view: View, step: int) -> Answer:
         words[int(np.argmax(odds))],
         "exact probability that they swap",
         "Two items change places when their noise differs by more than the gap between their "
-        "counts, and the noise is of the same size everywhere. So only the gap matters, not how "
+        "counts, and the scale of the noise is the same for all. So only the gap matters, not how "
         "large the counts are: 40 and 38 swap as easily as 4,040 and 4,038.",
         Chart(
             figures.swap_chances(
@@ -137,7 +137,7 @@ LESSON = Lesson(
     "the size of the counts.",
     minutes=5,
     misconception="“Popular items are safe.” A large count protects an item from one with a small "
-    "count, but not from its neighbour.",
+    "count, but not from one whose count is close.",
     questions=(
         (
             "Which gaps in your own data may be lost in noise without harm?",
@@ -153,7 +153,7 @@ LESSON = Lesson(
     ),
     prediction=choice_of(
         "2",
-        "Which two neighbours change places most often?",
+        "Which two items swap most often?",
         _PAIRS | {"same": "all three pairs equally often"},
     ),
     example=_example,

@@ -29,6 +29,7 @@ from dptopk.ui.presenters.learn.lesson import (
 _VECTOR = "4, 3, 1"
 _MECHANISM = built(RACE, 1)
 _N_ITEMS = 4  # of the data: few enough to list every user
+_LITTLE = 0.1  # of what a test could gain if every output moved the belief as far as the worst
 
 
 def _without_alice(counts: ItemCounts) -> ItemCounts:
@@ -50,7 +51,7 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Three items have the counts {_VECTOR} with Alice, who counts for A, and "
         f"{', '.join(map(str, there.counts.tolist()))} without her. One item is released with "
-        "ε = 1. An observer knows both lists of counts, and initially believes with 50% that Alice "
+        "ε = 1. An observer knows both lists of counts, and has a prior belief of 50% that Alice "
         "is in the data.",
         Chart(
             figures.amounts(
@@ -166,9 +167,16 @@ def _on_data(view: View) -> OnData:
         f"For the {few.d} largest items alone, k = {k} and ε = {compact(view.epsilon)}: of all "
         f"users who could {_change(view)}, the most visible one moves the belief from 50% to "
         f"{belief:.1f}%; the limit is {limit:.1f}%. The curve is that of the user who is "
-        "easiest to detect.",
+        f"easiest to detect. {_rarely(plainest.value, belief)}".strip(),
         chart,
     )
+
+
+def _rarely(gain: float, belief: float) -> str:
+    """Say that only rare outputs move the belief, where the best test gains little."""
+    if gain >= _LITTLE * (2 * belief / 100 - 1):
+        return ""
+    return "It lies near the diagonal: outputs that move the belief so far are rare."
 
 
 LESSON = Lesson(

@@ -70,10 +70,10 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "The gaps inside the top three are small, and a release in order must tell all three "
-        "apart; a set needs only the gap behind place 3. A mechanism that gives up the "
-        "order from the start does better than one whose order is ignored afterwards: its exponent "
-        "counts that gap twice, as the true set has u = 7 and the best wrong one u = −7.",
+        "A release in order must tell the top three apart, whose gaps are small; a set needs only "
+        "the gap behind place 3. A mechanism made for sets does even better than one whose order "
+        "is ignored: its exponent counts that gap twice, as the true set has u = 7 and the best "
+        "wrong one u = −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
         snippets.small(
             case.python,
@@ -177,8 +177,8 @@ def _sideways(needed: list[float]) -> str:
         return ""
     return (
         f"Read the curves sideways, along the dashed line at {_WANTED:.0%}, from mark to "
-        f"mark: with the order ignored, 1/{rounded(in_order / ignored, 2)} of the ε is enough; "
-        f"for a mechanism made for sets, 1/{rounded(ignored / of_set, 2)} of that. "
+        f"mark: with the order ignored ε can be {rounded(in_order / ignored, 2)} times smaller, "
+        f"with a mechanism made for sets another {rounded(ignored / of_set, 2)} times. "
     )
 
 
@@ -188,9 +188,8 @@ LESSON = Lesson(
     point="A set needs only the gap behind place k; if the order is not needed, no budget should "
     "be spent on it.",
     minutes=6,
-    misconception="“An order can always be ignored, so a ranking is the safer release.” It can, "
-    "but Joint, which ranks, must tell the top items from one another, too, and so has the right "
-    "set less often.",
+    misconception="“An order can always be ignored, so a ranking is the safer release.” It can. "
+    "But Joint must also tell the top items from one another, so it has the right set less often.",
     questions=(
         (
             "For which uses of a top k does the order not matter?",
@@ -236,14 +235,14 @@ LESSON = Lesson(
             "(26 over all orders of the two sets).",
         ),
         (
-            f"Is {_SET.label} right more often than Joint with its order ignored on all data?",
+            f"Is {_SET.label} on all data right at least as often as Joint with its order ignored?",
             "Yes. Let a be the largest count that a wrong set leaves out of the top k, b the "
             "smallest that it takes in, and g the gap behind place k. In any order of the true set "
             "replace its items by those of the wrong one, the largest by the largest, the second "
             "by the second: no shortfall grows by more than a − b. So Joint gives the wrong set at "
             "least $e^{-\\varepsilon (a - b) / 2}$ times the probability of the true one. "
             f"{_SET.label} gives it $e^{{-\\varepsilon (a - b + g) / 2}}$ times, as u is b − a for "
-            "the wrong set and g for the true one: less by the gap.",
+            "the wrong set and g for the true one. This is no more, as g is never negative.",
         ),
         (
             "Why does the curve of the set rise so suddenly on the data?",

@@ -61,13 +61,13 @@ def _example(view: View, step: int) -> Example:
         said = f"**Arrival {step}: {places[-1]}.** " + (
             "With k = 1 the race ends here: this item is released."
             if step == 1
-            else f"With k = {step} the release would be {', '.join(places)}, in this order: {step} "
-            f"rounds, which together cost {step}ε."
+            else f"With k = {step} the release would be {', '.join(places)}, in this order. These "
+            f"{step} rounds together cost {step}ε."
         )
     return Example(
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
         "to run a random distance, exponentially distributed with mean 1. An item with count c "
-        "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released: the "
+        "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released. This is the "
         "exponential mechanism. Releasing the first k in order of arrival, with ε/k instead of ε "
         f"in the speeds, is the mechanism {_MECHANISM.label}.",
         chart,
@@ -112,9 +112,9 @@ def _answer(view: View, step: int) -> Answer:
         f"{share:.1f} of 100",
         "exact",
         "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
-        "speeds, as in the exponential mechanism; the first k arrivals are k rounds of it. A user "
-        "who joins multiplies the speeds of the items they hold by $e^{\\varepsilon}$ and slows "
-        "none down, so no item’s chance rises or falls by more than a factor $e^{\\varepsilon}$.",
+        "speeds, which is the exponential mechanism. A user who joins multiplies some speeds by "
+        "$e^{\\varepsilon}$ and leaves the others as they are, so no probability rises or falls by "
+        "more than a factor of $e^{\\varepsilon}$.",
         chart,
         snippets.small(
             case.python,

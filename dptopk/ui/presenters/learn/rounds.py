@@ -48,8 +48,8 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, without "
         f"δ. {mechanism.label} runs the race of lesson 3 in each round, among the items that are "
-        "left: the same as adding Gumbel noise to every count and releasing the item with the "
-        "largest noisy count. For a single item the scale of this noise is "
+        "left. This is the same as adding Gumbel noise to every count and releasing the item "
+        "with the largest noisy count. For a single item the scale of this noise is "
         f"{counted(built(RACE, 1).scale, case.unit)}.",
         Chart(
             figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k),
@@ -93,9 +93,8 @@ def _answer(view: View, step: int) -> Answer:
         f"{rounded(times, 3)} ×",
         f"exact; with δ = {compact(_DELTA)}: {rounded(with_delta.scale / one.scale, 3)} ×",
         "The ε of the rounds add up, so each of k rounds gets ε/k, and its noise is k times as "
-        f"large. {with_delta.label} is the same peeling where a small δ is allowed: then many "
-        "rounds together cost less than their sum, and for large k the noise grows with the "
-        "square root of k only.",
+        f"large. {with_delta.label} is the same peeling with a small δ: many rounds then cost "
+        "less than the sum of their ε, and for large k the noise grows only with √k.",
         Chart(
             figures.curves(
                 drawn,
@@ -161,9 +160,9 @@ def _on_data(view: View) -> OnData:
     described = f"{all_right}: {', '.join(at_k)}."
     by_race, with_delta = (np.array(values) for values in found.values())
     return OnData(
-        f"At ε = {rounded(view.epsilon, 3)} each round of {mechanisms[0].label} has ε/k, so that "
-        f"its noise grows with k; and the right set is rare where the counts of places k and k + 1 "
-        "are close."
+        f"At ε = {rounded(view.epsilon, 3)} each round of {mechanisms[0].label} has ε/k, so its "
+        "noise grows with k. The right set is rare where the counts at places k and k + 1 are "
+        "close."
         f"{_steepest(view, every, by_race)}{_helped(ks, by_race, with_delta)} {described}",
         Chart(
             figures.curves(
@@ -216,8 +215,8 @@ LESSON = Lesson(
         (
             "What is gained by δ here, and what may go wrong with probability δ?",
             "Less noise for many rounds. The rounds’ privacy losses are seldom all at their "
-            "maximum at once, so each round may have more than ε/k and the sum of the losses still "
-            "stays within ε, but for a probability of at most δ: then an output may reveal more "
+            "maximum at once, so each round may have more than ε/k. The sum of the losses still "
+            "stays within ε, except with probability at most δ: then an output may reveal more "
             "about a user than ε allows.",
         ),
         (

@@ -9,7 +9,7 @@ from dptopk.laws.distribution import output_distribution
 from dptopk.mechanisms import Thresholded
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import OPEN
-from dptopk.questions.view import View
+from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
@@ -44,8 +44,8 @@ def _example(view: View, step: int) -> Example:
     return Example(
         f"Search terms that people type were counted: {_VECTOR}. Nobody listed them beforehand, "
         "and D was typed by Alice alone: without her it would not be in the data at all. The top 2 "
-        f"are released with ε = 1 and δ = {compact(_DELTA)}, but only items whose noisy count is "
-        "above a threshold ⊥, to which noise is added as well.",
+        f"are released with ε = 1 and δ\u00a0=\u00a0{compact(_DELTA)}, but only items whose noisy "
+        "count is above a threshold ⊥. Noise is added to the threshold, too.",
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
@@ -62,24 +62,25 @@ def _answer(view: View, step: int) -> Answer:
     out = _out(case.counts, _DELTA)
     alone = out[-1]
     words = [written(p) for p in out]
-    described = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
+    each = [f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True)]
+    described, others = "; ".join(each), "; ".join(each[:-1])
     return Answer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
-        "Without Alice the term does not exist, so no finite ratio bounds the probability of its "
-        "release: it must be at most δ, and the threshold is high enough for that. The cost falls "
-        f"on the other terms, which must exceed the threshold as well: {described}.",
+        "Without Alice the term D does not exist, so no ε bounds the ratio of its probabilities: "
+        "D may come out with probability at most δ, and the threshold is high enough for that. "
+        f"The cost falls on the other terms, which must exceed the threshold as well: {others}.",
         Chart(
-            figures.amounts(
-                [*case.counts.items],
-                [100 * p for p in out],
-                "releases in which the item comes out (%)",
-                "%{x:.3~r}%",
-                [False] * (len(out) - 1) + [True],
+            figures.output_probabilities(
+                case.counts.items,
+                {_MECHANISM.label: np.array(out)},
+                styles_of((_MECHANISM,)),
+                words={_MECHANISM.label: words},
+                beside=True,
             ),
             "answer",
-            "How often each item comes out; the darker one is Alice’s.",
+            "Probability that each item comes out; D is Alice’s.",
             case.origin((_MECHANISM,), "exact"),
             height=300,
             finding=f"Exact: {described}.",
@@ -135,7 +136,7 @@ def _on_data(view: View) -> OnData:
             "data",
             "The largest counts with noise, and the threshold.",
             view.origin((mechanism,), "one draw of the noise", seed=view.seed),
-            height=figures.height_of_rows(len(names)),
+            height=figures.height_of_rows(len(names), 2),
             finding=how_it_chooses.described(picture, names),
         ),
     )
@@ -144,8 +145,8 @@ def _on_data(view: View) -> OnData:
 LESSON = Lesson(
     key="10",
     title="What if there is no list of items?",
-    point="An item that only one user has may come out with probability at most δ, so whatever "
-    "is released must rise above a threshold; that is the cost of an open list.",
+    point="An item that only one user has may come out with probability at most δ, so every item "
+    "must exceed a threshold: that is the cost of having no list.",
     minutes=8,
     misconception="“The items are just names; only counts need noise.” The release of a "
     "name may by itself reveal that one person is in the data.",
