@@ -29,11 +29,15 @@ from dptopk.mechanisms.kernels.gauss import each_of, rule
 
 _NEGLIGIBLE = 30.0  # minus the log of a probability that is left out
 _REACH = 34.0  # scales beside a count, beyond which its density is not met
-_NODES, _WEIGHTS, _ = rule(10)
+_ORDERS = np.array([4, 6, 10])  # nodes of a panel, by its width
+_NARROW = np.array([0.1, 0.4])  # scales or deviations of the number, up to which fewer suffice
 _WIDEST = 1.5  # panel, in scales, where counts are certain
 _AT_ONCE = 200  # nodes
 _MOST_STEPS = 200_000_000
 _TINY = 1e-20  # of a binomial probability that is left out
+_RULES = np.zeros((2, _ORDERS.size, _ORDERS[-1]))  # nodes and weights on [0, 1], filled up with 0
+for _place, _order in enumerate(_ORDERS.tolist()):
+    _RULES[:, _place, :_order] = rule(_order)[:2]
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def chances(
         return result
     kinks = heights if bottom is None else np.append(heights, bottom)
     n_inside = 1 if noise.smooth else int(((kinks >= low) & (kinks <= high)).sum())
-    _check_work(n_inside * _NODES.size, heights.size, k)
+    _check_work(n_inside * int(_ORDERS[0]), heights.size, k)
     nodes, weights = _nodes(low, high, heights, sizes, noise, kinks)
     _check_work(nodes.size, heights.size, k)
     found = np.zeros(heights.size)
@@ -234,9 +238,10 @@ def _nodes(
         own, nth = each_of(n)
         widths = (widths / n)[own]
         starts = starts[own] + nth * widths
-    return (starts[:, None] + widths[:, None] * _NODES).ravel(), (
-        widths[:, None] * _WEIGHTS
-    ).ravel()
+    order = np.searchsorted(_NARROW, widths * slopes[own])
+    panel, nth = each_of(_ORDERS[order])
+    at, weights = _RULES[:, order[panel], nth]
+    return starts[panel] + widths[panel] * at, widths[panel] * weights
 
 
 def _others_leave_room(
