@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.exact_laws import NoClosedFormError
@@ -35,6 +35,7 @@ _WIDEST = 1.5  # panel, in scales, where counts are certain
 _AT_ONCE = 200  # nodes
 _MOST_STEPS = 200_000_000
 _TINY = 1e-20  # of a binomial probability that is left out
+_LOG_TINY_TERM = math.log(1e-16)  # of a sum, likewise
 _RULES = np.zeros((2, _ORDERS.size, _ORDERS[-1]))  # nodes and weights on [0, 1], filled up with 0
 for _place, _order in enumerate(_ORDERS.tolist()):
     _RULES[:, _place, :_order] = rule(_order)[:2]
@@ -277,14 +278,38 @@ def _others_leave_room(
     beside_fall = np.where(
         (left >= 0) & (places < n_high), at_most[left.clip(0, room - 1), column], 0.0
     )
-    kept = 1 / (1 - p)
-    one_less, within = np.zeros(p.shape), np.zeros(p.shape)
-    for place in range(places.size):
-        whole_fall = fall.law[place] if place < len(fall.law) else 0.0
-        whole_rise = rise.law[place] if place < room else 0.0
-        one_less = (np.where(high, whole_fall, whole_rise) - p * one_less) * kept
-        within += one_less * np.where(high, beside_fall[place], beside_rise[place])
-    return first, last, within
+    with_high, with_others = _shifted(fall.law, beside_fall), _shifted(rise.law, beside_rise)
+    return first, last, _without_each(p, high, with_high, with_others)
+
+
+def _shifted(law: FloatArray, beside: FloatArray) -> FloatArray:
+    """Return the sums over j of law(j - m) beside(j), for m from 0 on: shape of ``beside``."""
+    sums = np.zeros(beside.shape)
+    for m in range(len(beside)):
+        part = beside[m : m + len(law)]
+        np.einsum("jx,jx->x", law[: len(part)], part, out=sums[m])
+    return sums
+
+
+def _without_each(
+    p: FloatArray, high: BoolArray, with_high: FloatArray, with_others: FloatArray
+) -> FloatArray:
+    """Return the sums of `_shifted` at m = 0 for a law without one indicator of each level.
+
+    Divided by 1 - p + p z, a generating function is a series in the odds, whose terms are the
+    sums at m = 1, 2, ...; those are left out that add less than 1e-16.
+    """
+    odds = p / (1 - p)
+    steps = np.log(np.maximum(odds.max(axis=1), 1e-300))
+    n_terms = np.where(steps < 0, np.ceil(_LOG_TINY_TERM / np.minimum(steps, -1e-3)), np.inf)
+    n_terms = np.minimum(n_terms + 1, len(with_high)).astype(np.int64)
+    found = np.zeros(p.shape)
+    for m in range(int(n_terms.max(initial=0)) - 1, -1, -1):
+        needed = np.flatnonzero(n_terms > m)
+        near = slice(int(needed[0]), int(needed[-1]) + 1)
+        found[near] *= -odds[near]
+        found[near] += np.where(high[near], with_high[m], with_others[m])
+    return found / (1 - p)
 
 
 def _group_leaves_room(
