@@ -35,6 +35,8 @@ _WIDEST = 1.5  # panel, in scales, where counts are certain
 _AT_ONCE = 200  # nodes
 _MOST_STEPS = 200_000_000
 _TINY = 1e-20  # of a binomial probability that is left out
+_RARE = 1e-3  # probability up to which indicators are counted together
+_POWERS = 5  # of their odds, which then add up to 1e-13 at most
 _LOG_TINY_TERM = math.log(1e-16)  # of a sum, likewise
 _RULES = np.zeros((2, _ORDERS.size, _ORDERS[-1]))  # nodes and weights on [0, 1], filled up with 0
 for _place, _order in enumerate(_ORDERS.tolist()):
@@ -261,24 +263,20 @@ def _others_leave_room(
     above, below = noise.above(x - levels), noise.below(x - levels)
     high = above > 0.5
     n_high = n @ high
-    fall = _Sum(int(n_high.max()) + 1, x.size)  # items of the high ones that are below x
-    rise = _Sum(room, x.size)  # items of the others that are above x
     p = np.where(high, below, above)
-    up, down = np.where(high, 0.0, p), np.where(high, p, 0.0)
-    for total, each in ((rise, up), (fall, down)):
-        for level in np.flatnonzero(each.max(axis=1) * n >= _TINY):
-            total.add(each[level], int(n[level]))
+    rise = _number(np.where(high, 0.0, p), n, room)  # items of the others that are above x
+    fall = _number(np.where(high, p, 0.0), n, int(n_high.max()) + 1)  # high ones that are below x
     # at most a of the high ones are above x if n_high - a of them at least are below
-    at_least = np.cumsum(fall.law[::-1], axis=0)[::-1]
-    at_most = np.cumsum(rise.law, axis=0)
-    places, column = np.arange(max(room, len(fall.law)))[:, None], np.arange(x.size)
+    at_least = np.cumsum(fall[::-1], axis=0)[::-1]
+    at_most = np.cumsum(rise, axis=0)
+    places, column = np.arange(max(room, len(fall)))[:, None], np.arange(x.size)
     needed = n_high - (room - 1 - places)  # high items below x, if so many others are above
     beside_rise = np.where(places < room, at_least[needed.clip(0, len(at_least) - 1), column], 0.0)
     left = room - n_high + places  # others above x at most, if so many high ones are below
     beside_fall = np.where(
         (left >= 0) & (places < n_high), at_most[left.clip(0, room - 1), column], 0.0
     )
-    with_high, with_others = _shifted(fall.law, beside_fall), _shifted(rise.law, beside_rise)
+    with_high, with_others = _shifted(fall, beside_fall), _shifted(rise, beside_rise)
     return first, last, _without_each(p, high, with_high, with_others)
 
 
@@ -326,42 +324,73 @@ def _group_leaves_room(
     For an item of the group of each level, 0 where there is none.
     """
     above, within = noise.above(x - heights[:, None]), np.zeros((heights.size, x.size))
-    rest = _Sum(k, x.size)
-    for level in np.flatnonzero(others):
-        rest.add(above[level], int(others[level]))
-    at_most = np.cumsum(rest.law, axis=0)
+    at_most = np.cumsum(_number(above, others, k), axis=0)
     members = np.flatnonzero(group)
     for level in members:
-        own = _Sum(min(room, k), x.size)
-        for other in members:
-            own.add(above[other], int(group[other]) - int(other == level))
-        within[level] = (own.law * at_most[k - len(own.law) :][::-1]).sum(axis=0)
+        own = _number(above[members], group[members] - (members == level), min(room, k))
+        within[level] = (own * at_most[k - len(own) :][::-1]).sum(axis=0)
     return within
 
 
-class _Sum:
-    """Law of a sum of independent indicators, cut off, at several x: shape (width, n)."""
+def _number(p: FloatArray, sizes: IntArray, width: int) -> FloatArray:
+    """Return the law of a sum of independent indicators, cut off, at several x.
 
-    def __init__(self, width: int, n: int):
-        self.law = np.zeros((width, n))
-        self.law[0] = 1.0
+    Parameters
+    ----------
+    p : numpy.ndarray of float64, shape (n_levels, n)
+        Their probabilities at each x.
+    sizes : numpy.ndarray of int64, shape (n_levels,)
+        How many indicators have each of them.
+    width : int
+        Values 0, 1, ... of the sum that matter.
 
-    def add(self, p: FloatArray, m: int) -> None:
-        """Add m indicators of probability p."""
-        largest = float(p.max())
-        if largest * m < _TINY:
-            return
-        if largest > 0.5:  # one by one: a power of 1 - p may be 0
-            for _ in range(m):
-                shifted = self.law[:-1] * p
-                self.law = self.law * (1 - p)
-                self.law[1:] += shifted
-            return
-        before, term = self.law, (1 - p) ** m
-        self.law = before * term
-        odds = p / (1 - p)
-        for j in range(1, min(m, len(before) - 1) + 1):
-            term = term * odds * ((m - j + 1) / j)
-            self.law[j:] += before[:-j] * term
-            if j > m * largest and float(term.max()) < _TINY:
-                break
+    Returns
+    -------
+    numpy.ndarray of float64, shape (width, n)
+    """
+    largest = p.max(axis=1, initial=0.0)
+    rare = largest <= _RARE
+    law = _number_of_rare(p[rare], sizes[rare], width)
+    for level in np.flatnonzero(~rare):
+        law = _with(law, p[level], int(sizes[level]), float(largest[level]))
+    return law
+
+
+def _number_of_rare(p: FloatArray, sizes: IntArray, width: int) -> FloatArray:
+    """Return `_number` where all probabilities are small.
+
+    The logarithm of the generating function is a power series in z, whose coefficients are
+    (-1)^(m + 1) / m times the sum of odds^m, and 0 beyond `_POWERS`.
+    """
+    law = np.zeros((width, p.shape[1]))
+    odds = p / (1 - p)
+    law[0] = np.exp(-(sizes @ np.log1p(odds)))
+    powers, power = [], sizes @ odds
+    for m in range(1, _POWERS + 1):
+        powers.append(power if m % 2 else -power)
+        power = sizes @ odds ** (m + 1)
+    for j in range(1, width):
+        for m in range(1, min(j, _POWERS) + 1):
+            law[j] += powers[m - 1] * law[j - m]
+        law[j] /= j
+        if float(law[j].max()) < _TINY and j > float(powers[0].max()):
+            break
+    return law
+
+
+def _with(law: FloatArray, p: FloatArray, m: int, largest: float) -> FloatArray:
+    """Return the law of a sum with m more indicators of probability p, of which one is largest."""
+    if largest > 0.5:  # one by one: a power of 1 - p may be 0
+        for _ in range(m):
+            shifted = law[:-1] * p
+            law = law * (1 - p)
+            law[1:] += shifted
+        return law
+    term = (1 - p) ** m
+    odds, found = p / (1 - p), law * term
+    for j in range(1, min(m, len(law) - 1) + 1):
+        term = term * odds * ((m - j + 1) / j)
+        found[j:] += law[:-j] * term
+        if j > m * largest and float(term.max()) < _TINY:
+            break
+    return found
