@@ -563,7 +563,8 @@ METRICS: dict[str, Metric] = {
             "linf",
             "maximum error (ℓ∞)",
             COUNT_UNIT,
-            "the largest difference at any place between the true count and the released item's",
+            "the largest absolute difference at any place between the true count and the released "
+            "item's",
             lambda seen: np.abs(seen.given_up).max(axis=1),
             _at_a_place,
             bounds_of_wrong=_wrong_by_one(_at_a_place),
@@ -575,7 +576,8 @@ METRICS: dict[str, Metric] = {
             "l1",
             "total error (ℓ1)",
             COUNT_UNIT,
-            "the differences of all places added up",
+            "the sum over all places of the absolute difference between the true count and the "
+            "released item's",
             lambda seen: np.abs(seen.given_up).sum(axis=1),
             _in_the_sum,
             bounds_of_wrong=_wrong_by_one(_in_the_sum),
@@ -588,7 +590,7 @@ METRICS: dict[str, Metric] = {
             "k_relative",
             "k-relative error",
             COUNT_UNIT,
-            "how far the weakest released item is below the true k-th count",
+            "the true k-th count minus the smallest true count of a released item",
             lambda seen: seen.top[-1] - (seen.top - seen.given_up).min(axis=1),
             lambda possible: (0, int(possible.top[-1]) - possible.smallest),
             sees_order=False,
@@ -599,7 +601,8 @@ METRICS: dict[str, Metric] = {
             "signed_max",
             "signed maximum error",
             COUNT_UNIT,
-            "the largest count error at any place, the loss of the joint mechanisms",
+            "the largest difference at any place, with its sign, between the true count and the "
+            "released item's: the loss in Joint and PNFJoint",
             lambda seen: seen.given_up.max(axis=1),
             _at_a_place,
             bounds_of_wrong=_wrong_by_one(_at_a_place),

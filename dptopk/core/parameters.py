@@ -280,7 +280,7 @@ DELTA = Ladder(
 
 MAX_ITEMS = Number(
     "max_items",
-    "Items of a user",
+    "Items per user",
     1,
     10**9,
     None,

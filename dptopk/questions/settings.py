@@ -369,7 +369,7 @@ OF_USERS, OF_SERIES = "bound", "series"
 PART = Choice(
     "part",
     "Question",
-    {OF_USERS: "Items of a user", OF_SERIES: "Repeated lists"},
+    {OF_USERS: "Items per user", OF_SERIES: "Repeated lists"},
     OF_USERS,
 )
 PERIOD = Choice(

@@ -240,7 +240,7 @@ def test_a_slide_says_what_it_is_about_and_of_whom(opened, page, place, said):
 
 @pytest.mark.parametrize("page", ["errors", "compare", "sweep"])
 def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, opened, page):
-    meant = "The maximum error (ℓ∞) is the largest difference at any place between the true count"
+    meant = "The maximum error (ℓ∞) is the largest absolute difference at any place between the "
     (line,) = opened(page, present=1, runs=20, runs_a_point=5).whole().slide_lines
     assert meant in line
     marks = re.search("a hollow one has an error above [0-9]+ purchases?[.]", line)

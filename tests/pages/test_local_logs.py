@@ -64,7 +64,7 @@ def test_a_log_is_counted_and_used(opened, logs):
     exec(f"from dptopk import counts_from_events\n{held.python}", made)
     assert made["counts"].digest == alone.digest
     assert keys.LOG_DRAFT not in visit.app.session_state
-    assert "Of your file: Items of a user" in " ".join(one.value for one in visit.app.markdown)
+    assert "Of your file: Items per user" in " ".join(one.value for one in visit.app.markdown)
 
 
 def test_a_log_is_counted_by_month_too(opened, logs):

@@ -190,6 +190,6 @@ def test_gaps_that_come_with_a_release_are_those_of_python_and_of_its_picture(op
     noisy = np.sort(names["noise"].noisy)[::-1][:5]
     assert -np.diff(noisy) == pytest.approx(wanted.gaps)
     above = (wanted.low > 0).sum()
-    said = f"Gaps that are above 0 with the probability stated: EM-Peel {above} of 4."
+    said = f"Gaps above 0, together with probability 95%: EM-Peel {above} of 4."
     assert any(said in caption for caption in visit.captions)
     assert "gaps_of_release" not in opened("release").whole().code

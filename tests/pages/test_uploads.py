@@ -215,7 +215,7 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     said = points(visit)
     for words in (
         "22 rows, 9 users, 4 items.",
-        "Items of a user: 2 in the median, 4 at the 99% quantile, 4 at most.",
+        "Items per user: 2 in the median, 4 at the 99% quantile, 4 at most.",
         'Largest counts: "<b>0</b>" 9, "<b>1</b>" 6',
         'Left out: 1 row. Column "item" has missing names: "NULL" in 1 row.',
         'Column "item" has missing names: "NULL" in 1 row. These rows were left out.',

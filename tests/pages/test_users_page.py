@@ -310,7 +310,7 @@ def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
     said = [text.value for text in visit.app.text]
     assert any(text.startswith('Column "at" holds "soon", which is no date') for text in said)
     visit = used(visit).go("users").whole()
-    assert "Of your file: Items of a user" in words(visit)
+    assert "Of your file: Items per user" in words(visit)
 
 
 def test_counting_of_periods_can_be_stopped_and_begun_again(opened):

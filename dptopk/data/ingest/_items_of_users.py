@@ -70,7 +70,7 @@ class ItemsOfUsers:
     def sentence(self) -> str:
         """Sentence with the median, the 99 % quantile and the maximum."""
         return (
-            f"Items of a user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
+            f"Items per user: {self.quantile(0.5):,} in the median, {self.quantile(0.99):,} at "
             f"the 99% quantile, {self.sizes[-1]:,} at most."
         )
 

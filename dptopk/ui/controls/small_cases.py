@@ -28,7 +28,7 @@ _ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
 _MOST_ITEMS = 10  # of which one probability is soon known at many ε
 _CUT = (
     "Only the {} largest of {:,} items are kept. The probabilities are exact for these items "
-    "only: with all items each of these outputs is less likely. Restricting a data set to its "
+    "only; with all items they may differ. Restricting a data set to its "
     "largest counts is itself not private."
 )
 _MANY_ONES = "classroom-paper_thousand"

@@ -68,7 +68,7 @@ def gaps_sure(frame: pd.DataFrame, unit: str) -> str:
         f"{label} {(of > 0).sum()} of {len(of)}"
         for label, of in frame["at least"].groupby(frame["mechanism"], sort=False)
     ]
-    return f"In {unit}. Gaps that are above 0 with the probability stated: {'; '.join(each)}."
+    return f"In {unit}. Gaps above 0, together with probability 95%: {'; '.join(each)}."
 
 
 def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:

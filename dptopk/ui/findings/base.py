@@ -107,8 +107,9 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         if len(names) > 1 and alike:
             everybody, several = len(names) == n_mechanisms, len(names) > 3
             who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
+            who = "both" if everybody and n_mechanisms == 2 else who
             who = f"{who if everybody or several else joined(list(names))} equal"
-        elif len(names) == n_mechanisms:
+        elif len(names) == n_mechanisms > 2:
             who = f"any of the {n_mechanisms}"
         elif len(names) > 3:
             who = f"one of {len(names)}"
@@ -191,13 +192,12 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
     kind = "places right" if outputs.ordered else "items right, as a set"
     if empty:
         kind += f" · {plural(empty, 'place')} empty (⊥)"
-    words = f"{found} of the {k} items are in the true top {k}"
-    return Tile(
-        label,
-        f"{right} of {k}",
-        kind,
-        f"{words}, at this place or another." if outputs.ordered else f"{words}.",
-    )
+    words = f"{found} of the true top {k} {'is' if found == 1 else 'are'} released"
+    words += ", at the right place or another." if outputs.ordered else "."
+    if k == 1:
+        has = "has" if found else "does not have"
+        words = f"The released item {has} the largest count."
+    return Tile(label, f"{right} of {k}", kind, "Nothing is released." if empty == k else words)
 
 
 def size(counts: ItemCounts, unit: str) -> list[Tile]:
@@ -230,5 +230,6 @@ def medians(found: Errors) -> list[Tile]:
             ends = (measured(row[f"median_{end}"], metric) for end in ("low", "high"))
             kind = f"median, simulated (95%: {' to '.join(ends)})"
         unit = f": {metric.unit}" if metric.is_place or metric.is_score else f", in {metric.unit}"
+        unit = "" if metric.unit in metric.title else unit
         chosen.append(Tile(label, value, kind, f"{metric.title}{unit}."))
     return chosen

@@ -41,10 +41,10 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
             f"{counted(int(gaps[place]), unit)}, after place {place + 1}"
         )
     close = int(((gaps > 0) & (gaps < scale)).sum())
-    return (
-        f"of the first {plural(len(gaps), 'gap')}, {close} {'is' if close == 1 else 'are'} "
-        "smaller than that and not a tie"
-    )
+    if len(gaps) == 1:
+        return f"the first gap is {'not ' * (not close)}smaller" if gaps[0] else "there is a tie"
+    are = "is" if close == 1 else "are"
+    return f"of the first {len(gaps):,} gaps, {close:,} {are} smaller, not counting ties"
 
 
 def _times(ratio: float) -> str:
@@ -60,12 +60,12 @@ def sets_within(
     best = int(epsilons.argmin())
     words = (
         f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} is "
-        f"released with probability at least {chance:.0%} at {within} of k = 1 to {len(epsilons)}"
+        f"released with probability at least {chance:.0%} for {within} of k = 1 to {len(epsilons)}"
     )
     if never < len(epsilons):
         words += f"; k = {best + 1} needs the smallest ε, {needed(epsilons[best])}"
     if never:
-        words += f". At {never} no ε suffices: one user can close the gap after k"
+        words += f". For {never} of them no ε suffices: one user can close the gap after k"
     return f"{words}."
 
 
@@ -97,10 +97,11 @@ def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> 
     )
     above = int((counts.top(mechanism.k) > threshold).sum())
     return (
-        f"The threshold of **{mechanism.label}** (⊥) lies at {counted(threshold, unit)}: {why}, "
-        f"and the margin of {counted(threshold - behind, unit)} excludes items that a single user "
-        f"may have added. Of the true top {mechanism.k}, {above} lie above it before noise is "
-        "added; if these are few, few items are released."
+        f"The threshold of **{mechanism.label}** (⊥) lies at {counted(threshold, unit)}: {why}; an "
+        "item that depends on a single user passes the margin of "
+        f"{counted(threshold - behind, unit)} with probability at most δ. Of the true top "
+        f"{mechanism.k}, {above:,} {'lies' if above == 1 else 'lie'} above the threshold before "
+        "noise is added; if these are few, few items are released."
     )
 
 

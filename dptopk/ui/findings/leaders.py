@@ -143,8 +143,8 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
     says = known[ITEMS_RIGHT.key].map(lambda mean: f"{mean:.3g} of {k} right")
     who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True, many)
     return (
-        f"No mechanism recovers the exact top {k} (less than {_HARDLY:.0%} of releases). Closest "
-        f"on average: {who}"
+        f"No mechanism recovers the exact top {k} in {_HARDLY:.0%} of releases or more. Closest on "
+        f"average: {who}"
     )
 
 

@@ -205,8 +205,8 @@ def _meaning(view: View) -> list[str]:
             for m in mechanisms
         ),
         *threshold_sentences(mechanisms, view.counts.sorted, view.unit),
-        "Items with a smaller gap are easily swapped. Large gaps favour mechanisms that penalise "
-        "only the worst place; many small gaps and a large k favour peeling.",
+        "Items with a smaller gap are swapped more often. Large gaps favour mechanisms that "
+        "penalise only the worst place; many small gaps and a large k favour peeling.",
     ]
 
 
@@ -294,8 +294,8 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
         return f"{said}."
     unit = singular(view.unit) if [*far.values()] == [1] else view.unit
     return (
-        f"{said}: in {SELDOM:.0%} of releases the error at the worst place is {joined([*far])} "
-        f"{unit} or more, exact."
+        f"{said}: in at least {SELDOM:.0%} of releases the error at the worst place is "
+        f"{joined([*far])} {unit} or more, exact."
     )
 
 

@@ -72,7 +72,7 @@ def test_what_is_to_be_confirmed_is_said_with_the_numbers_of_the_file(ingested):
     read = ingested(as_file(rows), answers=USERS)
     assert read.confirmation == (
         "12 rows, 4 users, 8 items.",
-        "Items of a user: 1 in the median, 8 at the 99% quantile, 8 at most.",
+        "Items per user: 1 in the median, 8 at the 99% quantile, 8 at most.",
         'Largest counts: "0" 3, "1" 2, "2" 1, "3" 1, "4" 1.',
         'Left out: 1 row. Column "item" has missing names: "NULL" in 1 row.',
     )

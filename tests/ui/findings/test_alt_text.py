@@ -55,7 +55,7 @@ def test_how_far_released_counts_are_off():
 def test_how_many_gaps_are_sure():
     frame = pd.DataFrame({"mechanism": ["B", "B", "A"], "at least": [3, 0, -4]})
     assert alt_text.gaps_sure(frame, "likes") == (
-        "In likes. Gaps that are above 0 with the probability stated: B 1 of 2; A 0 of 1."
+        "In likes. Gaps above 0, together with probability 95%: B 1 of 2; A 0 of 1."
     )
 
 

@@ -57,7 +57,7 @@ def summary(over="k", **medians) -> pd.DataFrame:
         ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
         (
             {"J": [1, 1], "C": [1, 3]},
-            "from k = 1: any of the 2; from 2: Joint. 50 runs cannot distinguish alternatives",
+            "from k = 1: Joint or CDP-Peel; from 2: Joint. 50 runs cannot distinguish alternatives",
         ),
         (
             {"J": [0], "P": [0], "C": [0]},
@@ -178,7 +178,7 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
     assert f"; if no other count is close, two items swap {apart_words}" in words
     verb = "is" if small == 1 else "are"
     # the tie is not one of them
-    assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller than that and not a tie.")
+    assert words.endswith(f"of the first 4 gaps, {small} {verb} smaller, not counting ties.")
     joint = Joint(4, 0.1, neighbors)
     assert f"a count error larger by {1 / joint.rate:,.0f} likes" in gap_meaning(
         joint, gaps, "likes", 900
@@ -186,15 +186,16 @@ def test_gaps_are_compared_with_the_scale_of_a_mechanism(neighbors, calibration,
 
 
 def test_one_gap_is_one_gap():
-    assert "of the first 1 gap, 1 is smaller" in gap_meaning(
-        Joint(1, 0.1), np.array([3]), "users", 2
-    )
+    for gap, words in ((3, "smaller"), (300, "not smaller")):
+        said = gap_meaning(Joint(1, 0.1), np.array([gap]), "users", 2)
+        assert said.endswith(f"; the first gap is {words}.")
+    assert gap_meaning(Joint(1, 0.1), np.array([0]), "users", 2).endswith("; there is a tie.")
 
 
 def test_noise_that_grows_with_the_number_of_items_is_told_by_it():
     found = gap_meaning(Gamma(2, 0.5), np.array([3, 150, 700]), "likes", 99)
     assert "between −R and R, with one random R of about 200 likes; " in found
-    assert "; of the first 3 gaps, 2 are smaller than that" in found
+    assert "; of the first 3 gaps, 2 are smaller, not counting ties" in found
 
 
 @pytest.mark.parametrize(
@@ -219,7 +220,7 @@ def test_places_right_and_items_found():
     marks = np.array([Placement.RIGHT, Placement.MOVED, Placement.FOREIGN, Placement.RIGHT])
     tile = base.right_places("Joint", marks, OutputKind())
     assert (tile.label, tile.value, tile.kind) == ("Joint", "2 of 4", "places right")
-    assert tile.help.startswith("3 of the 4 items are in the true top 4")
+    assert tile.help.startswith("3 of the true top 4 are released")
 
 
 def test_sets_and_empty_places_are_said():
@@ -227,7 +228,20 @@ def test_sets_and_empty_places_are_said():
     tile = base.right_places("Any", marks, OutputKind(ordered=False, short=True))
     assert tile.value == "1 of 3"
     assert tile.kind == "items right, as a set · 2 places empty (⊥)"
-    assert tile.help == "1 of the 3 items are in the true top 3."
+    assert tile.help == "1 of the true top 3 is released."
+
+
+@pytest.mark.parametrize(
+    ("mark", "said"),
+    [
+        (Placement.RIGHT, "The released item has the largest count."),
+        (Placement.FOREIGN, "The released item does not have the largest count."),
+        (Placement.EMPTY, "Nothing is released."),
+    ],
+)
+def test_one_item_is_spoken_of_in_the_singular(mark, said):
+    tile = base.right_places("Joint", np.array([mark]), OutputKind(short=True))
+    assert tile.help == said
 
 
 def test_sizes_of_data_do_not_overflow():
@@ -297,8 +311,10 @@ def test_a_threshold_is_told_where_there_is_one():
     words = threshold_meaning(mechanism, counts, "likes")
     assert f"(⊥) lies at {lies:,.0f} likes: the first count that is not read is 7 likes" in words
     above = sum(count > lies for count in (90, 60, 40))
-    assert f"place 5), and the margin of {lies - 7:,.0f} likes excludes items" in words
-    assert f"Of the true top 3, {above} lie above it" in words
+    passes = f"passes the margin of {lies - 7:,.0f} likes with probability at most δ"
+    assert f"place 5); an item that depends on a single user {passes}" in words
+    verb = "lies" if above == 1 else "lie"
+    assert f"Of the true top 3, {above} {verb} above the threshold" in words
     every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
     assert "every item with a count is read" in threshold_meaning(every, counts, "l")
     assert threshold_sentences([Joint(3, 1.0), mechanism], counts, "likes") == [words]

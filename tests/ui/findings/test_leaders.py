@@ -165,7 +165,7 @@ def test_nobody_is_praised_for_a_set_that_hardly_ever_comes_out():
     rows = ROWS.assign(exact_set=1e-4, exact_set_low=1e-4, said="1.0e-4", **items)
     found = leaders.finding(rows, LINF, 10)
     assert found.startswith(
-        "No mechanism recovers the exact top 10 (less than 5% of releases). Closest on average: B "
+        "No mechanism recovers the exact top 10 in 5% of releases or more. Closest on average: B "
         "(8.51 of 10 right). Smallest median"
     )
 

@@ -248,7 +248,7 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
     notes = [
         f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
         f"{plural(view.n, 'run')} each (More settings): more runs tell more cells apart. Cells are "
-        "judged one by one: of many close ones a few will be called wrongly."
+        "judged one by one: of many close ones a few will be misjudged."
     ]
     kinds = texts.kinds_note([m.outputs for m in mechanisms]).strip()
     notes += [kinds] if kinds else []

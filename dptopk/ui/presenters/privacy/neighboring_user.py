@@ -43,7 +43,7 @@ def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemC
         elements.problem(
             "No guarantee for this user",
             f"The guarantee is for users who count for at most {plural(most, 'item')}: choose "
-            "fewer items here, or more items of a user in the sidebar.",
+            "fewer items here, or more items per user in the sidebar.",
         )
         elements.end()
     changed = counts.counts + change

@@ -260,7 +260,7 @@ def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> 
         chosen = f" {n} of {found.n_candidates} items around place {mechanism.k} are shown."
     else:
         which = f"One shot: the items above the threshold ⊥, at most {mechanism.k} items in "
-        which += "their order, is the release in the table; the line is ⊥, at "
+        which += "their order, are the release in the table; the line is ⊥, at "
         which += f"{counted(found.threshold, view.unit)}."
         chosen = f" {n} of {found.n_candidates} items around the last one released are shown."
     if n == found.n_candidates:

@@ -238,10 +238,9 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
         Caption(
             f"{names} may also release how far apart the noisy counts are, with the same ε: each "
             "item's from the next, the last one's from the largest of all other items. With "
-            "probability 95% all true gaps lie between at least and at most, and all true counts "
-            "are at least as large as stated. In a series, items with gaps count as pure ε-DP. "
-            "Source for Laplace noise: "
-            f"{papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
+            "probability 95% all true gaps lie between “at least” and “at most”, and all true "
+            "counts are at least as large as stated. In a series, items with gaps count as pure "
+            f"ε-DP. Source for Laplace noise: {papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
         ),
         Caption(alt_text.gaps_sure(frame, unit)),
         Table(written(frame, words), "released-gaps", GAPS, origin, frame, options),
