@@ -94,6 +94,7 @@ TOTAL_OF_ONE = "A total needs several releases; for a single one, ε is the tota
 
 
 _LOG_TINY = -700.0  # below it a probability is no float of full digits
+_FEW_DRAWS = 100  # that tell how many items are usually released
 _ENDS = ("", "_low", "_high")
 _OF_TOTAL = ("epsilon_each_of_total", "reached_of_total", "reached_by_all_of_total")
 _SHARES = {
@@ -497,17 +498,17 @@ def words_on_fewer_items(
         if one.epsilon < math.inf or not mechanism.outputs.short:
             continue
         k, at = mechanism.k, mechanism.replaced(epsilon=LARGEST)
-        tops = np.full((min(k, counts.d + 1), k), NOTHING, dtype=np.int64)
-        for n in range(len(tops)):
-            top = counts.order[:n]
-            tops[n, :n] = top if at.outputs.ordered else np.sort(top)
-        log_chances = at.log_pmf(counts, tops)
-        n = int(np.argmax(log_chances))
-        alone = f"the first {plural(n, 'item')} alone" if n else "none"
+        drawn = at.sample(counts, _FEW_DRAWS, np.random.default_rng(0))
+        n = int(np.bincount((drawn != NOTHING).sum(axis=1)).argmax())  # the usual number
+        top = counts.order[:n]
+        only = np.full((1, k), NOTHING, dtype=np.int64)
+        only[0, :n] = top if at.outputs.ordered else np.sort(top)
+        chance = math.exp(at.log_pmf(counts, only)[0])
+        alone = f"the first {'item' if n == 1 else f'{n:,} items'} alone" if n else "none"
         said.append(
             f"{mechanism.label} reaches it at no ε: it may release fewer than {k:,} items, and at "
             f"ε = {LARGEST:,.0f} releases {alone} with probability "
-            f"{share(math.exp(log_chances[n]))}."
+            f"{share(chance)}."
         )
     return said
 

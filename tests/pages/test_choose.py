@@ -126,7 +126,7 @@ def test_any_epsilon_is_said_to_be_enough_where_that_is_certain_and_how_far_down
 def test_what_no_epsilon_reaches_is_said(opened):
     visit = opened("choose", mechanisms="AdaptiveK", goal="exact_set").whole()
     assert visit.tiles == [("ε, Adaptive k", "no ε")]
-    said = "at ε = 1,000 releases the first 1 item alone with probability"
+    said = "at ε = 1,000 releases the first item alone with probability"
     assert any(said in caption for caption in visit.captions)
 
 
