@@ -60,6 +60,7 @@ class _Address:
     opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
     reopened: bool = False  # whether this run is at that entry again, by Back or Forward
     page: str = ""
+    bound_for: str = ""  # key of the page that a callback asked for, until a run of it has ended
     written: dict[str, str] = field(default_factory=dict)  # by the run before
     carried: dict[str, dict[str, str]] = field(default_factory=dict)  # by page, on switching to it
     entered: dict[str, dict[str, str]] = field(default_factory=dict)  # what was written right then
@@ -90,8 +91,13 @@ def arrive(
     address.going_back = moved and not address.passing
     address.switched = address.arrived and page != before and not moved
     address.page = page
-    # a link of ours asks for something else than what `carry` keeps
-    followed = address.switched and st.query_params.to_dict() != address.written
+    # a link of ours asks for something else than what `carry` keeps; on the way to a page that a
+    # callback asked for, the browser may still name the view that was left
+    moved_by_link = address.switched and not address.bound_for
+    followed = moved_by_link and st.query_params.to_dict() != address.written
+    if address.going_back and address.bound_for:
+        address.bound_for = ""
+        address.asked.clear()
     if not address.arrived or address.going_back or followed:
         address.asked.update(unsaid or {})
         address.asked.update(
@@ -116,7 +122,7 @@ def value(parameter: Any) -> Any:
     address, key = _address(), parameter.key
     first = key not in address.touched
     address.touched[key] = parameter
-    if first and key in address.asked:
+    if key in address.asked:
         text = address.asked.pop(key)
         address.chosen.pop(key, None)
         try:
@@ -186,12 +192,26 @@ def choose(parameter: Any, chosen: Any) -> None:
     address.shown.pop(parameter.key, None)
 
 
-def follow(query: Mapping[str, str]) -> None:
-    """Replace all settings by those of a link of ours, from a callback."""
+def follow(page: str, query: Mapping[str, str]) -> None:
+    """Go to a page by its key, with all settings replaced by those of a link; from a callback."""
     address = _address()
     for part in (address.chosen, address.shown, address.asked):
         part.clear()
     address.asked.update(query)
+    address.bound_for = page
+
+
+def turn(page: str) -> None:
+    """Go to a page by its key, with the settings as they are; from a callback."""
+    _address().bound_for = page
+
+
+def bound_for() -> str:
+    """Return the key of the page that a callback asked for, if no run of it has ended yet.
+
+    The run that switches to the page, or the first one there, may be interrupted.
+    """
+    return "" if _in_history() else _address().bound_for
 
 
 def written() -> dict[str, str]:
@@ -267,7 +287,7 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         address.waiting.add(key)
         asked = plain(f"{key}={address.asked[key]}")
         address.wrong.append(f"{asked} asked: a setting of {elsewhere[key]}, not of this page.")
-    wrong, address.wrong = address.wrong, []
+    wrong, address.wrong, address.bound_for = address.wrong, [], ""
     return wrong
 
 

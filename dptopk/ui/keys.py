@@ -24,9 +24,6 @@ COVER = "_cover"
 ANSWERED = "_answered"
 """The page whose answer was last shown or hidden; see `hidden_answer`."""
 
-DECK_PAGE = "_deck_page"
-"""The page to go to in the next run, of a slide of a deck; see `deck_player`."""
-
 DECKS_BEFORE = "_decks_before"
 """The deck before each of its changes, the oldest first; see `deck_editor`."""
 
@@ -47,9 +44,6 @@ SLIDE_NOTES = "_slide_notes"
 
 SLIDE_TITLE = "_slide_title"
 """Title of the slide, in place of the question of its page; see `presentation`."""
-
-TURNED = "_turned"
-"""Number of pages to go on in the next run, from a button; see `presentation`."""
 
 RESULTS = "_results"
 """Results of long work, oldest first; see `work`."""

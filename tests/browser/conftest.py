@@ -170,8 +170,8 @@ class Visitor:
         self.page.go_back()
         self.follow()
 
-    def heading(self) -> str:
-        return self.page.get_by_role("heading", level=1).first.inner_text()
+    def heading(self, timeout: float | None = None) -> str:
+        return self.page.get_by_role("heading", level=1).first.inner_text(timeout=timeout)
 
     def go(self, title: str):
         section = next(page.section for page in PAGES if page.title == title)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dptopk.ui.frame import deck, hidden_answer
+from dptopk.ui import keys
+from dptopk.ui.frame import deck, hidden_answer, presentation
 
 VIEWS = {
     f"{name} {place}": (name, place)
@@ -80,6 +81,13 @@ def test_a_slide_shows_the_exact_law_by_the_setting_of_its_lesson(opened, lesson
     assert list(parts.options) == ["Example", "Answer", f"Every {symbol}", "Current data"]
     parts.set_value("law").run()
     assert not visit.whole().app.main.get("plotly_chart")
+
+
+def test_a_run_that_was_interrupted_on_a_slide_leaves_the_next_one_its_title(opened, fresh_visits):
+    visit = opened("learn", deck="twenty", slide=3)
+    visit.app.session_state[keys.PRESENTATION] = presentation.Presentation()
+    visit.app.run()
+    assert visit.whole().title == deck.read("twenty").slides[2].title
 
 
 def test_a_view_on_a_slide_bears_the_title_of_the_slide(opened):

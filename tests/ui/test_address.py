@@ -30,13 +30,18 @@ def script(touched=("n", "side", "log", "who", "typed")):
         ),
         "typed": lambda: inputs.text(st, Text("typed", "Counts", "", 12)),
     }
+    st.button("seven", on_click=address.choose, args=(number, 7))
+    st.button("follow", on_click=address.follow, args=("elsewhere", {"n": "6"}))
+    st.button("double", on_click=lambda: address.choose(number, 2 * address.value(number)))
+    st.button("wrong", on_click=lambda: address.choose(number, 201))
+    if st.session_state.get("cut_at_once"):
+        st.stop()
     address.carry()
     st.session_state["carried"] = st.query_params.to_dict()
     address.arrive()
     found = {key: draw[key]() for key in touched}
     found["read"] = address.value(number) if "n" in touched else None
-    st.button("seven", on_click=address.choose, args=(number, 7))
-    st.button("wrong", on_click=lambda: address.choose(number, 201))
+    st.session_state["bound_for"] = address.bound_for()
     st.session_state["wrong"] = address.depart(draw.keys(), {"typed": "Elsewhere"})
     st.session_state["found"] = found
     if not st.session_state.get("cut_short"):
@@ -55,8 +60,23 @@ def address_of(app: AppTest) -> dict:
     return dict(app.query_params)
 
 
+def press(app: AppTest, label: str):
+    next(button for button in app.button if button.label == label).click().run()
+
+
 def said(app: AppTest) -> list[str]:
     return app.session_state["wrong"]
+
+
+def test_a_callback_reads_what_the_one_before_asked_for_though_no_run_has_read_it():
+    app = opened(n="20")
+    app.session_state["cut_at_once"] = True  # as by a second press, before the run begins
+    press(app, "follow")
+    app.session_state["cut_at_once"] = False
+    press(app, "double")
+    assert address_of(app) == {"n": "12"}
+    assert app.session_state["bound_for"] == "elsewhere"  # by this run, which has reached it
+    assert app.run().session_state["bound_for"] == ""
 
 
 def test_defaults_are_in_no_address():
@@ -160,11 +180,11 @@ def test_an_option_that_is_not_allowed_here_comes_back_where_it_is():
 
 def test_a_callback_chooses_as_a_control_would():
     app = opened(n="20")
-    app.button[0].click().run()
+    press(app, "seven")
     assert app.number_input(key="n").value == 7
     assert address_of(app) == {"n": "7"}
     assert app.run().session_state["found"]["n"] == 7
-    app.button[1].click().run()
+    press(app, "wrong")
     assert len(app.exception) == 1  # the code is wrong, not the visitor
     assert app.run().session_state["found"]["n"] == 7
 

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
@@ -10,7 +9,6 @@ from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
 from dptopk.ui.frame import deck
 from dptopk.ui.frame.deck import Deck, Slide
-from dptopk.ui.frame.pages import PAGES
 
 _ASSETS = Path(__file__).parents[1] / "assets"
 _tools = st.components.v2.component(
@@ -77,22 +75,13 @@ def go(place: int) -> None:
     value = address.value(settings.DECK)
     slide = deck.read(value).slides[place - 1]
     own = {settings.DECK.key: value, settings.SLIDE.key: str(place)}
-    address.follow(slide.query | own)
-    st.session_state[keys.DECK_PAGE] = slide.page
+    address.follow(slide.page, slide.query | own)
 
 
-def turn_page(page: Any, pages: list[Any]) -> None:
-    """Go to the page of a slide that a button of the last run or the link asked for."""
-    key = st.session_state.pop(keys.DECK_PAGE, None)
-    query = None
-    if not address.has_arrived() and (slide := named()):
-        key, query = slide.page, st.query_params.to_dict()
-    if key is None:
-        return
-    wanted = next(known.title for known in PAGES if known.key == key)
-    if wanted != page.title:
-        to = next(p for p in pages if p.title == wanted and p.visibility == "visible")
-        st.switch_page(to, query_params=query)
+def _turn(step: int) -> None:
+    """Go ``step`` slides on from where the last press led, drawn or not; a callback."""
+    if shown := playing():
+        go(min(max(shown.place + step, 1), len(shown.deck.slides)))
 
 
 def adding() -> None:
@@ -125,11 +114,11 @@ def change(changed: Deck) -> None:
 def show_keys(shown: Playing) -> None:
     """Draw the keys that go through a deck, and its timer."""
     place, n = shown.place, len(shown.deck.slides)
-    for name, label, to, shortcut, icon in (
-        ("first", "First slide", 1, "home", "first_page"),
-        ("previous", "Previous", place - 1, "left", "chevron_left"),
-        ("next", "Next", place + 1, "right", "chevron_right"),
-        ("last", "Last slide", n, "end", "last_page"),
+    for name, label, to, shortcut, icon, act, by in (
+        ("first", "First slide", 1, "home", "first_page", go, 1),
+        ("previous", "Previous", place - 1, "left", "chevron_left", _turn, -1),
+        ("next", "Next", place + 1, "right", "chevron_right", _turn, 1),
+        ("last", "Last slide", n, "end", "last_page", go, n),
     ):
         st.button(
             label,
@@ -138,8 +127,8 @@ def show_keys(shown: Playing) -> None:
             type="tertiary",
             shortcut=shortcut,
             disabled=not 1 <= to <= n,
-            on_click=go,
-            args=(to,),
+            on_click=act,
+            args=(by,),
         )
     st.caption(f"{place} of {n}")
     show_tools(

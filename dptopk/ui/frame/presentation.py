@@ -60,28 +60,16 @@ class Presentation:
     own_answers: bool = False
 
 
-def turn_page(page: Any, pages: list[Any]) -> None:
-    """Go to another page, if a button of the last run asked for it."""
-    deck_player.turn_page(page, pages)
-    step = st.session_state.pop(keys.TURNED, 0)
-    to = _neighbour(page, pages, step)
-    if step and to:
-        address.choose(settings.PRESENT, 1 if step > 0 else _LAST)
-        st.switch_page(to)
-
-
-def run(page: Any, pages: list[Any]) -> None:
+def run(page: Any, declared: Page) -> None:
     """Run a page of the navigation, and present one of its figures if its address asks for it."""
-    declared = next(known for known in PAGES if known.title == page.title)
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     playing = deck_player.playing()
     whole = declared.own_slides or not wanted
-    beside = (_neighbour(page, pages, -1), _neighbour(page, pages, 1))
+    beside = (_neighbour(declared, -1), _neighbour(declared, 1))
     with st.container(key="letters"):
         _ask_screen(presented=is_slide())
     st.session_state[keys.MAGNIFIED] = _scale() if whole and is_slide() else 1.0
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
-    st.session_state.pop(keys.CHAPTERS, None)
     if whole:
         front = st.container(key="front")
         if is_slide():  # before the page: its live parts may add styles, which have their places
@@ -101,21 +89,19 @@ def run(page: Any, pages: list[Any]) -> None:
             deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
-            _button("Present", 1, "p", ":material/slideshow:", help=KEYS)
+            _button("Present", "p", ":material/slideshow:", _go, 1, help=KEYS)
         return
     front = st.container(key="stage")
     presentation = st.session_state[keys.PRESENTATION] = Presentation(
         hidden=hidden, own_answers=declared.own_answers
     )
-    try:
-        with (
-            st.container(key="backstage"),
-            hidden_answer.cover(front) if hidden else nullcontext(),
-            suppress(elements.PageEnd),
-        ):
-            page.run()
-    finally:
-        del st.session_state[keys.PRESENTATION]
+    with (
+        st.container(key="backstage"),
+        hidden_answer.cover(front) if hidden else nullcontext(),
+        suppress(elements.PageEnd),
+    ):
+        page.run()
+    del st.session_state[keys.PRESENTATION]
     with front:
         if playing:
             st.html(_DECK_LOOK)
@@ -161,17 +147,16 @@ def _ask_screen(*, presented: bool) -> None:
     )
 
 
-def _neighbour(page: Any, pages: list[Any], step: int) -> Any:
+def _neighbour(page: Page, step: int) -> Page | None:
     """Return the page ``step`` places further on in the navigation, or None."""
-    shown = [other for other in pages if other.visibility == "visible"]
-    place = [other.title for other in shown].index(page.title) + step
-    return shown[place] if 0 <= place < len(shown) else None
+    place = PAGES.index(page) + step
+    return PAGES[place] if 0 <= place < len(PAGES) else None
 
 
 def _present(
     presentation: Presentation,
     wanted: int,
-    beside: tuple[Any, Any],
+    beside: tuple[Page | None, Page | None],
     narrow: bool,
     playing: deck_player.Playing | None,
 ) -> None:
@@ -208,26 +193,29 @@ def _present(
         _leaving()
 
 
-def _turns(place: int, n: int, beside: tuple[Any, Any]) -> None:
+def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the buttons to the figures, chapters or pages before and after a place of a page."""
     chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
     for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
         way = "left" if step < 0 else "right"
         icon = f":material/chevron_{way}:"
         if 1 <= place + step <= n:
-            _button(label, place + step, way, icon)
-        elif chapters and (chapter := chapters.neighbour(step)):
-            _button(label, 1 if step > 0 else _LAST, way, icon, chapters, chapter)
+            _button(label, way, icon, _go_on, step, n)
+        elif chapters and chapters.neighbour(step):
+            _button(label, way, icon, _go_to_chapter, chapters, step)
+        elif to:
+            at = 1 if step > 0 else _LAST
+            _button(label, way, icon, _turn, to.key, at, help=f"To {to.title}")
         else:
-            _turning(label, step, way, icon, to)
+            _button(label, way, icon, _go, place, disabled=True)
 
 
 def _leaving() -> None:
     """Draw the button that leaves the presentation."""
-    _button("Leave", 0, "escape", ":material/close:")
+    _button("Leave", "escape", ":material/close:", _go, 0)
 
 
-def _keys_of_slide(title: str, beside: tuple[Any, Any]) -> None:
+def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
     chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
     with st.container(key="deck_keys", horizontal=True, gap="small"):
@@ -340,67 +328,82 @@ def _setting_keys(page: Page) -> None:
     _, view = st.session_state.get(keys.VIEW, (None, None))
     if not page.mechanisms or not isinstance(view, View):  # without one the data are missing
         return
-    lower = [step for step in EPSILON.steps if step < view.epsilon]
-    higher = [step for step in EPSILON.steps if step > view.epsilon]
     most = min(view.source.counts.d, settings.MAX_K)
-    moves: list[tuple[str, Parameter, Sequence[float]]] = [
-        ("down", EPSILON, lower[-1:]),
-        ("up", EPSILON, higher[:1]),
-        ("shift+down", settings.K, range(max(view.k - 1, 1), view.k)),
-        ("shift+up", settings.K, range(view.k + 1, most + 1)[:1]),
+    scales: list[tuple[Parameter, Sequence[float], float, str]] = [
+        (EPSILON, EPSILON.steps, view.epsilon, ""),
+        (settings.K, range(1, most + 1), view.k, "shift+"),
     ]
     if page.small:  # has a k of its own
-        del moves[2:]
+        del scales[1]
     with st.container(key="slide_settings", horizontal=True, gap="small"):
-        for shortcut, parameter, to in moves:
+        for parameter, scale, now, held in scales:
             name = parameter.label.split(",")[0]
-            st.button(
-                f"{name} = {formats.compact(to[0])}" if to else f"no other {name}",
-                key=f"slide-{shortcut}",
-                shortcut=shortcut,
-                disabled=not to,
-                on_click=address.choose,
-                args=(parameter, *to),
-            )
+            for way, step in (("down", -1), ("up", 1)):
+                to = _beside(scale, now, step)
+                st.button(
+                    f"no other {name}" if to is None else f"{name} = {formats.compact(to)}",
+                    key=f"slide-{held}{way}",
+                    shortcut=f"{held}{way}",
+                    disabled=to is None,
+                    on_click=_move,
+                    args=(parameter, scale, now, step),
+                )
+
+
+def _beside(scale: Sequence[float], now: float, step: int) -> float | None:
+    """Return the value of a scale that comes after ``now``, or with a step of -1 before it."""
+    if step > 0:
+        return next((value for value in scale if value > now), None)
+    return next((value for value in reversed(scale) if value < now), None)
+
+
+def _move(parameter: Parameter, scale: Sequence[float], shown: float, step: int) -> None:
+    """Change a setting by a step from where the last press led, drawn or not; a callback.
+
+    What was asked for may be beyond the largest value that the data allow, which is ``shown``.
+    """
+    to = _beside(scale, min(address.value(parameter), max(shown, scale[-1])), step)
+    if to is not None:
+        address.choose(parameter, to)
 
 
 def _button(
-    label: str, place: int, shortcut: str, icon: str, *chapter: Any, help: str | None = None
+    label: str, shortcut: str, icon: str, act: Callable[..., None], *args: Any, **options: Any
 ) -> None:
-    """Draw a button to a figure, by its place on the page or in its ``chapter``; 0 leaves."""
+    """Draw one of the keys of a presentation."""
     st.button(
         label,
         key=f"present-{label}",
         icon=icon,
         type="tertiary",
         shortcut=shortcut,
-        help=help,
-        on_click=_go,
-        args=(place, *chapter),
+        on_click=act,
+        args=args,
+        **options,
     )
 
 
-def _go(place: int, *chapter: Any) -> None:
-    """Choose a figure and its chapter, given by the parameter and its value."""
+def _go(place: int) -> None:
+    """Choose a figure by its place on the page; 0 leaves; a callback."""
     if place:
         hidden_answer.again()
     address.choose(settings.PRESENT, place)
+
+
+def _go_on(step: int, n: int) -> None:
+    """Go ``step`` figures on from where the last press led, drawn or not; a callback."""
+    _go(min(max(min(int(address.value(settings.PRESENT)), n) + step, 1), n))
+
+
+def _go_to_chapter(chapters: base.Chapters, step: int) -> None:
+    """Go to the chapter beside the one that the last press led to, drawn or not; a callback."""
+    chapter = replace(chapters, shown=address.value(chapters.parameter)).neighbour(step)
     if chapter:
-        chapters, value = chapter
-        go = chapters.go or partial(address.choose, chapters.parameter)
-        go(value)
+        _go(1 if step > 0 else _LAST)
+        (chapters.go or partial(address.choose, chapters.parameter))(chapter)
 
 
-def _turning(label: str, step: int, shortcut: str, icon: str, to: Any) -> None:
-    """Draw a button to another page, which is presented as well."""
-    st.button(
-        label,
-        key=f"present-{label}",
-        icon=icon,
-        type="tertiary",
-        shortcut=shortcut,
-        disabled=to is None,
-        help=None if to is None else f"To {to.title}",
-        on_click=st.session_state.__setitem__,
-        args=(keys.TURNED, step),
-    )
+def _turn(page: str, place: int) -> None:
+    """Go to a page, at the place of one of its figures; a callback."""
+    address.choose(settings.PRESENT, place)
+    address.turn(page)

@@ -29,6 +29,9 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 # Where a bare address of the app leads: at ε = 1 privacy looks free on the first data.  Every link
 # with a setting, or with the name of a page, means what it meant.
 _OPENING = {EPSILON.key: "0.1"}
+# What a page tells its frame, which a run that another one interrupts leaves behind: from then on
+# even its `finally` changes no state.
+_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.SLIDE_NOTES)
 
 
 @work.page()
@@ -36,13 +39,15 @@ def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     session_expiry.watch()
+    for of_one_run in _OF_ONE_RUN:
+        st.session_state.pop(of_one_run, None)
     address.carry()
     pages = _pages()
     script = st.navigation(_sections(pages), position="top")
     page = next(page for page in (*PAGES, JOIN) if page.title == script.title)
     _mark_section(page)
     if page is not JOIN:
-        presentation.turn_page(script, pages)
+        _turn_page(page, pages)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     slide = deck_player.named()
     unsaid = slide.query if slide and slide.page == page.key else None
@@ -73,7 +78,18 @@ def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
         session_uploads.pending()
     st.session_state[keys.ROUTING] = True
     with contextlib.suppress(elements.PageEnd):
-        presentation.run(script, pages)
+        presentation.run(script, page)
+
+
+def _turn_page(page: Page, pages: list[Any]) -> None:
+    """Switch to the page that a button, or a link that names a slide of a deck, asked for."""
+    key, query = address.bound_for(), None
+    if not address.has_arrived() and (slide := deck_player.named()):
+        key, query = slide.page, st.query_params.to_dict()
+    if key not in ("", page.key):
+        title = next(known.title for known in PAGES if known.key == key)
+        to = next(p for p in pages if p.title == title and p.visibility == "visible")
+        st.switch_page(to, query_params=query)
 
 
 def _say_of_link(place: Any, lines: str) -> None:

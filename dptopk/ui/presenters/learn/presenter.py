@@ -227,11 +227,13 @@ def _steps(chosen: Chosen) -> list[Button]:
     lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
     if not last:
         return []
-    following = step + 1 if step < last else 0
-    label = "Next step" if step < last else "Begin again"
-    buttons = [Button(label, "next-step", partial(_step, lesson, following), shortcut="s")]
+    # each with a key of its own: a second press of one is none of the other, drawn in its place
+    label, key, by = "Next step", "next-step", 1
+    if step == last:
+        label, key, by = "Begin again", "begin-again", -last
+    buttons = [Button(label, key, partial(_step, lesson, by, last), shortcut="s")]
     if step:
-        buttons.append(Button("Step back", "step-back", partial(_step, lesson, step - 1)))
+        buttons.append(Button("Step back", "step-back", partial(_step, lesson, -1, last)))
     return buttons
 
 
@@ -378,9 +380,12 @@ def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
     return replace(found, words=f"{found.words}\n\n{_SWAP}")
 
 
-def _step(lesson: Lesson, step: int) -> None:
-    """Go to a step; where it asks anew, without an answer and a prediction."""
-    address.choose(STEP, step)
+def _step(lesson: Lesson, by: int, last: int) -> None:
+    """Go ``by`` steps on from where the last press led, drawn or not, as far as there are steps.
+
+    Where a step asks anew, it has neither an answer nor a prediction.
+    """
+    address.choose(STEP, min(max(min(int(address.value(STEP)), last) + by, 0), last))
     if lesson.asks_anew:
         address.choose(lesson.prediction, lesson.prediction.default)
         _show(lesson.key, False)
