@@ -99,7 +99,7 @@ def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> floa
 def one_shot_laplace(k: int, epsilon: float, delta: float, d: int) -> NoiseScale:
     """Return the noise scale of one-shot Laplace, or the reason why none is proven."""
     source = papers.QIAO_2021.at("the one-shot Laplace mechanism")
-    use = "to choose in one shot, at any number of items of a user"
+    use = "to choose in one shot, for any number of items per user"
     if here := _unproven(epsilon, delta):
         sentence = (
             f"It is proven only for ε ≤ {_MOST_EPSILON} and 0 < δ ≤ {_MOST_DELTA}; here "

@@ -503,12 +503,12 @@ def words_on_fewer_items(
         top = counts.order[:n]
         only = np.full((1, k), NOTHING, dtype=np.int64)
         only[0, :n] = top if at.outputs.ordered else np.sort(top)
-        chance = math.exp(at.log_pmf(counts, only)[0])
+        log_chance = at.log_pmf(counts, only)[0]
         alone = f"the first {'item' if n == 1 else f'{n:,} items'} alone" if n else "none"
         said.append(
             f"{mechanism.label} reaches it at no ε: it may release fewer than {k:,} items, and at "
             f"ε = {LARGEST:,.0f} releases {alone} with probability "
-            f"{share(chance)}."
+            f"{probability(log_chance)}."
         )
     return said
 

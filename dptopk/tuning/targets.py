@@ -21,7 +21,7 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
-from dptopk.core.numerals import compact, counted, plural, score
+from dptopk.core.numerals import compact, counted, score
 from dptopk.laws.exact import (
     QUICK,
     Chance,
@@ -260,18 +260,18 @@ class Goal:
 
     def words(self, counts: ItemCounts, k: int, unit: str) -> str:
         """Return the target on these counts in words: "the right 10 items in any order"."""
-        items = plural(k, "item")
+        items = f"{k:,} items" if k > 1 else "item"
         if self.kind == "exact_set":
             return f"the right {items}{' in any order' * (k > 1)}"
         if self.kind == "exact_sequence":
-            return f"the right {items} in order"
+            return f"the right {items}{' in order' * (k > 1)}"
         target = self.target(counts, k)
         metric = METRICS.get(self.metric, ITEMS_RIGHT)
         if self.kind == "score":
             return f"{metric.article} {metric.title} of at least {score(float(target[1]))}"
         most = int(target[1])
         if self.kind == ITEMS_RIGHT.key:
-            return f"at least {most} of the right {items}"
+            return f"at least {most} of the right {items}" if k > 1 else "the right item"
         error = f"{metric.article} {metric.title} of at most"
         if self.kind == "error":
             return f"{error} {counted(most, metric.counted_in(unit).unit)}"

@@ -99,9 +99,7 @@ def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     assert not any("is proven only for" in words for words in visit.captions)
     visit = opened("mechanisms", mechanism="OneShotCounts").whole()
     assert visit.table()["scale (purchases)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    reason = (
-        "a user is not available here. It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
-    )
+    reason = "It is not given here: it is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
     assert sum(words.endswith(reason) for words in visit.captions) == 1
 
 

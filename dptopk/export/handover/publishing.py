@@ -22,6 +22,7 @@ def drawn_by(mechanism: Mechanism) -> str:
             f"Draws made here are for study. The command dptopk publish draws {label} exactly, "
             f"from the operating system's random bits, and pays for it from a ledger{also}."
         )
+    why = mechanism.why_not_exact[:1].lower() + mechanism.why_not_exact[1:]
     if mechanism.external_sampler is None:
         query = (
             " The SQL query handed over with this draws from its distribution, with the noise of "
@@ -30,12 +31,12 @@ def drawn_by(mechanism: Mechanism) -> str:
             else ""
         )
         return (
-            f"No hardened sampler of {label} is known: {mechanism.why_not_exact} Take a mechanism "
-            f"that dptopk publish can draw.{query}"
+            f"No hardened sampler of {label} is known: {why} Take a mechanism that dptopk publish "
+            f"can draw.{query}"
         )
     return (
         f"Draws made here are for study; the OpenDP script handed over with this draws {label} "
-        f"with hardened samplers. The command dptopk publish does not: {mechanism.why_not_exact}"
+        f"with hardened samplers. The command dptopk publish does not: {why}"
     )
 
 

@@ -68,7 +68,7 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
         help=f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
     )
     beside.text_input(
-        f"Any {parameter.label.split(',')[0]}, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
+        f"{parameter.label}: any number, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
         text,
         key=box,
         label_visibility="collapsed",

@@ -65,12 +65,13 @@ _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"
 _SEARCHED = 1e-6  # relative error of an ε that was searched for
 _SAME = 1e-3  # relative: differences that no bar shows
 _TIMES = 10  # where nobody said how many
-_CHOSEN = "The bar in full colour is the calibration chosen here."
+_CHOSEN = "The bar in full colour is the chosen calibration."
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
-    "length r, its *range*, not in all of [−r, r]: k rounds cost about r·√(k·ln(1/δ)/2) + k·r²/8 "
-    "instead of k·r. The table shows the cost of a release of each mechanism in composition:"
+    "length r, its *range*, not in all of [−r, r]: with a δ, k rounds cost at most "
+    "r·√(k·ln(1/δ)/2) + k·r²/8, where that is less than k·r. The table shows the cost of a release "
+    "of each mechanism in composition:"
 )
 
 
@@ -156,7 +157,7 @@ def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
     yield Caption(
         "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
         "tightest proven accounting; the difference is noise that the guarantee does not "
-        f"need. {_CHOSEN} It holds on all pages."
+        f"need. {_CHOSEN} The choice holds on all pages."
         + _noise_words([row.noise for row in rows], view.epsilon, view.delta)
     )
     yield FigureButtons(noise)
@@ -343,13 +344,13 @@ def noise_scales(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
             "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
             "noise. "
             + "".join(
-                f"Only one depends on the number of items, {view.counts.d:,} here: {row.noise} "
-                f"noise {row.use}. "
+                f"Of these scales, only that of {row.noise} noise {row.use} depends on the number "
+                f"of items, {view.counts.d:,} here. "
                 for row in rows
                 if row.by_items
             )
             + " ".join(
-                f"{row.noise} noise {row.use} is not available here. {row.refusal}"
+                f"It is not given here: {row.refusal[0].lower()}{row.refusal[1:]}"
                 for row in rows
                 if row.refusal
             )
@@ -463,8 +464,8 @@ def _curve_words(
     if end <= epsilons[-1]:
         words += (
             f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
-            f"{compact(spread)} never cost more, so beyond it δ is 0, which a logarithmic axis "
-            "cannot show."
+            f"{compact(spread)} {'costs' if rounds == 1 else 'cost'} no more, so beyond it δ is 0, "
+            "which a logarithmic axis cannot show."
         )
     positive = tightest[tightest > 0]
     if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():

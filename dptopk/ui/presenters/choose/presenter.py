@@ -160,14 +160,15 @@ def how_often(asked: Requirement) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return f"At this ε one release achieves it with probability {wanted}."
+        return f"At the ε of each mechanism, one release achieves it with probability {wanted}."
     log = math.log(asked.probability)
     of_all = probability(n * log, math.log(-math.expm1(n * log)))
     alike = "on data like these, as their noise is independent"
     if asked.repeated.of_all:
         each = f"each with {compact(round(100 * asked.probability, 6))}%"
         return f"All {n:,} achieve it with probability {wanted}, {each}, {alike}."
-    return f"Each achieves it with probability {wanted}, so all {n:,} do with {of_all} {alike}."
+    return f"Each achieves it with probability {wanted}, so all {n:,} do with probability {of_all} "
+    f"{alike}."
 
 
 def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
@@ -512,7 +513,9 @@ def _how(answer: SmallestEpsilon, certain: bool) -> str:
     if answer.epsilon == 0:
         return "every output achieves it" if certain else f"down to ε = {compact(SMALLEST)}"
     if answer.epsilon == math.inf:
-        return f"up to {LARGEST:,.0f}: there {share(answer.reached)}"
+        there = share(answer.reached) if answer.reached else "< 1e-300"  # what floats hold
+        there = there if answer.exact else f"{share(answer.reached)} of the runs"
+        return f"up to {LARGEST:,.0f}: there {there}"
     if answer.exact:
         return "exact"
     _, low, high = in_words(answer)

@@ -320,7 +320,7 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
         ),
         *_in_all(proposal, protects),
         Tile(
-            f"The right {mechanism.k}, by {mechanism.label}",
+            f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
             right,
             f"{known} · in any order, up to ties{all_right}{proposal.unlikely}",
         ),

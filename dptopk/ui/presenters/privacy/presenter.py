@@ -258,9 +258,10 @@ def _profile(
     profile = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
     excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
     words = (
-        "The curve is the probability in excess of e^ε (the hockey-stick) between these two data "
-        f"sets. At the promised ε = {compact(view.epsilon)} it is {small(float(excess))}; the "
-        f"guarantee is at most δ = {compact(delta)}."
+        "The curve is the hockey-stick divergence (the probability in excess of e^ε times that on "
+        "the other data set) between these two data sets. At the promised ε = "
+        f"{compact(view.epsilon)} it is {small(float(excess))}; the guarantee is at most δ = "
+        f"{compact(delta)}."
     )
     chart = Chart(
         figures.privacy_profile(
