@@ -55,7 +55,7 @@ def test_counts_and_errors_say_their_unit(case):
         "noisy": "users",
         "limit": r"\(users\)",
         "set_e": "items in the set, at most.* ε needed",
-        "thres": "^users who",
+        "thres": r"\(users\)",
         "sizes": "probability",
         "winne": "k, items released .* ε, privacy budget",
         "priva": "privacy loss|δ .* ε|ε .* δ",

@@ -119,6 +119,7 @@ def _answer(view: View, step: int) -> Answer:
                 beliefs,
                 styles_of(both),
                 words=words,
+                beside=True,
             ).update_xaxes(title_text="belief after the list; before: 50%"),
             "answer",
             "Belief that Alice has each diagnosis, after Tuesday’s list.",

@@ -73,7 +73,7 @@ def _answer(view: View, step: int) -> Answer:
         "A release in order must tell the top three apart, whose gaps are small; a set needs only "
         "the gap behind place 3. A mechanism made for sets does even better than one whose order "
         "is ignored: its exponent counts that gap twice, as the true set has u = 7 and the best "
-        "wrong one u = −7.",
+        "wrong one −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
         snippets.small(
             case.python,

@@ -206,8 +206,8 @@ def _helped(ks: IntArray, without: FloatArray, with_delta: FloatArray) -> str:
 LESSON = Lesson(
     key="5",
     title="What do k rounds cost?",
-    point="Peeling pays for every round: without δ its noise grows in proportion to k; with a "
-    "small δ and many rounds, in proportion to the square root of k.",
+    point="Every round of peeling uses budget: without δ its noise grows in proportion to k; with "
+    "a small δ and many rounds, in proportion to the square root of k.",
     minutes=7,
     misconception="“Each round costs ε, and so does the list.” Peeling makes k choices, and their "
     "costs add up. (A mechanism that fills all k places by one choice is lesson 6.)",

@@ -62,15 +62,14 @@ def _answer(view: View, step: int) -> Answer:
     out = _out(case.counts, _DELTA)
     alone = out[-1]
     words = [written(p) for p in out]
-    each = [f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True)]
-    described, others = "; ".join(each), "; ".join(each[:-1])
+    described = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
     return Answer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
         "Without Alice the term D does not exist, so no ε bounds the ratio of its probabilities: "
         "D may come out with probability at most δ, and the threshold is high enough for that. "
-        f"The cost falls on the other terms, which must exceed the threshold as well: {others}.",
+        "The cost falls on the other terms, which must exceed the threshold as well.",
         Chart(
             figures.output_probabilities(
                 case.counts.items,
