@@ -159,7 +159,9 @@ def share_of_runs(value: float, low: float, high: float) -> str:
 
 
 def mean_of(mean: float, k: int) -> str:
-    """Format a mean of k items, never rounded up to k itself."""
+    """Format a mean of k items, never rounded up to k itself, nor down to 0."""
+    if 0 < mean < 0.0005:
+        return "< 0.001"
     if mean == k or float(f"{mean:.4g}") < k:
         return f"{mean:.4g}"
     decimals = max(0, 4 - len(str(k - 1)))

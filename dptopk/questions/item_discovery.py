@@ -91,12 +91,18 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
         row = max(rows, key=lambda one: float(one["counts_kept"]))
         said.append(
             f"{words}, at most {plural(int(row['max_items']), 'item')} of each user: on average "
-            f"{row['expected']:,.1f} of {plural(n_items, 'item')} are found and "
-            f"{n_items - row['expected']:,.1f} missed, with {_missed(1 - row['counts_kept'])} of "
-            f"all counts, and all of the top {k} are found with probability "
+            f"{_expected(row['expected'])} of {plural(n_items, 'item')} are found and "
+            f"{_expected(n_items - row['expected'])} missed, with "
+            f"{_missed(1 - row['counts_kept'])} of all counts, and "
+            f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
             f"{_share(row['all_of_top_k'])}"
         )
-    return f"Most of the counts are kept so: {'; '.join(said)}."
+    return f"Most of the counts are kept by these bounds: {'; '.join(said)}."
+
+
+def _expected(number: float) -> str:
+    """Format an expected number of items, never as a false 0."""
+    return f"{number:,.1f}" if number >= 0.05 else "< 0.1"
 
 
 def _missed(missing: float) -> str:

@@ -195,8 +195,13 @@ def written_guess(chance: float) -> str:
 
 
 def written_places(wrong: float) -> str:
-    """Write a number of wrong places, never as a false 0."""
-    return "< 0.01" if 0 < wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
+    """Write a number of wrong places, never as a false 0: as a float it is 0 where noise is not."""
+    return "< 0.01" if wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
+
+
+def written_right(row: Mapping[str, Any], k: int) -> str:
+    """Write the number of right places of a row, all of them only where runs have it so."""
+    return mean_of(min(row["right"], np.nextafter(k, 0)) if row["is_exact"] else row["right"], k)
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -226,7 +231,7 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{mean_of(row['right'], k)} of {k} places right by {row['mechanism']}"
+    return f"{written_right(row, k)} of {k} places right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

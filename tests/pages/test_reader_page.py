@@ -134,7 +134,14 @@ def test_lists_of_fewer_names_are_judged_among_such(opened):
     visit = sent(opened("reader"), ("a.csv", listing(TOP[:8])), ("b.yaml", record_of(mechanism)))
     assert visit.address["mechanism"] == "LimitedDomain"
     assert visit.tiles[0][0] == "All 8 names belong"
-    assert "They are of lists of 8 names" in markdown(visit)
+    assert "They are for lists of 8 names, like this one." in markdown(visit)
+    assert "(0%)" not in markdown(visit)
+
+
+def test_a_set_that_is_right_or_empty_leaves_no_other_name(opened):
+    visit = opened("reader", mechanism="StableSet").whole()
+    said = "If all counts are as supposed, no other name can be released."
+    assert said in markdown(visit)
 
 
 @pytest.mark.parametrize(

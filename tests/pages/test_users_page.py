@@ -69,6 +69,17 @@ def test_a_guess_after_a_year_of_lists_is_not_called_certain(opened):
     assert "> 99.9999% after a year of lists." in said
 
 
+def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
+    """At k = 1 the chance of a wrong place is e^-200, which is 0 beside 1 as a float."""
+    visit = opened("users", **QUERY | {"k": 1, "epsilon": "1"}).whole()
+    said = words(visit)
+    assert dict(visit.tiles)["Places right"] == "> 0.999 of 1"
+    assert "1 of 1 places right" not in said
+    assert "and the top item is found with probability > 99.9999%" in said
+    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())
+
+
 def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
     visit = opened("users", **QUERY).whole()
     wanted = items_found_by_bound(synthetic_log().weeks[5], 0.1, 1e-6, 5)
@@ -80,7 +91,7 @@ def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
     assert list(kept["y"]) == pytest.approx(weighted["counts_kept"].tolist())
     top = lines["all of the top k, not weighted"]["y"]
     assert list(top) == pytest.approx(wanted[~wanted["weighted"]]["all_of_top_k"].tolist())
-    assert "Most of the counts are kept so: weighted, at most" in words(visit)
+    assert "Most of the counts are kept by these bounds: weighted, at most" in words(visit)
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in lines.values()}) == 4
 
 

@@ -12,7 +12,13 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import NEARLY_CERTAIN, mean_of, share, share_of_runs
+from dptopk.core.numerals import (
+    NEARLY_CERTAIN,
+    SMALLEST_PERCENTAGE,
+    mean_of,
+    share,
+    share_of_runs,
+)
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.assessment import (
@@ -48,19 +54,18 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import compact, joined, plain, plural, unmarked, written
+from dptopk.ui.formats import compact, frequency, joined, plain, plural, unmarked, written
 from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
 
 MEANING = (
-    "They say how often a release with these settings is right, if the counts have the shape of "
-    "the supposed ones: the mechanism is run on the supposed counts, not on the private ones, and "
-    "if the private counts are closer together than supposed, the names are less certain. Read as "
-    "the chance that *this* list is right, they hold for a reader who takes the supposed counts "
-    "for the true ones but has no idea which item has which count. Diamonds, and the columns on "
-    "supposed counts, use the names as well: at exactly these counts an item belongs if its "
-    "supposed rank says so, and the chance is that of being on such a list. All of them say "
-    "nothing of mistakes made before the release, such as in collecting the data."
+    "They say how often a release with these settings is right, if the private counts have the "
+    "shape of the supposed ones, on which the mechanism is run. If the private counts are closer "
+    "together, the names are less certain. Read as the chance that *this* list is right, they hold "
+    "for a reader who takes the supposed counts for the true ones but does not know which item has "
+    "which count. Diamonds, and the columns on supposed counts, use the names as well: they give "
+    "the probability that each name is released if every item has its supposed count. None of them "
+    "accounts for mistakes made before the release, such as in collecting the data."
 )
 _REFUSED = "This list cannot be judged"
 _MOST_DRAWS, _FEWEST_DRAWS = 5_000, 500
@@ -257,7 +262,9 @@ def _often(chance: Estimate) -> str:
     if chance.value < _RARE:
         return "fewer than one in a million releases"
     if chance.value > 1 - _RARE:
-        return "all but one in a million releases, or more"
+        return "more than 99.9999% of releases"
+    if chance.value < SMALLEST_PERCENTAGE:
+        return f"{frequency(math.log(chance.value))} releases"
     return f"{share(chance.value)} of releases"
 
 
@@ -289,7 +296,9 @@ def _tiles(found: ListAssessment) -> list[Tile]:
         Tile(
             f"All {n} names belong" if n > 1 else "The name belongs",
             *_number(found.exact_set, found),
-            f"Chance that these are the true top {n}, in any order.",
+            f"Chance that these are the true top {n}, in any order."
+            if n > 1
+            else "Chance that no item has a larger count.",
         )
     ]
     if n > 1:
@@ -308,7 +317,7 @@ def _tiles(found: ListAssessment) -> list[Tile]:
             Tile(
                 "No. 1 is the largest",
                 *_number(found.first, found),
-                "Chance that no item has more than the one at place 1.",
+                "Chance that no item has a larger count than the one at place 1.",
             )
         )
     if first.in_order is not None:
@@ -389,8 +398,8 @@ def _caption(found: ListAssessment) -> str:
     )
     if found.n_known:
         words += (
-            " Diamonds: how often the name is released, if all counts are exactly as supposed; a "
-            "diamond far left is a surprise: noise, or a count that has changed."
+            " Diamonds: how often the name is released, if all counts are exactly as supposed; one "
+            "far to the left is improbable at its supposed count, which may have changed."
         )
     return words
 
@@ -400,13 +409,13 @@ def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
     words = []
     if found.n_draws:
         words.append(
-            f"Of {asked.mechanism.label} some chances have no closed form here: they are simulated "
+            f"Some chances of {asked.mechanism.label} have no closed form here: they are simulated "
             f"with {found.n_draws:,} draws, with 95% intervals in brackets."
         )
     else:
         words.append("All chances on this page are exact.")
     if asked.mechanism.outputs.short:
-        words.append(f"They are of lists of {plural(len(asked.names), 'name')}, as this one.")
+        words.append(f"They are for lists of {plural(len(asked.names), 'name')}, like this one.")
     if asked.mechanism.outputs.counted:
         words.append("The noisy counts that were published beside the names are not used.")
     record = asked.published.record
@@ -468,10 +477,14 @@ def _others_said(found: ListAssessment) -> str:
             "Which other names were likely can only be said where the supposed counts have the "
             "names of the list."
         )
-    likeliest = [
-        f"{plain(item.item)} ({_plainly(item.listed, found)})" for item in found.others[:3]
-    ]
-    return f"If all counts are as supposed, the next to be expected are {joined(likeliest)}."
+    supposed = "If all counts are as supposed,"
+    likeliest = [item for item in found.others[:3] if item.listed.value > 0]
+    if not likeliest:
+        can = "can be" if found.certain else "is likely to be"
+        return f"{supposed} no other name {can} released."
+    names = [f"{plain(item.item)} ({_plainly(item.listed, found)})" for item in likeliest]
+    are = "likeliest is" if len(names) == 1 else "likeliest are"
+    return f"{supposed} the next {are} {joined(names)}."
 
 
 def _plainly(chance: Estimate, found: ListAssessment) -> str:

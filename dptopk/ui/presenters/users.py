@@ -289,8 +289,9 @@ def _items_found(found: Answer | str) -> Iterator[Exhibit]:
         "top_unweighted": other["all_of_top_k"].tolist(),
     }
     yield Markdown(
-        "Every item gets Gaussian noise, and comes out above a threshold: with ε and δ, for one "
-        "user who joins or leaves. A user of t items adds 1 / √t to each (weighted), or 1."
+        "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
+        "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
+        "(weighted), or 1."
     )
     yield Chart(
         figures.items_found([f"{bound:,}" for bound in weighted["max_items"]], lines),
@@ -416,7 +417,7 @@ def _bound_words(row: Mapping[str, Any]) -> str:
 def _places_right(label: str, row: Mapping[str, Any], k: int, by: str) -> Tile:
     low, high = (mean_of(k - row[end], k) for end in ("wrong_high", "wrong_low"))
     known = "exact" if row["is_exact"] else f"simulated (95%: {low} to {high})"
-    return Tile(label, f"{mean_of(row['right'], k)} of {k}", f"{by} · {known}")
+    return Tile(label, f"{question_of_users.written_right(row, k)} of {k}", f"{by} · {known}")
 
 
 def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:
