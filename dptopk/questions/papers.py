@@ -28,7 +28,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import METRICS
-from dptopk.core.numerals import rounded
+from dptopk.core.numerals import rounded, share
 from dptopk.core.papers import Citation
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.data import sources
@@ -51,6 +51,7 @@ OF_THE_PAPER = ("books", "games", "news")
 _DRAWS = 100_000
 _LEAST_P = 1e-6  # level of the χ² tests
 _OF_FIGURE_1 = next(key for key, one in METRICS.items() if one.figure == "Figure 1")  # ℓ∞ error
+_BELOW_1 = float(np.nextafter(1.0, 0.0))  # noise leaves no probability at 1
 _BOUNDED = next(  # the measure whose size under Joint Theorem 3.3 bounds
     key for key in METRICS if selections.ONE_CHOICE(1, EPSILON).error_bound(2, key)
 )
@@ -258,7 +259,9 @@ def _pure(counts: ItemCounts) -> Found:
         for label, value in losses.items()
     )
     holds = max(losses.values()) <= EPSILON + 1e-9
-    return Found(holds, f"Largest loss over all neighbors and outputs: {words}.", "exact", compared)
+    return Found(
+        holds, f"Largest loss over all neighbours and outputs: {words}.", "exact", compared
+    )
 
 
 def _within_bound(*data: ItemCounts) -> Found:
@@ -275,7 +278,7 @@ def _within_bound(*data: ItemCounts) -> Found:
             compared.append(Compared(what, "≥", bound.probability, within))
             pause()
     least = min(one.found for one in compared)
-    words = f"At least {least:.4f} in all six cases; the bound leaves much room on these data."
+    words = f"Smallest of the six: {share(min(least, _BELOW_1))}; the bound leaves much room."
     holds = all(one.found >= one.said for one in compared)
     return Found(holds, words, "exact", tuple(compared))
 
@@ -319,7 +322,7 @@ class _Point:
     def words(self) -> str:
         """Both medians with their intervals."""
         one, other = (
-            f"{m:,g} (95 %: {low:,g} to {high:,g})" for m, low, high in (self.first, self.second)
+            f"{m:,g} (95%: {low:,g} to {high:,g})" for m, low, high in (self.first, self.second)
         )
         return f"k = {self.k}: {one} beside {other}"
 
@@ -410,7 +413,8 @@ def _small_problems(counts: ItemCounts) -> Found:
         rows.append((k, [probability_exact_set(counts, _built(kind, k)) for kind in kinds]))
         pause()
     better = [k for k, chances in rows if chances[0] > max(chances[1:])]
-    parts = [f"k = {k}: {c[0]:.3g}, {c[1]:.3g} and {c[2]:.3g}" for k, c in rows]
+    written = ((k, [share(min(p, _BELOW_1)) for p in chances]) for k, chances in rows)
+    parts = [f"k = {k}: {one}, {rounds} and {composed}" for k, (one, rounds, composed) in written]
     words = (
         f"Probability of the exact top k for {_JOINT_SET}, {_EM_PEEL} and {_CDP_PEEL} (δ = 1e-6): "
         f"{'; '.join(parts)}. Largest for {_JOINT_SET} at k = {' and '.join(map(str, better))}."
@@ -454,7 +458,7 @@ def _concentrated(counts: ItemCounts) -> Found:
         )
     parts = " and ".join(f"{one.found:.3f} for k = {k}" for k, one in enumerate(compared, 1))
     words = (
-        f"Largest Rényi divergence over all neighbors, divided by its order: {parts}; the bounds "
+        f"Largest Rényi divergence over all neighbours, divided by its order: {parts}; the bounds "
         "are 0.125 and 0.25."
     )
     return Found(all(c.found <= c.said for c in compared), words, "exact", tuple(compared))
@@ -496,11 +500,16 @@ def _ratios(counts: ItemCounts) -> dict[float, float]:
     return found
 
 
+def _down(ratio: float) -> str:
+    """Format a ratio, rounded down to four digits after the point: 1.99998 is not 2."""
+    return f"{math.floor(ratio * 1e4) / 1e4:.4f}"
+
+
 def _never_worse(*data: ItemCounts) -> Found:
     ratios = [ratio for counts in data for ratio in _ratios(counts).values()]
     words = (
         f"At {len(ratios)} settings the exponential mechanism's expected error is "
-        f"{min(ratios):.4f} to {max(ratios):.4f} times that of permute-and-flip."
+        f"{_down(min(ratios))} to {_down(max(ratios))} times that of permute-and-flip."
     )
     compared = (Compared("smallest ratio of expected errors", "≥", 1.0, min(ratios)),)
     return Found(min(ratios) >= 1 - 1e-9, words, "exact", compared)
@@ -512,8 +521,8 @@ def _factor_two(*data: ItemCounts) -> Found:
     alone = [_expected_loss(pair, kind(1, 1.0)) for kind in (selections.RACE, selections.COINS)]
     ratio = alone[0] / alone[1]
     words = (
-        f"Counts 10 and 0 at ε = 1: {ratio:.4f} times. On the data the ratio reaches "
-        f"{max(ratios):.4f}, and is never above 2."
+        f"Counts 10 and 0 at ε = 1: {_down(ratio)} times. On the data the ratio reaches "
+        f"{_down(max(ratios))}, and is never above 2."
     )
     compared = (Compared("largest ratio of expected errors", "≤", 2.0, max(*ratios, ratio)),)
     return Found(max(*ratios, ratio) <= 2 + 1e-9 and ratio > 1.99, words, "exact", compared)
@@ -568,7 +577,7 @@ def _approximate(counts: ItemCounts) -> Found:
     delta = 0.01
     mechanism = _built(selections.OPEN, 2, delta=delta, k_bar=2)
     excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value
-    words = f"Largest δ over all neighbors at ε = 1: {rounded(excess, 3)}, of the promised 0.01."
+    words = f"Largest δ over all neighbours at ε = 1: {rounded(excess, 3)}, of the promised 0.01."
     compared = (Compared("δ at ε = 1, promised 0.01", "≤", delta, excess),)
     return Found(excess <= delta, words, "exact", compared)
 
@@ -654,7 +663,7 @@ def _set_beside_rounds(counts: ItemCounts) -> Found:
         kinds = (selections.ONE_SET, selections.RACE)
         rows.append((k, *(probability_exact_set(counts, kind(k, EPSILON)) for kind in kinds)))
         pause()
-    parts = "; ".join(f"k = {k}: {one:.3g} and {rounds:.3g}" for k, one, rounds in rows)
+    parts = "; ".join(f"k = {k}: {share(one)} and {share(rounds)}" for k, one, rounds in rows)
     words = f"Probability of the exact top k, by one choice of a set and by k rounds: {parts}."
     return Found(all(one > rounds for _, one, rounds in rows), words)
 
@@ -709,7 +718,7 @@ STATEMENTS = (
         "pure",
         _JOINT_PAPER.at("section 3, Appendix D and Algorithm 2"),
         f"{_JOINT}, {_PNF_JOINT} and {_PNF_PEEL} are ε-differentially private.",
-        "Counts 10, 5, 1, 1, k = 2, ε = 1: all 30 neighbors of one small case, not all data.",
+        "Counts 10, 5, 1, 1, k = 2, ε = 1: all 30 neighbours of one small case, not all data.",
         (FOUR,),
         _pure,
         (_link("Privacy", "privacy", selections.IN_THE_EXAMPLES, **_SMALL, small_k="2"),),

@@ -40,7 +40,7 @@ class LossWeighted(SingleChoice):
 
     exchangeable_ties: ClassVar[bool] = True
     exact_metrics: ClassVar[tuple[str, ...]] = (Law.SIGNED_MAX, Law.K_RELATIVE)
-    limit_words: ClassVar[tuple[str, str]] = ("what the worst place of the winner gives up", "L")
+    limit_words: ClassVar[tuple[str, str]] = ("the loss of the released sequence", "L")
 
     @abstractmethod
     def log_pmf_of_losses(self, levels: LossLevels, losses: IntArray) -> FloatArray:

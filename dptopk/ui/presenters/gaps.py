@@ -293,10 +293,11 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
     if not far:
         return f"{said}."
     unit = singular(view.unit) if [*far.values()] == [1] else view.unit
-    return (
-        f"{said}: in at least {SELDOM:.0%} of releases the error at the worst place is "
-        f"{joined([*far])} {unit} or more, exact."
-    )
+    worst = f"{said}: in at least {SELDOM:.0%} of releases the error at the worst place is"
+    if len(far) == 1:
+        return f"{worst} {joined([*far])} {unit} or more, exact."
+    each = [f"{m.label} {error:,}" for m, error in those.items() if error is not None]
+    return f"{worst} this or more, in {view.unit}, exact: {joined(each)}."
 
 
 def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
