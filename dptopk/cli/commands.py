@@ -90,7 +90,7 @@ COMMANDS = (
         "Which mechanism is best, at which k and ε?",
         """Map who is best: score each mechanism at many k and ε.
 
-        One row a mechanism in each cell; is_best marks those whom nobody is shown to beat. Exact
+        One row a mechanism in each cell; is_best marks those that none is shown to beat. Exact
         scores where a law is known, else of --runs runs with 95% intervals.
 
         \b
@@ -103,7 +103,7 @@ COMMANDS = (
         "epsilon",
         "choose",
         "What does a target cost?",
-        """Work backwards: the smallest ε that reaches a goal, cheapest mechanism first.
+        """Find the smallest ε that reaches a goal, cheapest mechanism first.
 
         The goal is what one release must achieve, and --chance how often. Choosing ε by looking at
         private counts is itself a use of them that no promise covers: choose it on public data of
@@ -123,7 +123,7 @@ COMMANDS = (
         "gaps",
         "gaps",
         "How far apart are the top counts?",
-        """List the first places with the gap behind each: noise of its size swaps neighbors.
+        """List the first places with the gap after each: noise of its size swaps adjacent items.
 
         With mechanisms that release exactly a top set or nothing, also the ε with which each set
         comes out. Counts and gaps are the true ones: nothing protects them.

@@ -50,7 +50,7 @@ TYPED_COUNTS = Text(
 )
 
 _RESTS_ON = (
-    "A promise of privacy holds only for a list that was fixed independently of the data, such as "
+    "The guarantee holds only for a list that was fixed independently of the data, such as "
     "a public catalogue: a user who brings a new item changes what can come out at all."
 )
 ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"

@@ -47,14 +47,15 @@ CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
         ClassroomVector(
             "paper_four",
             "Four items (Appendix D.3)",
-            "Counts 10, 5, 1, 1: two clear winners and a tie below them.",
+            "Counts 10, 5, 1, 1: two large counts and a tie below them.",
             (10, 5, 1, 1),
             GILLENWATER_2022.at("Appendix D.3"),
         ),
         ClassroomVector(
             "paper_thousand",
             "Two and 998 ones (Appendix D.3)",
-            "Counts 30, 15 and 998 ones: a long tail that wins by sheer number.",
+            "Counts 30, 15 and 998 ones: each of the small items is improbable, all together are "
+            "not.",
             (30, 15) + (1,) * 998,
             GILLENWATER_2022.at("Appendix D.3"),
         ),
@@ -67,8 +68,8 @@ CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
         ClassroomVector(
             "one_giant",
             "One giant",
-            "One item with 1,000 users and nine between 12 and 4: the first place is safe, the "
-            "second is anyone's.",
+            "One item with 1,000 users and nine between 12 and 4: the first place is clear, the "
+            "others are not.",
             (1000, *range(12, 3, -1)),
         ),
     )
@@ -169,7 +170,8 @@ SYNTHETIC_SHAPES: dict[str, SyntheticShape] = {
         SyntheticShape(
             "zipf",
             "Zipf",
-            "The item of rank r has top / r^exponent users, rounded: few giants, a long tail.",
+            "The item of rank r has top / r^exponent users, rounded: a few large counts and a long "
+            "tail.",
             (
                 _TOP,
                 SyntheticParameter(

@@ -84,14 +84,14 @@ _SENTENCES = {
     ),
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, as rows were added up that may "
-        "be of one user. The promise of privacy protects 1 of each count; it does not hold for one "
+        "be of one user. The guarantee protects 1 of each count; it does not hold for one "
         "user."
     ),
 }
 
 _MORE = (
-    "whoever counts m times for one item is only promised m times the ε and, where there is a δ, "
-    "more than m times that."
+    "for a user who counts up to m times for one item, the guarantee has m times the ε and, where "
+    "there is a δ, more than m times the δ."
 )
 _ONCE = "That one user counts at most once for each item is"
 _CAVEATS = {

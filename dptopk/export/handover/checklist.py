@@ -117,13 +117,13 @@ def checklist(
             "Usefulness",
             "Errors on the data shown are computed exactly or simulated with their interval."
             + (" They are against the counts after the cut." if cut else ""),
-            "Decide which error hurts, and tell readers how large it may be."
+            "Decide which error matters, and tell readers how large it may be."
             + (" What the cut itself changed comes on top." if cut else ""),
         ),
         Answer(
             "Bias",
-            "Every item is treated by its count alone; items of small groups have small counts and "
-            "hardly ever come out, with or without noise.",
+            "Every item is treated by its count alone. Items of small groups have small counts, "
+            "and the true list of the largest counts has none of them.",
             "Ask whom a list of the most frequent items leaves out, and say so beside it.",
         ),
         Answer(
@@ -191,8 +191,8 @@ def chosen_how(public: bool, tuned_on: str) -> str:
 def _draw_by(mechanism: Mechanism) -> str:
     """Return how to draw a release that is published."""
     if not mechanism.why_not_exact:
-        also = ", or by the OpenDP script beside this list" if mechanism.external_sampler else ""
-        return f"Draw the release by dptopk publish, on a machine of your own{also}."
+        also = ", or with the OpenDP script beside this list" if mechanism.external_sampler else ""
+        return f"Draw the release with dptopk publish, on a machine of your own{also}."
     if mechanism.external_sampler:
         return "Draw the release with a hardened library: the OpenDP script beside this list."
     return "Have a hardened sampler written and reviewed: none of this mechanism is known."

@@ -118,9 +118,9 @@ def question(view: View, asked: Asked) -> tuple[str, str]:
     return (
         "How many questions does one budget answer?",
         "**Open a ledger of real releases** to see what is left in it. Until then a simulated "
-        f"example: each call to {_asked().name} asks for the next top {view.k} and is charged only "
-        "for the items released, plus one, so that with few of them the budget lasts longer than "
-        f"at {view.k} per call.",
+        f"example: each call to {_asked().name} asks for the next top {view.k} and is charged the "
+        "number of items released, plus one. With few items per call, the budget lasts longer than "
+        f"if each call were charged {view.k}.",
     )
 
 
@@ -352,15 +352,15 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
             "ε of the series",
             needed(ledger.total_epsilon(view.delta, "optimal")),
             f"of one call alone: {compact(view.epsilon)}",
-            "Exact, by the tightest proven composition of k* outcomes, for any questions and "
-            f"whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is that "
-            "of a single call.",
+            "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
+            f"and whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is "
+            "that of a single call.",
         ),
         Tile(
             "δ of the series",
             rounded(ledger.total_delta(view.delta), 3),
             f"of one call alone: {compact(view.delta)}",
-            "Exact, for all ℓ* calls.",
+            "Of all ℓ* calls together.",
         ),
     ]
 

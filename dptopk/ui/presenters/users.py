@@ -67,8 +67,8 @@ _NO_SELECTION = (
 )
 _ONE_PERIOD = (
     "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
-    "too good: choose where “Times of events are” when you open the file, and have each {period} "
-    "counted, to take it by itself."
+    "too optimistic: choose where “Times of events are” when you open the file, and have each "
+    "{period} counted, to take it by itself."
 )
 
 

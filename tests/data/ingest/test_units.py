@@ -50,7 +50,7 @@ def test_what_is_protected_follows_from_what_is_counted():
     assert Contribution.SEVERAL.protects("readers") == "unit of a count"  # no promise for a reader
     for contribution in set(Contribution) - {Contribution.COUNTED}:
         assert bool(contribution.protects("likes")) is not contribution.holds
-        assert "only promised m times the ε" in contribution.caveat("likes")
+        assert "the guarantee has m times the ε" in contribution.caveat("likes")
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,8 @@ def test_hardened_samplers_are_named_where_there_are_some():
     def drawn(mechanism):
         return points(mechanism)["Randomness and arithmetic"].yours
 
-    assert "dptopk publish, on a machine of your own, or by the OpenDP" in drawn(EMPeel(3, 1.0))
-    assert drawn(Joint(3, 1.0)) == "Draw the release by dptopk publish, on a machine of your own."
+    assert "dptopk publish, on a machine of your own, or with the OpenDP" in drawn(EMPeel(3, 1.0))
+    assert drawn(Joint(3, 1.0)) == "Draw the release with dptopk publish, on a machine of your own."
     assert "OpenDP script" in drawn(Laplace(3, 1.0, max_items=1))
     assert "none of this mechanism" in drawn(Gamma(3, 1.0))
 
