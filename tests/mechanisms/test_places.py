@@ -24,6 +24,7 @@ from dptopk import (
     load_dataset,
     output_distribution,
 )
+from dptopk.core.counts import SortedCounts
 
 WITH_LAW = (Joint, PNFJoint, InverseSensitivitySet, PNFInverseSensitivitySet)
 OF_NOISE = (CDPPeel, EMPeel, Laplace, LimitedDomain, LimitedDomainLaplace)
@@ -84,6 +85,14 @@ def test_the_chances_of_all_items_add_up_to_k(kind, vector, k, epsilon):
     found = mechanism.chances_released(counts.sorted, np.arange(counts.d))
     assert found.sum() == pytest.approx(k, abs=1e-8)
     assert (np.diff(found) <= 1e-10).all()
+
+
+@pytest.mark.parametrize("kind", [EMPeel, Laplace])
+@pytest.mark.parametrize(("k", "epsilon"), [(5, 0.1), (60, 1.0)])
+def test_the_chances_of_a_million_equal_items_add_up_with_the_others(kind, k, epsilon):
+    levels = SortedCounts([*range(400, 300, -7), 2, 1], [1] * 15 + [10**4, 10**6])
+    chances = built(kind, k, epsilon).chances_released(levels, levels.ends - 1)
+    assert chances @ levels.multiplicities == pytest.approx(k, abs=1e-11)
 
 
 @pytest.mark.parametrize("kind", OF_NOISE)
