@@ -1,6 +1,7 @@
 """Command `dptopk assess`: compute how likely each name of a published list belongs on it."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +13,7 @@ from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
 from dptopk.core.numerals import mean_of, share
 from dptopk.publishing.assessment import ListAssessment, assess_list
+from dptopk.publishing.publication import files_of
 from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
     MAX_RECORD_BYTES,
@@ -37,7 +39,7 @@ _OF_PLACES = (
 def _assess(
     *,
     file: str,
-    record: str,
+    record: str | None,
     data: str | None,
     seed: int | None,
     format_: str | None,
@@ -45,6 +47,7 @@ def _assess(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
+    record = record or _beside(file)
     counts_file = data or options["events"]
     check_apart({"LIST": file, "--record": record, "--data": counts_file}, {"--output": output})
     if (data is None) is (options["events"] is None):
@@ -79,6 +82,14 @@ def _assess(
     )
 
 
+def _beside(file: str) -> str:
+    """Return the record that `dptopk publish` wrote beside a list."""
+    record = Path(file).with_name(files_of(file)[1].name)
+    if not record.exists():
+        raise Failure(f"there is no {record}: name the record of {file} with --record.", Exit.USAGE)
+    return str(record)
+
+
 def _said(found: ListAssessment) -> str:
     n = len(found.names)
     mean = float(n) if found.certain else found.n_right
@@ -102,9 +113,9 @@ command = click.Command(
         click.Argument(["file"], metavar="LIST"),
         click.Option(
             ["--record"],
-            required=True,
             metavar="FILE",
-            help="The record that was published with the list, as YAML.",
+            help="The record that was published with the list, as YAML.  [default: beside it, as "
+            "`dptopk publish` names it: top-10-record.yaml of top-10.csv]",
         ),
         click.Option(
             ["--data"],
@@ -123,6 +134,7 @@ command = click.Command(
     often is each name released at its supposed count? Exact where the law is known.
 
     \b
-    dptopk assess top-10.csv --record top-10-record.yaml --data games
+    dptopk assess top-10.csv --data games
+    dptopk assess list.csv --record record.yaml --data last-year.csv
     """,
 )

@@ -36,6 +36,18 @@ def test_an_assessment_has_the_numbers_of_python(run, mechanism):
     assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
 
 
+def test_the_record_beside_the_list_is_read_unless_another_is_named(run):
+    publish(Joint(3, 0.02))
+    asked = ("assess", "top.csv", "--data", "games")
+    ran = run(*asked)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "there is no top-record.yaml: name the record of top.csv with --record." in ran.err
+    Path("r.yaml").rename("top-record.yaml")
+    ran = run(*asked)
+    assert ran.code == 0, ran.err
+    assert ran.table["item"].tolist() == TOP
+
+
 def test_supposed_counts_are_those_of_the_public_list(run):
     """The third game is not on it, so the fourth has its rank; what is new counts 0."""
     mechanism, fourth = Joint(3, 0.02), GAMES.items[GAMES.order[3]]
