@@ -93,6 +93,30 @@ def test_a_phone_sees_little_move_while_a_lesson_loads(lesson, new_visitor, serv
     assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/release?deck=twenty&slide=2",
+        "/learn?deck=twenty&slide=3",
+        pytest.param("/gaps?present=1", marks=pytest.mark.grid),
+        pytest.param("/learn?lesson=4&present=1", marks=pytest.mark.grid),
+    ],
+)
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_little_moves_while_a_slide_loads_and_the_next_one_comes(
+    address, width, height, new_visitor, server
+):
+    visitor = new_visitor(server, width=width, height=height)
+    visitor.page.add_init_script(SHIFTS)
+    visitor.open(address)
+    visitor.open(address)
+    assert visitor.page.evaluate("() => window.shifts") < 0.1
+    visitor.page.evaluate("() => { window.shifts = 0; }")
+    visitor.page.keyboard.press("ArrowRight")
+    visitor.follow()
+    assert visitor.page.evaluate("() => window.shifts") < 0.2  # the width of the sidebar is 0.23
+
+
 def test_a_phone_sees_the_numbers_while_epsilon_is_moved(new_visitor, server):
     visitor = new_visitor(server, width=390, height=844)
     visitor.open("/")

@@ -85,7 +85,7 @@ def test_a_slide_shows_the_exact_law_by_the_setting_of_its_lesson(opened, lesson
 
 def test_a_run_that_was_interrupted_on_a_slide_leaves_the_next_one_its_title(opened, fresh_visits):
     visit = opened("learn", deck="twenty", slide=3)
-    visit.app.session_state[keys.PRESENTATION] = presentation.Presentation()
+    visit.app.session_state[keys.PRESENTATION] = presentation.Presentation(None)
     visit.app.run()
     assert visit.whole().title == deck.read("twenty").slides[2].title
 

@@ -28,7 +28,13 @@ function pass(event) {
 
 document.addEventListener("keydown", pass, true);
 
+// The styles of the slide that came with the page (see page_styles.py) are of that slide alone; the
+// app sends its own, as soon as it can.
+const leave = () => document.getElementById("first-slide")?.remove();
+for (const done of ["pointerdown", "keydown", "popstate"]) addEventListener(done, leave, true);
+
 export default function ({ data, setStateValue }) {
+  if (!data.presented) leave(); // what was asked for is no slide
   let { narrow, drawn, scale } = data;
   const tell = () => {
     if (phone.matches !== narrow) {

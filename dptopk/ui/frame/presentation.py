@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.core.parameters import EPSILON, Parameter
 from dptopk.figures import presented
@@ -24,10 +25,9 @@ from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import base, ranking_table
 from dptopk.ui.frame import deck_player, hidden_answer
 from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.server import page_styles
 from dptopk.ui.widgets import elements, moving_ranks, redraw
 
-_LOOK = Path(__file__).parents[1] / "assets" / "presentation.css"
-_DECK_LOOK = Path(__file__).parents[1] / "assets" / "deck.css"
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
@@ -36,6 +36,7 @@ KEYS = (
     "change ε, with Shift k; D draws again, A hides the answer, Esc leaves."
 )
 _ASSETS = Path(__file__).parents[1] / "assets"
+_PAGE_SHOWN = '[data-testid="stLayoutWrapper"]:has(> .st-key-backstage) {display: flex !important}'
 _SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page",
@@ -47,17 +48,25 @@ _of_every_page = st.components.v2.component(
 class Presentation:
     """Question and exhibits collected from a page that is presented, in their order.
 
-    ``title`` is that of the slide, in place of the question; empty without a deck.
+    ``place`` is where they are shown, the title at once.  It is that of the slide, in place of the
+    question; empty without a deck.
     ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
     if nothing of an exhibit is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
-    question: str = ""
+    place: DeltaGenerator
     title: str = ""
+    question: str = ""
     exhibits: list[base.Presentable | base.Live] = field(default_factory=list)
     redraws: str = ""
     hidden: bool = False
     own_answers: bool = False
+
+
+def style(page: Page) -> None:
+    """Send the styles of a slide, before what they hide or move has come."""
+    in_deck = deck_player.playing() is not None or page.own_slides
+    st.html(f"<style>{page_styles.of_slide(in_deck=in_deck)}</style>")
 
 
 def run(page: Any, declared: Page) -> None:
@@ -72,8 +81,6 @@ def run(page: Any, declared: Page) -> None:
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
     if whole:
         front = st.container(key="front")
-        if is_slide():  # before the page: its live parts may add styles, which have their places
-            st.html(_DECK_LOOK)
         with hidden_answer.cover(front) if hidden else nullcontext():
             page.run()
         with front:
@@ -93,7 +100,10 @@ def run(page: Any, declared: Page) -> None:
         return
     front = st.container(key="stage")
     presentation = st.session_state[keys.PRESENTATION] = Presentation(
-        hidden=hidden, own_answers=declared.own_answers
+        front,
+        st.session_state[keys.SLIDE_TITLE],
+        hidden=hidden,
+        own_answers=declared.own_answers,
     )
     with (
         st.container(key="backstage"),
@@ -103,9 +113,6 @@ def run(page: Any, declared: Page) -> None:
         page.run()
     del st.session_state[keys.PRESENTATION]
     with front:
-        if playing:
-            st.html(_DECK_LOOK)
-            presentation.title = deck_player.title(playing)
         _present(presentation, wanted, beside, is_narrow(), playing)
         _setting_keys(declared)
 
@@ -164,15 +171,14 @@ def _present(
     exhibits = [part for exhibit in presentation.exhibits for part in _parts(exhibit)]
     n = len(exhibits)
     place = min(wanted, n)
-    if n:
-        st.html(_LOOK)
-        st.title(presentation.title or presentation.question, anchor=False)
-        if presentation.hidden:
-            question = f"{presentation.question} " if presentation.title else ""
-            st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
-        else:
-            hidden_answer.prediction()
-            _show(exhibits[place - 1], narrow=narrow)
+    if not n:
+        st.html(f"<style>{_PAGE_SHOWN}</style>")
+    elif presentation.hidden:
+        question = f"{presentation.question} " if presentation.title else ""
+        st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
+    else:
+        hidden_answer.prediction()
+        _show(exhibits[place - 1], narrow=narrow)
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     if playing:

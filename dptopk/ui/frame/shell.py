@@ -45,7 +45,6 @@ def route() -> None:
     pages = _pages()
     script = st.navigation(_sections(pages), position="top")
     page = next(page for page in (*PAGES, JOIN) if page.title == script.title)
-    _mark_section(page)
     if page is not JOIN:
         _turn_page(page, pages)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
@@ -70,6 +69,8 @@ def route() -> None:
 
 def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
     """Draw the sidebar and run a page of the navigation."""
+    # first of all styles, so that the next page's take the place of these
+    presentation.style(page) if presentation.is_slide() else _mark_section(page)
     st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
     if isinstance(chosen, View):
         results.share(chosen.source)

@@ -18,6 +18,7 @@ import inspect
 import re
 import socket
 import threading
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -283,8 +284,10 @@ def _prepare() -> None:
     gc.freeze()
 
 
-def at_start() -> list[Middleware]:
+def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
     """Return the middleware of a server that starts, the outermost first.
+
+    ``own_slides`` are the names of pages that lay out their own slide.
 
     Raises
     ------
@@ -298,4 +301,4 @@ def at_start() -> list[Middleware]:
         guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
     except ValueError as error:
         raise SystemExit(f"dptopk does not start: {error}") from None
-    return [guard, Middleware(StaticFiles), Middleware(PageStyles)]
+    return [guard, Middleware(StaticFiles), Middleware(PageStyles, own_slides=own_slides)]

@@ -1,13 +1,18 @@
 """ASGI middleware: send the app's styles with Streamlit's page.
 
 As an element of a page they would come after the first elements that they style, which then move
-(80 pixels, measured).
+(80 pixels, measured; on slides by the width of the sidebar).
 """
 
+import functools
+from collections.abc import Collection
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dptopk.questions import settings
 
 _ASSETS = Path(__file__).parents[1] / "assets"
 _BEFORE = b'<div id="root">'  # after the head, where Streamlit's own styles are, which they replace
@@ -18,12 +23,13 @@ _NOT_PASSED = (
 
 
 class PageStyles:
-    """ASGI middleware that adds styles to the pages that pass, ahead of their contents."""
+    """ASGI middleware that adds styles to the pages that pass, ahead of their contents.
 
-    def __init__(self, app: ASGIApp):
-        self._app = app
-        styles = ((_ASSETS / name).read_bytes() for name in ("look.css", "print.css"))
-        self._added = b"<style>" + b"\n".join(styles) + b"</style>"
+    ``own_slides`` are the names of pages that lay out their own slide.
+    """
+
+    def __init__(self, app: ASGIApp, own_slides: Collection[str] = ()):
+        self._app, self._own_slides = app, own_slides
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, a page with the styles."""
@@ -32,6 +38,8 @@ class PageStyles:
             await self._app(scope, receive, send)
             return
         headers = [pair for pair in scope["headers"] if pair[0] not in _NOT_PASSED]
+        asked_for = scope["path"].rpartition("/")[2], scope["query_string"].decode("latin-1")
+        added = _of_page(*asked_for, self._own_slides).encode()
         start: Message | None = None
         body = b""
 
@@ -44,7 +52,7 @@ class PageStyles:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    page = body.replace(_BEFORE, self._added + _BEFORE, 1)
+                    page = body.replace(_BEFORE, added + _BEFORE, 1)
                     own = MutableHeaders(scope=start)
                     own["Content-Length"] = str(len(page))
                     for of_file in ("ETag", "Last-Modified"):  # of Streamlit's page alone
@@ -53,6 +61,29 @@ class PageStyles:
                     await send({"type": "http.response.body", "body": page})
 
         await self._app({**scope, "headers": headers}, receive, styled)
+
+
+def of_slide(*, in_deck: bool) -> str:
+    """Return the styles of a slide, of a deck or of a page that lays out its own slide."""
+    return _read("presentation.css") + (_read("deck.css") if in_deck else "")
+
+
+def _of_page(page: str, query: str, own_slides: Collection[str]) -> str:
+    """Return the styles of a page that is asked for, also as a slide, as elements of HTML."""
+    asked = dict(parse_qsl(query))
+    presented, in_deck = (
+        asked.get(parameter.key, "0") != "0" for parameter in (settings.PRESENT, settings.SLIDE)
+    )
+    in_deck |= presented and page in own_slides
+    look = f"<style>{_read('look.css')}{_read('print.css')}</style>"
+    if presented or in_deck:
+        return f'{look}<style id="first-slide">{of_slide(in_deck=in_deck)}</style>'
+    return f"{look}<style>{_read('sidebar_room.css')}</style>"
+
+
+@functools.cache
+def _read(name: str) -> str:
+    return (_ASSETS / name).read_text("utf-8")
 
 
 def _is_page(start: Message) -> bool:

@@ -69,6 +69,8 @@ def uncovered() -> AbstractContextManager[Any]:
 def heading(question: str, answer: str) -> None:
     """Open a page with its question and a sentence on how to read it."""
     if presentation := st.session_state.get(keys.PRESENTATION):
+        if not presentation.question:
+            presentation.place.title(presentation.title or question, anchor=False)
         presentation.question = question
         return
     cover: Cover | None = st.session_state.get(keys.COVER)

@@ -9,7 +9,9 @@ from dptopk.ui.server.page_styles import PageStyles
 PAGE = '<html><head></head><body><div id="root"></div></body></html>' + " " * 2_000
 
 
-def answered(response, accept="text/html", compressed=False) -> tuple[dict[str, str], str, dict]:
+def answered(
+    response, accept="text/html", compressed=False, query=""
+) -> tuple[dict[str, str], str, dict]:
     """Headers and text of an answer, and what the app behind was asked."""
     said, asked = [], {}
 
@@ -23,6 +25,7 @@ def answered(response, accept="text/html", compressed=False) -> tuple[dict[str, 
     given = {"accept": accept, "accept-encoding": "gzip", "if-none-match": '"1"'}
     headers = [(name.encode(), text.encode()) for name, text in given.items()]
     scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
+    scope["query_string"] = query.encode()
     inner = GZipMiddleware(behind) if compressed else behind
     loops.run(PageStyles(inner)(scope, None, send))
     found = {key.decode(): value.decode() for key, value in said[0]["headers"]}
@@ -40,6 +43,16 @@ def test_the_styles_stand_before_the_page_also_where_it_would_be_compressed():
         assert headers["content-length"] == str(len(text.encode()))
         assert not {"etag", "last-modified", "content-encoding"} & headers.keys()
         assert b"if-none-match" not in asked
+
+
+def test_only_a_page_that_is_no_slide_keeps_room_for_the_sidebar():
+    room = "padding-left: 300px"
+    for query in ("", "k=5", "deck=ninety&slide=0", "present="):
+        assert room in answered(HTMLResponse(PAGE), query=query)[1]
+    for query in ("k=5&present=1", "deck=ninety&slide=2"):
+        text = answered(HTMLResponse(PAGE), query=query)[1]
+        assert room not in text
+        assert '<style id="first-slide">' in text
 
 
 def test_other_answers_pass_as_they_are():
