@@ -312,7 +312,8 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     known = {mechanism: share for mechanism, share in found.items() if share is not None}
     if not known:
         return ""
-    right = f"All {view.k} are right" + (" and in order" if in_order else ", in any order,")
+    both = "Both" if view.k == 2 else f"All {view.k}"
+    right = f"{both} are right" + (" and in order" if in_order else ", in any order,")
     if view.k == 1:
         right = "The true first item is released"
     likeliest = max(known.values(), key=lambda each: each.log)

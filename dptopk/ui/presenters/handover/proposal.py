@@ -147,10 +147,13 @@ class Proposal:
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
         right, known = self.right
         verb = "The author chose" if self.best.error or self._another else "We propose"
+        all_right = (
+            f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
+        )
         return (
             f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
-            f"releases {releases(self.mechanism)}; the right {k}, in any order, come out with "
-            f"probability {right} ({known}).{self._in_all}{self._how_much}"
+            f"releases {releases(self.mechanism)}; {all_right} with probability {right} ({known})."
+            f"{self._in_all}{self._how_much}"
             f"{self.less and f' {self.less}'}"
         )
 
@@ -172,8 +175,9 @@ class Proposal:
         """Sentence for the case that no mechanism is likely to be right."""
         if not self.best.error:
             return ""
-        asked = f"likely to give exactly the right {self.mechanism.k} at ε = "
-        asked += compact(self.mechanism.epsilon)
+        k, epsilon = self.mechanism.k, compact(self.mechanism.epsilon)
+        asked = f"likely to give {f'exactly the right {k}' if k > 1 else 'the right item'} at "
+        asked += f"ε = {epsilon}"
         if len(self.errors) == 1:
             return f"{self.mechanism.label} is not {asked} ({self.best.error}). "
         return f"No chosen mechanism is {asked}; {self._least} ({self.best.error}). "

@@ -129,14 +129,16 @@ def sections(
     target = target and replace(
         target, shown=[with_mechanism_marked(one, mechanism) for one in target.shown]
     )
+    items = f"{counts.d:,} items"
+    which = f"Which {view.k} of {items} have" if view.k > 1 else f"Which of {items} has"
     order = [target, beside] if proposal.without_error else [beside, target]
     sections = [
         Section("The answer", [*_first(view), proposal.sentence, drawn_by(mechanism)]),
         Section(
             "The question",
             [
-                f"Which {view.k} of {counts.d:,} items have the most {view.unit}, answered such "
-                f"that no single {view.protects or 'user'} has much influence?",
+                f"{which} the most {view.unit}, answered such that no single "
+                f"{view.protects or 'user'} has much influence?",
                 *texts.nothing_chosen(view.k, counts.d),
             ],
         ),

@@ -215,8 +215,8 @@ def _does(view: View, chosen: Chosen) -> str:
         paragraphs.append(chosen.mechanism.at_present)
     if view.unit != COUNT_UNIT and not view.protects:
         paragraphs.append(
-            "Noise is measured in users. If one user counts at most once for an item, as is "
-            f"assumed, one of the {view.unit} is one user."
+            "Noise is measured in users. On the assumption that a user counts at most once for an "
+            f"item, each of the {view.unit} is one user."
         )
     return unbroken("\n\n".join(paragraphs))
 

@@ -164,6 +164,12 @@ def test_where_none_is_likely_to_be_right_that_is_said_first():
     )
 
 
+def test_one_item_is_spoken_of_in_the_singular():
+    one = replace(proposal(), mechanism=JOINT.replaced(k=1)).sentence
+    assert "releases 1 item in order; the right item comes out with probability" in one
+    assert "; the right 10, in any order, come out with probability" in proposal().sentence
+
+
 def test_no_error_is_where_none_shows():
     assert proposal().without_error
     assert not proposal(q75=2.0).without_error
