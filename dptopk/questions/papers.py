@@ -382,8 +382,15 @@ def _against_pure(figure: _Figure, *data: ItemCounts) -> Found | None:
         f"{_JOINT}'s median ℓ∞ error is smaller than that of {_PNF_PEEL} at {n_smaller} of {n} "
         f"points ({', '.join(parts)}; intervals apart)"
     )
-    words += f", larger at {'; '.join(exceptions)}." if exceptions else ", never larger."
+    words += f", larger at {'; '.join(exceptions)}." if exceptions else ", nowhere larger."
     return Found(not exceptions, words, _simulated())
+
+
+def _where(some: Sequence[_Point], points: Sequence[_Point]) -> str:
+    """Name the first and the last k of some points, and how many they are of all."""
+    if not some:
+        return "nowhere"
+    return f"at {len(some)} of {len(points)} values, from k = {some[0].k} to {some[-1].k}"
 
 
 def _against_approximate(figure: _Figure, *data: ItemCounts) -> Found | None:
@@ -395,11 +402,8 @@ def _against_approximate(figure: _Figure, *data: ItemCounts) -> Found | None:
             return None
         smaller = [point for point in points if point.is_smaller]
         larger = [point for point in points if point.is_larger]
-        ks = [point.k for point in smaller]
-        where = f"at k = {ks[0]} to {ks[-1]}" if ks else "nowhere"
-        part = f"{name.capitalize()}: smaller {where} ({len(ks)} of {len(points)} values)"
-        part += f", larger from k = {larger[0].k}" if larger else ", never larger"
-        parts.append(part)
+        both = f"smaller {_where(smaller, points)}, larger {_where(larger, points)}"
+        parts.append(f"{name.capitalize()}: {both}")
         holds &= bool(smaller)
     words = f"{_JOINT}'s median ℓ∞ error beside {_CDP_PEEL}'s, intervals apart. {'. '.join(parts)}."
     return Found(holds, words, _simulated())
