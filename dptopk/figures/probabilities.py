@@ -92,7 +92,7 @@ def output_probabilities(
                 },
                 hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (drawn)"),
             )
-    figure.update_xaxes(title="probability", tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
     if beside:
         for bars, label in zip(figure.select_traces({"type": "bar"}), exact, strict=True):
             bars.update(
@@ -154,7 +154,7 @@ def pooled_draws(
             },
             hovertemplate=hover("exact", "%{customdata[0]}: %{customdata[1]}"),
         )
-    figure.update_xaxes(title="probability", tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
     return laid_out(figure)
 
 
@@ -193,7 +193,7 @@ def neighboring_outputs(
             },
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
-    figure.update_xaxes(title="probability (exact)", tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title="probability (exact)", tickformat="~%", rangemode="tozero")
     longest = max(float(here.max()), float(there.max()))
     for row in marked:
         if max(here[row], there[row]) < _UNSEEN * longest:  # told apart by their numbers alone

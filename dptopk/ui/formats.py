@@ -62,6 +62,9 @@ _LETTERS = {
     r"\ln": "ln",
     r"\alpha": "α",
     r"\ne": "≠",
+    r"\ge": "≥",
+    r"\le": "≤",
+    r"\delta": "δ",
 }
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less
 _LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))

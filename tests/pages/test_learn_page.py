@@ -534,7 +534,18 @@ def test_the_notes_on_coins_are_so():
     )
     logs = [math.log(other[i,] / one[i,]) for i in range(2)]
     assert logs == pytest.approx([math.log(2 - math.exp(-1)), -1])
-    assert f"at ε = 1 it is {logs[0] - logs[1]:.2f}." in LESSONS["4"].students_ask[3][1]
+    assert f"at ε = 1 it is {logs[0] - logs[1]:.2f}." in LESSONS["4"].students_ask[4][1]
+    # never less than a share S / (1 + S) of the race's probability of a wrong item
+    for case in ([10, 9, 8, 5], [9, 9, 9, 9], [20, 3], [5, 5, 1, 1, 1]):
+        by_coins, by_race = (
+            dict(output_distribution(ItemCounts(case), kind(1, 1.0))) for kind in (PNFPeel, EMPeel)
+        )
+        relative = np.exp(np.array(case) - max(case))
+        for i in range(1, len(case)):
+            others = relative.sum() - relative[i]
+            share = by_coins[i,] / by_race[i,]
+            assert share >= others / (1 + others) * (1 - 1e-12)
+            assert share >= 0.5
     for k in (1, 2, 3):  # never worse in k rounds
         right = [probability_exact_sequence(counts, kind(k, 1.0)) for kind in (PNFPeel, EMPeel)]
         assert right[0] > right[1]
@@ -570,7 +581,7 @@ def test_the_notes_on_sets_are_so():
     assert f"$e^{{{math.log(n_sets):.1f}}}$ in number" in steep
     assert f"of the {games.d - 4:,} others" in steep
     assert "the first four and any six" in steep
-    assert f"= {m:.0f}. So the curve turns at ε = 44.7/{m:.0f} = {44.7 / m:.3f}" in steep
+    assert f"= {m:.0f}. So the curve turns at ε = 44.7/{m:.0f} = {44.7 / m:.4f}" in steep
     half = probability_exact_set(games, InverseSensitivitySet(10, math.log(n_sets) / m))
     assert half == pytest.approx(0.5, abs=0.01)
     for vector in ((20, 18, 16, 9, 8), (9, 9, 5, 2, 2), (30, 10, 9, 1, 0)):
@@ -599,12 +610,24 @@ def test_the_bound_on_bounded_range_in_the_notes_is_so():
             assert divergence <= alpha * r**2 / 8
 
 
+def test_the_conversion_from_zcdp_in_the_notes_is_so():
+    rho = CDPPeel(10, 1.0, 1e-6).scale ** -2 * 10 / 8
+    assert rho + 2 * math.sqrt(rho * math.log(1e6)) == pytest.approx(1)
+    best = (1 + rho) / (2 * rho)
+    tails = [math.exp(-(a - 1) * (1 - a * rho)) for a in (best, best - 0.1, best + 0.1)]
+    assert tails[0] == pytest.approx(1e-6)
+    assert tails[0] < min(tails[1:])
+
+
 def test_the_closest_round_is_named_with_its_counts(opened):
     for key in ("3", "4"):
         visit = opened("learn", lesson=key, revealed=key).whole()
         words = said(visit)
-        assert "Each of the 10 rounds has ε/k = 0.1. The closest round is the one for" in words
-        assert "place 5: 981 purchases, and 978 at the next." in words
+        assert (
+            "Each of the 10 rounds has ε/k = 0.1. The round for place 5 has the smallest gap: "
+            in words
+        )
+        assert "gap: 981 purchases, and 978 at the next." in words
         assert any("round 5 of 10" in caption.value for caption in visit.app.caption)
         words = said(opened("learn", lesson=key, revealed=key, k="1").whole())
         assert "The only round is for place 1: 4,841 purchases, and 2,323 at the next." in words

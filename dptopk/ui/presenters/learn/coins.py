@@ -77,7 +77,11 @@ def _example(view: View, step: int) -> Example:
             ),
             "example",
             "Coins of four items.",
-            case.origin((_MECHANISM,), "one draw of the coins", seed=view.seed),
+            case.origin(
+                (_MECHANISM,),
+                "one draw of the coins" if step else "exact",
+                seed=view.seed if step else None,
+            ),
             height=300,
             finding=f"Probability of heads, from the top. {described}.",
         ),
@@ -145,8 +149,8 @@ def _on_data(view: View) -> OnData:
     )
     race, coins = (frequency(first[m.label]) for m in both)
     return OnData(
-        f"{words} Probability that the right item, {plain(names[0])}, is released once all items "
-        f"above are: {coins} by the coins ({both[1].label}), {race} by the race "
+        f"{words} Probability that the right item, {plain(names[0])}, is released once all larger "
+        f"items are: {coins} by the coins ({both[1].label}), {race} by the race "
         f"({both[0].label}).",
         chart,
     )
@@ -202,8 +206,18 @@ LESSON = Lesson(
             "of the released count from the largest is never greater.",
         ),
         (
+            "How much better can the coins be?",
+            "Their expected error is at least half that of the race. Take the largest speed as "
+            "unit, $M = 1$, and let S be the sum of all speeds but that of a wrong item i. As $1 - "
+            "u s_j \\ge (1 - u)^{s_j}$, the integral of the answer before is at least $1 / (1 + "
+            "S)$, so the coins release i with probability at least $s_i / (1 + S)$. The race "
+            "releases it with $s_i / (S + s_i)$: the coins keep a share of at least $S / (1 + S)$ "
+            "of this, and S is at least 1. So they gain most where two items compete, and little "
+            "where many do.",
+        ),
+        (
             "Why is permute-and-flip private at the same ε?",
-            "Take $P(i)$ from the answer before. A user who joins multiplies some of the $s_j$ by "
+            "Take $P(i)$ from the second answer. A user who joins multiplies some of the $s_j$ by "
             "$e^{\\varepsilon}$. $P(i)$ rises by this factor at most: $s_i$ does, and the integral "
             "does not rise, as its factors and its upper limit $1/M$ can only become smaller. It "
             "falls by this factor at most: $s_i$ does not fall, and the integral is smallest if "

@@ -208,8 +208,13 @@ def closest_round(view: View) -> tuple[int, str]:
     if not gaps.size:
         return place, budget
     here, following = highest[place - 1 : place + 1].tolist()
-    closest = "The closest round is the one for" if view.k > 1 else "The only round is for"
-    words = f"{closest} place {place}: {counted(here, view.unit)}, and {following:,} at the next."
+    tied = " apart from ties" if (gaps == 0).any() else ""
+    words = (
+        f"The round for place {place} has the smallest gap{tied}"
+        if view.k > 1
+        else f"The only round is for place {place}"
+    )
+    words += f": {counted(here, view.unit)}, and {following:,} at the next."
     return place, f"{budget} {words}".strip()
 
 

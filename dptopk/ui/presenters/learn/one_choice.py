@@ -36,6 +36,7 @@ _VECTOR = "20, 16, 12, 3, 2"
 _K = 3
 _MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
 _SEQUENCES = 6  # in the figure
+_EXAMPLE_HEIGHT = 360  # the same at each step, so that what follows keeps its place
 _BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
 _NEARLY_ALL = 0.999  # of the probability of T
 _MANY = 10**6  # sequences: more are given as a power of ten
@@ -105,7 +106,7 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
         "example",
         "The limit T, and how many items are eligible at each place.",
         case.origin((_MECHANISM,), "one draw" if step else "exact", seed=seed),
-        height=360,
+        height=_EXAMPLE_HEIGHT,
         finding=described,
     )
     return chart, said
@@ -184,7 +185,7 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
         f"Darker: eligible at place {place + 1} and not placed before."
         + (" Outlined: placed before." if place else ""),
         case.origin((_MECHANISM,), "one draw", seed=view.seed),
-        height=300,
+        height=_EXAMPLE_HEIGHT,
         finding=f"T = {limit}; {', '.join(names_shown)}.",
     )
     return chart, said
@@ -215,7 +216,7 @@ def _answer(view: View, step: int) -> Answer:
         f"{_MECHANISM.label} has ε/2 in its exponent whatever k is, and {_RACE.label} only ε/3 in "
         "each of its three rounds, so a single choice can be right more often. But all sequences "
         "compete: N sequences of loss ℓ are together $N e^{-\\varepsilon \\ell / 2}$ times as "
-        "likely as the right one, which is rare where many counts lie just below place k.",
+        "likely as the right one, so this is rare where many counts lie just below place k.",
         Chart(
             figure,
             "answer",
@@ -392,6 +393,13 @@ LESSON = Lesson(
             "of sequences with a loss of at most T). This number cancels with the one in the "
             "probability of T, and the sum of $e^{-\\varepsilon T / 2}$ over all T ≥ ℓ is "
             "proportional to $e^{-\\varepsilon \\ell / 2}$.",
+        ),
+        (
+            "The draw of T depends on the counts, and so do those after it: is the budget used "
+            "twice?",
+            "No. T and the lists of eligible items stay secret; only the sequence is released. Its "
+            "probability is that of the exponential mechanism, as the answer before shows, and "
+            "that alone has to change by at most $e^{\\varepsilon}$.",
         ),
         (
             "Why is the loss the largest shortfall and not the sum of all?",

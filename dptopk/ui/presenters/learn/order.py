@@ -216,8 +216,16 @@ LESSON = Lesson(
         ),
         (
             "Must all sets be listed?",
-            "No. Sets are grouped by their smallest count inside and their largest outside, and a "
-            "binomial coefficient counts each group.",
+            "No. Sets are grouped by the largest item outside and the smallest inside. All items "
+            "above the former are inside, and the rest are chosen freely among the items between "
+            "the two: a binomial coefficient counts the group. First a group is drawn, then one "
+            "of its sets, all equally likely.",
+        ),
+        (
+            "May the released set be published in the order of its counts?",
+            "No. That order is computed from the data without noise: where two counts differ by 1, "
+            "one user decides it. The set is published in an order that does not depend on the "
+            "counts, such as by name.",
         ),
         (
             "Where does the name inverse sensitivity come from?",
@@ -252,7 +260,7 @@ LESSON = Lesson(
             "soon after. On the video games with k = 10 the hardest to beat are the sets of the "
             "first four and any six of the 5,151 others, $e^{44.7}$ in number. The largest count "
             "that most of them leave out is 981, their smallest is about 1, and the gap behind "
-            "place 10 is 92: m = (980 + 92)/2 = 536. So the curve turns at ε = 44.7/536 = 0.083, "
+            "place 10 is 92: m = (980 + 92)/2 = 536. So the curve turns at ε = 44.7/536 = 0.0834, "
             "where the right set has probability 0.5.",
         ),
     ),

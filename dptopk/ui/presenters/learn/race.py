@@ -41,6 +41,7 @@ def _example(view: View, step: int) -> Example:
             speeds,
             [True] * counts.d,
             "speed relative to A",
+            drawn=False,
         )
         said = (
             "**The speeds.** Each additional user multiplies the speed of an item by "
@@ -86,8 +87,16 @@ def _arrivals(view: View) -> np.ndarray:
     return np.exp((picture.counts.max() - picture.noisy) / _MECHANISM.scale)
 
 
-def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: str) -> Chart:
+def _bars(
+    view: View,
+    title: str,
+    values: np.ndarray,
+    chosen: list[bool],
+    axis: str,
+    drawn: bool = True,
+) -> Chart:
     case = case_of(view, _VECTOR, 1)
+    kind, seed = ("one draw of the race", view.seed) if drawn else ("exact", None)
     names = [f"{item}, {count}" for item, count in case.counts]
     described = "; ".join(
         f"{item} {rounded(value, 3)}{'' if dark else ', still on its way'}"
@@ -97,7 +106,7 @@ def _bars(view: View, title: str, values: np.ndarray, chosen: list[bool], axis: 
         figures.amounts(names, values.tolist(), axis, "%{x:.3~r}", chosen),
         "example",
         title,
-        case.origin((_MECHANISM,), "one draw of the race", seed=view.seed),
+        case.origin((_MECHANISM,), kind, seed=seed),
         height=300,
         finding=f"{described}.",
     )
@@ -147,7 +156,7 @@ def _on_data(view: View) -> OnData:
     )
     return OnData(
         f"{words} Probability that the right item, {plain(names[0])}, arrives first once all "
-        f"items above are released: {frequency(first[mechanism.label])}.",
+        f"larger items are released: {frequency(first[mechanism.label])}.",
         chart,
     )
 
@@ -191,7 +200,12 @@ LESSON = Lesson(
             "Why is the probability that A arrives first its share of the speeds?",
             "Distance over speed is an exponential time whose rate is the speed. In the next "
             "moment each item arrives with probability proportional to its rate, whatever the "
-            "time: so the first arrival is A with probability rate of A / sum of the rates.",
+            "time. So the first arrival is A with probability (rate of A) / (sum of all rates).",
+        ),
+        (
+            "What is the race good for, if the shares of the speeds give the same?",
+            "Drawing from the shares needs a new sum of speeds in every round. In the race each "
+            "item draws one distance, and the first k arrivals are the whole release.",
         ),
         (
             "Others call this Gumbel noise. Is it the same?",

@@ -31,6 +31,7 @@ _KS = (1, 2, 5, 10, 20, 50, 100)
 _DRAWN = (1, 2, 5, 7, 8, 10, 20, 50, 100)  # from k = 8 on δ helps
 _KS_RANGE = (-0.05, 2.05)  # of their logarithms
 _STEPS = (1, 2, 5, _K)  # k, step by step
+_EXAMPLE_HEIGHT = 380  # the same at each step, so that what follows keeps its place
 _ALL_KS = 50  # in the figure of the data: up to here every k
 _MOST_KS = 20  # of larger ones
 _FALL = 0.1  # of a probability, from one k to the next: less is not pointed out
@@ -52,11 +53,13 @@ def _example(view: View, step: int) -> Example:
         "with the largest noisy count. For a single item the scale of this noise is "
         f"{counted(built(RACE, 1).scale, case.unit)}.",
         Chart(
-            figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k),
+            figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k).update_xaxes(
+                range=[0, 1.01 * mechanism.epsilon]  # the same at each step, so that bars shrink
+            ),
             "example",
             f"The budget of each of {plural(k, 'round')}.",
             case.origin((mechanism,), "exact"),
-            height=figures.height_of_rows(k) if k > 5 else 300,
+            height=_EXAMPLE_HEIGHT,
             finding=f"Each round gets ε = {rounded(shares[0], 3)}.",
         ),
         len(_STEPS) - 1,
@@ -221,10 +224,11 @@ LESSON = Lesson(
         ),
         (
             "From which k on does the δ help at all, and why not for few rounds?",
-            "From k = 8 on at ε = 1 and δ = 1e-6; for smaller k both have the same noise. With δ "
-            "the rounds may use ρ = 0.0175 in all: then ρ + 2√(ρ ln(1/δ)) = 1. The scale of the "
-            "noise is √(k/(8ρ)) = 2.675·√k users, less than k from k = 8 on only. At k = 10 it is "
-            "8.46 users. Move k beside the answer: up to k = 7 both are right equally often.",
+            "From k = 8 on at ε = 1 and δ = 1e-6; for smaller k CDP-Peel uses ε/k, too, and both "
+            "have the same noise. With δ the rounds may use ρ = 0.0175 in all: then ρ + 2√(ρ "
+            "ln(1/δ)) = 1. The scale of the noise is √(k/(8ρ)) = 2.675·√k users, less than k from "
+            "k = 8 on only. At k = 10 it is 8.46 users. Move k beside the answer: up to k = 7 both "
+            "are right equally often.",
         ),
     ),
     students_ask=(
@@ -240,14 +244,15 @@ LESSON = Lesson(
         ),
         (
             "Where does the square root come from?",
-            "Any $\\varepsilon_0$-DP round is $(\\varepsilon_0^2 / 2)$-zCDP. The exponential "
-            "mechanism is better: a user who joins multiplies some speeds by $e^{\\varepsilon_0}$, "
-            "and the sum of all by one common factor, so the logarithms of its ratios lie in an "
-            "interval of length $\\varepsilon_0$ (bounded range); for a general round it is twice "
-            "as long. Length r gives $r^2 / 8$, as the next answer shows, here "
-            "$(\\varepsilon_0^2 / 8)$-zCDP. These numbers add up: k rounds have "
-            "$\\rho = k \\varepsilon_0^2 / 8$. For a given ε and δ this ρ stays the same, so "
-            "$\\varepsilon_0$ shrinks with √k only.",
+            "ρ-zCDP (zero-concentrated DP) means: between any two neighbours the outputs’ Rényi "
+            "divergence of order α is at most αρ, for every α > 1. Any $\\varepsilon_0$-DP round "
+            "is $(\\varepsilon_0^2 / 2)$-zCDP. The exponential mechanism is better: a user who "
+            "joins multiplies some speeds by $e^{\\varepsilon_0}$, and the sum of all by one "
+            "common factor, so the logarithms of its ratios lie in an interval of length "
+            "$\\varepsilon_0$ (bounded range); for a general round it is twice as long. Length r "
+            "gives $r^2 / 8$, as the next answer shows, here $(\\varepsilon_0^2 / 8)$-zCDP. These "
+            "numbers add up: k rounds have $\\rho = k \\varepsilon_0^2 / 8$. For a given ε and δ "
+            "this ρ stays the same, so $\\varepsilon_0$ shrinks with √k only.",
         ),
         (
             "Why does bounded range r give $(r^2 / 8)$-zCDP?",
@@ -259,6 +264,15 @@ LESSON = Lesson(
             "/ 8$ is concave and 0 at both points, hence not above 0 for α > 1; and the Rényi "
             "divergence, $K(\\alpha) / (\\alpha - 1)$, is at most $\\alpha r^2 / 8$: this is "
             "$(r^2 / 8)$-zCDP.",
+        ),
+        (
+            "Where does ρ + 2√(ρ ln(1/δ)) = ε come from?",
+            "Take Z as before, now for all rounds together, over the outputs of the first data "
+            "set. ρ-zCDP says $E(e^{(\\alpha - 1) Z}) \\le e^{(\\alpha - 1) \\alpha \\rho}$, so by "
+            "Markov’s inequality Z exceeds ε with probability at most $e^{-(\\alpha - 1) "
+            "(\\varepsilon - \\alpha \\rho)}$. The best α, $(\\varepsilon + \\rho) / (2 \\rho)$, "
+            "makes this $e^{-(\\varepsilon - \\rho)^2 / (4 \\rho)}$; it is δ if $\\varepsilon = "
+            "\\rho + 2 \\sqrt{\\rho \\ln(1/\\delta)}$.",
         ),
         (
             "Could the rounds share ε unequally?",
