@@ -82,6 +82,14 @@ def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
     assert shown == pytest.approx(100 / (1 + math.exp(-loss)), abs=0.07)
 
 
+def test_privacy_tells_what_is_promised_with_a_delta_from_what_is_without(opened):
+    visit = opened("privacy").whole()
+    (words,) = (caption for caption in visit.captions if caption.startswith("Promised "))
+    pure, _, approximate = words.partition(" With one: ")
+    assert pure.startswith("Promised without a δ: from a 50% prior, belief that one person is")
+    assert "a single outcome may reveal more. Used, at the worst outcome" in approximate
+
+
 def test_a_large_delta_is_said_to_be_no_promise():
     assert "publishes all data with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
     assert "everything" not in texts.odds(1.0, 1e-6, NeighborRelation.SWAP)

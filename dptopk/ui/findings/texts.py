@@ -31,8 +31,8 @@ _NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 FIT_WORDS = (
     "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
-    "five times are pooled. A wrong sampler gives a p-value near 0; a correct one gives one below "
-    "0.001 about once in a thousand tests."
+    "five times are pooled. A p-value near 0 speaks against the sampler; a correct one gives one "
+    "below 0.001 about once in a thousand tests."
 )
 
 

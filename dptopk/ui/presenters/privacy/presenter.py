@@ -164,11 +164,15 @@ for mechanism in mechanisms:
 def _beliefs(view: View, run: Run) -> str:
     """Return a sentence on the largest posterior promised and that of the worst output."""
     used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
-    delta = max(m.guarantee.delta for m in run.tried)
-    promised = texts.odds(view.epsilon, delta, run.neighbors, view.protects)
-    return (
-        f"Promised: {promised} Used, at the worst outcome on these counts (exact): {joined(used)}."
-    )
+    deltas = [m.guarantee.delta for m in run.tried]
+    promised = [
+        texts.odds(view.epsilon, delta, run.neighbors, view.protects).replace("From", "from", 1)
+        for delta in dict.fromkeys((min(deltas), max(deltas)))
+    ]
+    words = f"Promised: {promised[0]}"
+    if len(promised) > 1:
+        words = f"Promised without a δ: {promised[0]} With one: {promised[1]}"
+    return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
 
 
 def _choose_neighbor(run: Run, mechanism: Mechanism) -> ItemCounts:

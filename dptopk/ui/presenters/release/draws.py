@@ -44,8 +44,8 @@ def present(view: View) -> list[Exhibit]:
     }
     words = (
         f"Seeds {first:,} to {view.seed:,}: each “Draw again” adds one"
-        f"{f', and the last {MOST} are kept' if n == MOST else ''}. The more draws, the closer "
-        "they come to the exact probability."
+        f"{f', and the last {MOST} are kept' if n == MOST else ''}. With more draws, the "
+        "shares tend to the exact probabilities."
     )
     origin = view.origin(
         view.mechanisms,
