@@ -231,6 +231,16 @@ def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visit
     )
 
 
+def test_a_page_without_a_figure_stays_visible_with_its_sidebar(new_visitor, server):
+    visitor = new_visitor(server, width=1280, height=720)
+    visitor.open("/errors?present=1&mechanisms=")
+    said = visitor.page.get_by_text("No mechanism is chosen")
+    assert 0 < said.bounding_box()["y"] < 360
+    visitor.page.get_by_test_id("stSidebar").get_by_text("Joint", exact=True).first.wait_for()
+    visitor.click("Leave")
+    assert visitor.query() == {"mechanisms": ""}
+
+
 def test_a_key_reveals_a_hidden_answer_and_hides_it_again(visitor):
     visitor.open("/errors?runs=20&answer=hidden")
     page = visitor.page

@@ -36,7 +36,11 @@ KEYS = (
     "change ε, with Shift k; D draws again, A hides the answer, Esc leaves."
 )
 _ASSETS = Path(__file__).parents[1] / "assets"
-_PAGE_SHOWN = '[data-testid="stLayoutWrapper"]:has(> .st-key-backstage) {display: flex !important}'
+_PAGE_SHOWN = """<style>
+.st-key-stage {min-height: 0 !important}
+[data-testid="stLayoutWrapper"]:has(> .st-key-backstage) {display: flex !important}
+:root:not(:has(.st-key-deck_keys)) [data-testid="stSidebar"] {display: block !important}
+</style>"""
 _SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page",
@@ -172,7 +176,7 @@ def _present(
     n = len(exhibits)
     place = min(wanted, n)
     if not n:
-        st.html(f"<style>{_PAGE_SHOWN}</style>")
+        st.html(_PAGE_SHOWN)
     elif presentation.hidden:
         question = f"{presentation.question} " if presentation.title else ""
         st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
