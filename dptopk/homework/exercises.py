@@ -344,8 +344,9 @@ def _lead(draws: Draws) -> Exercise:
 
 
 def _unnoticed(draws: Draws) -> Exercise:
-    times, epsilon = draws.one((1.1, 1.15, 1.2)), math.log(2)  # 1.25 shows on all counts
-    mechanism = RACE(1, times * epsilon)
+    less, epsilon = draws.one((10, 15, 20)), 0.1  # with ε = ln 2, 20% would show on all counts
+    left = 1 - less / 100
+    mechanism = RACE(1, epsilon / left)
 
     def judge(counts: ItemCounts) -> tuple[float, str]:
         loss = worst_case_loss(counts, mechanism).value
@@ -356,15 +357,16 @@ def _unnoticed(draws: Draws) -> Exercise:
         "A fault that no test on these data shows",
         (
             "A program is to release one of four items (k = 1) by the exponential mechanism with "
-            f"ε = ln 2, but by mistake runs with {times} ε. Find four counts from 0 to {MOST} on "
-            "which the mistake does not show: when a user joins or leaves, who has any of the four "
-            f"items, no probability changes by a factor of more than 2. Write the four "
-            "counts, separated by commas, or the link to the page Exact that shows them.",
+            f"ε = {epsilon}, but by mistake adds {less}% too little noise: it runs with "
+            f"ε / {left:g}. Find four counts from 0 to {MOST} on which the mistake does not show: "
+            "when a user joins or leaves, who has any of the four items, no probability changes "
+            "by a factor of more than e^ε. Write the four counts, separated by commas, or "
+            "the link to the page Exact that shows them.",
         ),
         4,
         CountsAnswer(4, judge, (5, 5, 5, 5)),
         (
-            f"The less likely an output, the closer its factor comes to e^({times} ε); of four "
+            f"The less likely an output, the closer its factor comes to e^(ε / {left:g}); of four "
             "equal counts none is unlikely. Checks on one data set cannot prove privacy: a proof "
             "must cover all neighbors of all data sets.",
         ),

@@ -149,7 +149,7 @@ def _coins_to(counts, base):
 
 
 @pytest.mark.parametrize(
-    ("counts", "credit"), [("5, 5, 5, 5", 1.0), ("0,0,0,0", 1.0), ("9, 5, 5, 5", 0.0)]
+    ("counts", "credit"), [("5, 5, 5, 5", 1.0), ("1,0,0,0", 1.0), ("20,0,0,0", 0.0)]
 )
 def test_a_fault_goes_unnoticed_where_no_output_is_unlikely(counts, credit):
     texts = set()
@@ -157,6 +157,7 @@ def test_a_fault_goes_unnoticed_where_no_output_is_unlikely(counts, credit):
         texts.add(sheet.exercises[8].text)
         assert sheet.exercises[8].answer.credit(counts)[0] == credit
     assert len(texts) == 3  # one for each size of the mistake
+    assert any("20% too little noise: it runs with ε / 0.8." in " ".join(text) for text in texts)
 
 
 def test_counts_may_come_as_a_link():

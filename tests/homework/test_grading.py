@@ -28,7 +28,7 @@ def test_all_right_answers_earn_all_points():
 
 @pytest.mark.parametrize("wrong", range(1, 10))
 def test_a_wrong_answer_loses_the_points_of_its_exercise(wrong):
-    row = grade(SHEET, Answers("Ada", RIGHT | {wrong: "0, 1, 1, 1" if wrong > 7 else "0.99999"}))
+    row = grade(SHEET, Answers("Ada", RIGHT | {wrong: "0, 0, 20, 20" if wrong > 7 else "0.99999"}))
     lost = SHEET.exercises[wrong - 1].points
     assert row["points"] == pytest.approx(28 - lost)
     assert row["remarks"].startswith(f"{wrong}: ")
