@@ -246,7 +246,7 @@ def figure_buttons(shown: Chart) -> None:
     title = shown.title.removesuffix(".")
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
-        parts = (formats.plain(shown.origin.data), own, quoting)
+        parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
         st.caption(" · ".join(part for part in parts if part))
     with st.container(horizontal=True, vertical_alignment="center"):
         exports.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)

@@ -357,8 +357,8 @@ LESSON = Lesson(
         ),
         (
             "How far below place k must the small counts lie?",
-            "So far that the N sequences with small counts have a loss ℓ above (2/ε) ln N; at this "
-            "ℓ their weight $N e^{-\\varepsilon \\ell / 2}$ is 1, that of the right one. A "
+            "So far that the N sequences with small counts have a loss ℓ above (2/ε) ln N: at this "
+            "ℓ they together weigh $N e^{-\\varepsilon \\ell / 2} = 1$, as the right one does. A "
             "thousand items that may take any of three places make about $10^9$ sequences: at ε = "
             "1 a loss of 41. Let the counts be 120, 116, 112 and the 1,000 items 33 users below "
             "place 3, at 79: these sequences are short by 41 at place 1, and Joint is right in "
@@ -399,7 +399,7 @@ LESSON = Lesson(
             "twice?",
             "No. T and the lists of eligible items stay secret; only the sequence is released. Its "
             "probability is that of the exponential mechanism, as the answer before shows, and "
-            "that alone has to change by at most $e^{\\varepsilon}$.",
+            "only this must not change by more than a factor of $e^{\\varepsilon}$.",
         ),
         (
             "Why is the loss the largest shortfall and not the sum of all?",

@@ -250,7 +250,7 @@ LESSON = Lesson(
             "by the second: no shortfall grows by more than a − b. So Joint gives the wrong set at "
             "least $e^{-\\varepsilon (a - b) / 2}$ times the probability of the true one. "
             f"{_SET.label} gives it $e^{{-\\varepsilon (a - b + g) / 2}}$ times, as u is b − a for "
-            "the wrong set and g for the true one. This is no more, as g is never negative.",
+            "the wrong set and g for the true one: at most as much, as g is never negative.",
         ),
         (
             "Why does the curve of the set rise so suddenly on the data?",

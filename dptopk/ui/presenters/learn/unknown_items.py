@@ -45,7 +45,8 @@ def _example(view: View, step: int) -> Example:
         f"Search terms that people type were counted: {_VECTOR}. Nobody listed them beforehand, "
         "and D was typed by Alice alone: without her it would not be in the data at all. The top 2 "
         f"are released with ε = 1 and δ\u00a0=\u00a0{compact(_DELTA)}, but only items whose noisy "
-        "count is above a threshold ⊥. Noise is added to the threshold, too.",
+        "count is above a threshold ⊥. Noise is added to the threshold, too; without it ⊥ would be "
+        f"at {_threshold(case.counts, _DELTA)}.",
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
@@ -113,9 +114,14 @@ def _out(counts: ItemCounts, delta: float) -> list[float]:
 
 def _with_threshold(counts: ItemCounts, delta: float) -> str:
     """Write a δ with the threshold that it sets."""
+    return f"{compact(delta)}, ⊥ at {_threshold(counts, delta)}"
+
+
+def _threshold(counts: ItemCounts, delta: float) -> str:
+    """Write the threshold that a δ sets, before noise is added."""
     mechanism = _MECHANISM.replaced(delta=delta)
     assert isinstance(mechanism, Thresholded)
-    return f"{compact(delta)}, ⊥ at {mechanism.threshold(counts.sorted):.1f}"
+    return f"{mechanism.threshold(counts.sorted):.1f}"
 
 
 def _on_data(view: View) -> OnData:
