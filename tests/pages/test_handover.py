@@ -281,7 +281,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     report = found["Report as HTML"][1].split('id="plotly"')[0]
     assert report.index("does not hold for one user") < report.index("is not protected")
     assert (
-        "have the most units of qty, answered such that no single unit of qty has much influence?"
+        "has the most units of qty, answered such that no single unit of qty has much influence?"
         in report
     )
     assert "made by adding up rows" in report
@@ -315,7 +315,7 @@ def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monk
 
 def test_the_slide_tells_of_the_mechanism_that_is_handed_over(opened):
     (line,) = opened("handover", present=1, shown="CDPPeel", runs=20).whole().slide_lines
-    assert line.startswith("CDP-Peel at ε = 1: δ = 1e-6, a guess from a 50% prior is right")
+    assert line.startswith("CDP-Peel at ε = 1: δ = 1e-6, right guess from a 50% prior: at most")
     assert "The right 10, by CDP-Peel: " in line
     assert "Smallest median" not in line
     assert len(line) < 350

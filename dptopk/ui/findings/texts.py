@@ -131,7 +131,7 @@ def odds_at_most(epsilon: float, delta: float, on: str = "a 50% prior") -> str:
     if not worth_a_promise(epsilon):
         return UNPROTECTED
     if delta:
-        return f"a guess from {on} is right with probability {_at_most_right(epsilon, delta)}"
+        return f"right guess from {on}: {_at_most_right(epsilon, delta)}"
     return f"{on} rises to {_at_most_right(epsilon, 0.0)}"
 
 
