@@ -111,10 +111,17 @@ def test_every_example_that_is_taught_works(run, example):
         assert run(*asked, "--data", data, "--save", "settings.json").code == 0
         words += [] if "--yes" in words else ["--yes"]
     if words[0] == "assess":
-        Path(words[1]).write_text("\n".join(["item", *load_dataset("games").items[:10]]), "utf-8")
+        games = load_dataset("games")
+        Path(words[1]).write_text("\n".join(["item", *games.items[:10]]), "utf-8")
+        data = words[words.index("--data") + 1]
+        record = Path(words[1].replace(".csv", "-record.yaml"))  # beside it, as publish names it
+        if "--record" in words:
+            record = Path(words[words.index("--record") + 1])
         today = datetime.date(2026, 3, 1)
-        record = registry_record(Joint(10, 0.1), "games", n_items=None, public=True, date=today)
-        Path(words[words.index("--record") + 1]).write_text(record, "utf-8")
+        text = registry_record(Joint(10, 0.1), "games", n_items=None, public=True, date=today)
+        record.write_text(text, "utf-8")
+        if data.endswith(".csv"):
+            pd.DataFrame({"item": games.items, "users": games.counts}).to_csv(data, index=False)
     if words[0] == "homework":
         Path("names.txt").write_text("Ada\nGrace\n", "utf-8")
     if words[0] == "check":
