@@ -253,7 +253,7 @@ def sizes(
     written: tuple[Sequence[str], Sequence[str]],
     unit: str = COUNT_UNIT,
 ) -> go.Figure:
-    """Plot the gap behind each size, and the probabilities that it is drawn and comes out.
+    """Plot the gap after each size, and the probabilities that it is drawn and comes out.
 
     ``written`` gives both probabilities as people read them.
     """

@@ -178,7 +178,7 @@ class AdaptiveK(SetOrNothing):
         return pictures.Sizes(gaps, log_chosen, log_sizes[1 : gaps.size + 1], float(log_sizes[0]))
 
     def _choice(self, counts: SortedCounts) -> tuple[IntArray, FloatArray]:
-        """Return the gap behind each size from 1 on, and the log probability of the size."""
+        """Return the gap after each size from 1 on, and the log probability of the size."""
         gaps: IntArray = -np.diff(counts.top(min(self.k, counts.d - 1) + 1))
         log_weight = np.float64(self.rate) * (gaps - gaps.max())
         return gaps, log_weight - logsumexp(log_weight)

@@ -130,12 +130,12 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Sizes:
-    """Random size, weighted by the gap behind it, whose top set may then come out.
+    """Random size, weighted by the gap after it, whose top set may then come out.
 
     Attributes
     ----------
     gaps : numpy.ndarray of int64, shape (n,)
-        Gap behind the top 1, ..., n, in users.
+        Gap after the top 1, ..., n, in users.
     log_chosen : numpy.ndarray of float64, shape (n,)
         Log probability that this size is drawn.
     log_released : numpy.ndarray of float64, shape (n,)

@@ -2,7 +2,7 @@
 
 Propose-test-release (Dwork, Lei 2009); for top-k: Carvalho, Wang, Gondara, Miao (2020),
 "Differentially Private Top-k Selection via Stability on Unknown Domain", UAI 2020.  The budget
-goes into one question, whether the gap behind place k is large enough, whatever k is.
+goes into one question, whether the gap after place k is large enough, whatever k is.
 """
 
 from dataclasses import dataclass

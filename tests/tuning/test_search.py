@@ -111,7 +111,7 @@ def test_all_items_right_is_the_exact_set():
         (Joint, ("linf", 10), ("signed_max", 10)),
         (Joint, ("linf", 0), "exact_sequence"),
         (CDPPeel, ("linf", 0), "exact_sequence"),
-        (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap behind the top is 92
+        (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap after the top is 92
         (LimitedDomain, ("k_relative", 10), "exact_set"),
         (JointSet, ("linf", 91), "exact_set"),
     ],

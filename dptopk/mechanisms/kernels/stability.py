@@ -1,6 +1,6 @@
 """Propose-test-release: release a top set exactly if a few users cannot change it.
 
-Propose-test-release (Dwork, Lei 2009) for top sets.  With g = c_m - c_{m+1} the gap behind the
+Propose-test-release (Dwork, Lei 2009) for top sets.  With g = c_m - c_{m+1} the gap after the
 top m, and s the most users by which a difference of two counts changes,
 
     distance = max(0, ceil(g / s) - 1)

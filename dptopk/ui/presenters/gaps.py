@@ -274,7 +274,7 @@ def crowded_by_others(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mecha
 
 
 def _is_crowded(view: View, curve: Swaps, right: Chance) -> bool:
-    """Return True if the right set is less probable than the gap behind it explains."""
+    """Return True if the right set is less probable than the gap after it explains."""
     top = view.counts.sorted.top(view.k + 1)
     alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)
     return 1 - right.probability > max(2 * float(alone), SELDOM)

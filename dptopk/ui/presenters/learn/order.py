@@ -71,7 +71,7 @@ def _answer(view: View, step: int) -> Answer:
         f"{share:.1f} of 100",
         "exact",
         "A release in order must tell the top three apart, whose gaps are small; a set needs only "
-        "the gap behind place 3. A mechanism made for sets does even better than one whose order "
+        "the gap after place 3. A mechanism made for sets does even better than one whose order "
         "is ignored: its exponent counts that gap twice, as the true set has u = 7 and the best "
         "wrong one −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
@@ -185,7 +185,7 @@ def _sideways(needed: list[float]) -> str:
 LESSON = Lesson(
     key="7",
     title="What is gained by giving up the order?",
-    point="A set needs only the gap behind place k; if the order is not needed, no budget should "
+    point="A set needs only the gap after place k; if the order is not needed, no budget should "
     "be spent on it.",
     minutes=6,
     misconception="“An order can always be ignored, so a ranking is the safer release.” It can. "
@@ -199,7 +199,7 @@ LESSON = Lesson(
         (
             "On which counts does Joint lose nothing by its order, and is it then as good as the "
             "set?",
-            "Where the gaps inside the top k are far wider than the one behind place k, as for "
+            "Where the gaps inside the top k are far wider than the one after place k, as for "
             "200, 120, 40, 38, 8 with k = 3: when Joint releases the right three, they are "
             "practically always in order. Even so it has them in 73.1 of 100 releases only, and "
             f"{_SET.label} in 88.1: relative to the best wrong set the right one weighs "
@@ -245,7 +245,7 @@ LESSON = Lesson(
         (
             f"Is {_SET.label} on all data right at least as often as Joint with its order ignored?",
             "Yes. Let a be the largest count that a wrong set leaves out of the top k, b the "
-            "smallest that it takes in, and g the gap behind place k. In any order of the true set "
+            "smallest that it takes in, and g the gap after place k. In any order of the true set "
             "replace its items by those of the wrong one, the largest by the largest, the second "
             "by the second: no shortfall grows by more than a − b. So Joint gives the wrong set at "
             "least $e^{-\\varepsilon (a - b) / 2}$ times the probability of the true one. "
@@ -259,7 +259,7 @@ LESSON = Lesson(
             "$e^{\\varepsilon m} / N$: tiny as long as $\\varepsilon m$ is below ln N, and large "
             "soon after. On the video games with k = 10 the hardest to beat are the sets of the "
             "first four and any six of the 5,151 others, $e^{44.7}$ in number. The largest count "
-            "that most of them leave out is 981, their smallest is about 1, and the gap behind "
+            "that most of them leave out is 981, their smallest is about 1, and the gap after "
             "place 10 is 92: m = (980 + 92)/2 = 536. So the curve turns at ε = 44.7/536 = 0.0834, "
             "where the right set has probability 0.5.",
         ),
