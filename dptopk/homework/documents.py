@@ -23,7 +23,7 @@ KEY_FILE = "teacher/key.json"
 
 HOW = (
     "Answer with fractions, decimals or percentages; a number counts as right if it is off by at "
-    f"most {TOLERANCE:.0%} of itself. Neighboring data sets differ by one user, who changes each "
+    f"most {TOLERANCE:.0%} of itself. Neighbouring data sets differ by one user, who changes each "
     "count by at most 1, all in one direction. Counts can also be handed in as the settings file "
     "that the page Exact saves, named for you and the exercise, such as ada-8.json."
 )

@@ -190,9 +190,9 @@ def _first_arrival(draws: Draws) -> Exercise:
     return _probability(
         "The exponential mechanism",
         counts,
-        f"The exponential mechanism releases one item (k = 1) with ε = ln {base}; neighboring data "
-        f"differ by one user, who changes each count by at most 1, all in one direction. What is "
-        f"the probability that {_LETTERS[place]} is released?",
+        f"The exponential mechanism releases one item (k = 1) with ε = ln {base}; neighbouring "
+        f"data differ by one user, who changes each count by at most 1, all in one direction. What "
+        f"is the probability that {_LETTERS[place]} is released?",
         law[(place,)],
         f"With counts that all move in one direction the weight of an item is e^(ε · count) = "
         f"{base}^count: divide that of {_LETTERS[place]} by the sum of the four.",
@@ -207,8 +207,8 @@ def _coins(draws: Draws) -> Exercise:
     return _probability(
         "Permute-and-flip",
         counts,
-        f"Permute-and-flip releases one item (k = 1) with ε = ln 2; neighboring data differ by one "
-        f"user. What is the probability that {_LETTERS[place]} is released?",
+        f"Permute-and-flip releases one item (k = 1) with ε = ln 2; neighbouring data differ by "
+        f"one user. What is the probability that {_LETTERS[place]} is released?",
         law[(place,)],
         "The items come in random order, all six orders alike; an item whose count is g below the "
         "largest is released with probability 2^(−g) when its turn comes. Add up the six orders; "
@@ -241,7 +241,7 @@ def _sequence(draws: Draws) -> Exercise:
     return _probability(
         "One choice among all sequences",
         counts,
-        "Joint releases a sequence of two items (k = 2) with ε = 2 ln 2; neighboring data differ "
+        "Joint releases a sequence of two items (k = 2) with ε = 2 ln 2; neighbouring data differ "
         f"by one user. What is the probability of {_LETTERS[first]} first and {_LETTERS[second]} "
         "second?",
         law[first, second],
@@ -368,7 +368,7 @@ def _unnoticed(draws: Draws) -> Exercise:
         (
             f"The less likely an output, the closer its factor comes to e^(ε / {left:g}); of four "
             "equal counts none is unlikely. Checks on one data set cannot prove privacy: a proof "
-            "must cover all neighbors of all data sets.",
+            "must cover all neighbours of all data sets.",
         ),
     )
 

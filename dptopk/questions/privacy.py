@@ -152,14 +152,14 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         If there are too many neighbors or outputs, in a sentence.
     """
     if own[SMALL.key] == SMALL_ALL:
-        raise ValueError("all neighbors of all of the data cannot be listed: take --small top")
+        raise ValueError("all neighbours of all of the data cannot be listed: take --small top")
     case = small_case(
         view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
     )
     counts, most = case.counts, MOST_ITEMS[view.neighbors]
     if counts.d > most:
         raise ValueError(
-            f"all neighbors of {counts.d} items cannot be listed: {most} items are the most where "
+            f"all neighbours of {counts.d} items cannot be listed: {most} items are the most where "
             f"{change(view.neighbors.value)}"
         )
     run = mechanisms_to_check(view, case, own[RUN.key])
@@ -169,11 +169,11 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     n = max(m.outputs.n_outputs(counts.d, case.k) for m in run.mechanisms)
     if n > MOST_OUTPUTS:
         raise ValueError(
-            f"{n:,} outputs are too many for every neighbor, of {MOST_OUTPUTS:,} at most: take a "
+            f"{n:,} outputs are too many for every neighbour, of {MOST_OUTPUTS:,} at most: take a "
             "smaller --small-k or fewer items"
         )
     found = worst_cases(counts, run.mechanisms, run.neighbors, AtOnce(progress))
-    notes = [f"All neighbors were tried: {change(run.neighbors.value)}.", *refused]
+    notes = [f"All neighbours were tried: {change(run.neighbors.value)}.", *refused]
     notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
     notes += [
         f"{label}: its loss above ε does not violate the guarantee; such outputs have a "
