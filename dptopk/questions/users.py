@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, mean_of, needed, plural, rounded, rounded_down, share
+from dptopk.core.numerals import compact, mean_of, needed, plural, rounded_down, rounded_up, share
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
@@ -44,7 +44,7 @@ Where it comes out on a fixed weekday, some years have 53; a leap year has 366 d
 COSTS_MEANING = (
     "epsilon_basic and delta_basic add up the releases that a user is in; epsilon_total and "
     "delta_total are the better of that and a privacy filter; guess is the best chance, from 50%, "
-    "of telling whether such a user is in the log. ε is rounded up."
+    "of telling whether such a user is in the log. ε and δ are rounded up."
 )
 
 _ALL_OF_THEM = "With mechanisms that `dptopk publish` cannot draw"
@@ -423,10 +423,10 @@ def longer_than_a_year(n_periods: int, period: str) -> str:
 
 
 def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Write the columns of a promise: ε rounded up, δ, and a chance, none of them as a false 0."""
+    """Write the columns of a promise: ε and δ rounded up, and a chance, none as a false 0."""
     write: dict[str, Callable[[float], str]] = {
         "epsilon": lambda epsilon: needed(epsilon, 4),
-        "delta": lambda delta: rounded(delta, 3),
+        "delta": lambda delta: compact(rounded_up(delta)) if delta else "0",
         "guess": written_guess,
     }
     return {

@@ -46,7 +46,7 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.findings import alt_text
-from dptopk.ui.formats import compact, needed, plain, plural, rounded, written
+from dptopk.ui.formats import compact, needed, plain, plural, rounded, rounded_up, written
 from dptopk.ui.server import work
 from dptopk.ui.widgets import redraw
 
@@ -358,11 +358,16 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
         ),
         Tile(
             "δ of the series",
-            rounded(ledger.total_delta(view.delta), 3),
+            _total_delta(view, ledger),
             f"of one call alone: {compact(view.delta)}",
             "Of all ℓ* calls together.",
         ),
     ]
+
+
+def _total_delta(view: View, ledger: OutcomeLedger) -> str:
+    """Format the δ of a series, rounded up so that it holds."""
+    return compact(rounded_up(ledger.total_delta(view.delta)))
 
 
 def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) -> str:
@@ -371,7 +376,7 @@ def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) 
     return (
         f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
         f"{plural(ledger.calls, 'call')} at most, costs ε = {total} and δ = "
-        f"{rounded(ledger.total_delta(view.delta), 3)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
+        f"{_total_delta(view, ledger)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
         f"δ₀ = {rounded(cost.call_delta, 3)} a call."
     )
 
@@ -394,7 +399,7 @@ def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> s
         f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
         f"{_ending(series, k)} The whole series: ε = "
         f"{needed(ledger.total_epsilon(view.delta, 'optimal'))}, δ = "
-        f"{rounded(ledger.total_delta(view.delta), 3)}."
+        f"{_total_delta(view, ledger)}."
     )
 
 
