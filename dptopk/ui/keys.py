@@ -42,6 +42,9 @@ MAGNIFIED = "_magnified"
 SLIDE_NOTES = "_slide_notes"
 """Notes of the page that ran for the teacher, in plain text; see `deck_player`."""
 
+QUESTION = "_question"
+"""The question of the page that ran, as it is shown; see `elements.heading`."""
+
 SLIDE_TITLE = "_slide_title"
 """Title of the slide, in place of the question of its page; see `presentation`."""
 

@@ -113,7 +113,9 @@ def test_a_deck_is_begun_filled_changed_and_undone(opened):
 
     first, second = made()
     assert first == deck.Slide("Errors", "errors?epsilon=0.1", hidden=True)
-    assert second == deck.Slide("Gaps", "gaps?epsilon=0.1", hidden=True)
+    assert second == deck.Slide(
+        "How far apart are the top counts?", "gaps?epsilon=0.1", hidden=True
+    )
     visit.app.button(key="deck-down").click().run()
     assert made() == (second, first)
     (title,) = (box for box in visit.app.text_input if box.label == "Title")

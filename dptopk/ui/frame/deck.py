@@ -83,6 +83,11 @@ class Deck:
         return sum(slide.minutes for slide in self.slides)
 
 
+def planned(minutes: float) -> str:
+    """Format the time planned for slides, to follow their name; empty where none is."""
+    return f", {minutes:g} min" if minutes else ""
+
+
 def ready() -> list[str]:
     """Return the names of the decks of the package, the shortest first."""
     names = [path.stem for path in _READY.glob("*.json")]

@@ -1,5 +1,6 @@
 """Present the views of a deck one after another, with keys, a timer and notes."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -194,7 +195,8 @@ def _overview(shown: Playing) -> None:
     with st.container(gap=None):
         for place, slide in enumerate(shown.deck.slides, 1):
             here = " (shown)" if place == shown.place else ""
-            label = f"{place}. {formats.quoting(slide.title)}, {slide.minutes:g} min{here}"
+            planned = deck.planned(slide.minutes)
+            label = f"{place}. {formats.quoting(slide.title)}{planned}{here}"
             key = f"deck-to-{place}"
             if st.button(label, key=key, type="tertiary", on_click=go, args=(place,)):
                 st.rerun()
@@ -212,7 +214,11 @@ def _add() -> None:
     page, _ = st.session_state[keys.VIEW]
     query = address.written()
     hidden = query.get(settings.ANSWER.key) == settings.HIDDEN_ANSWER
-    slide = Slide(page.title, deck.link(page.key, query), 0.0, "", hidden)
+    question = formats.unset(st.session_state[keys.QUESTION])
+    # k may change on a slide; data and a class, which other headings name, are of this session
+    fixed = question.endswith("?") and not re.search(r"\d", question)
+    title = question if fixed else page.title
+    slide = Slide(title, deck.link(page.key, query), 0.0, "", hidden)
     change(Deck(found.title, (*found.slides, slide)))
     if keys.DECK_REFUSED not in st.session_state:
         st.toast(f"This view is slide {len(found.slides) + 1} of the deck.")

@@ -68,6 +68,7 @@ def uncovered() -> AbstractContextManager[Any]:
 
 def heading(question: str, answer: str) -> None:
     """Open a page with its question and a sentence on how to read it."""
+    st.session_state[keys.QUESTION] = question
     if presentation := st.session_state.get(keys.PRESENTATION):
         if not presentation.question:
             presentation.place.title(presentation.title or question, anchor=False)

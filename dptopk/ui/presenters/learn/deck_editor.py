@@ -34,8 +34,8 @@ def offer() -> Offer | None:
     if found is None or not found.slides or address.value(settings.SLIDE):
         return None
     return Offer(
-        f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}, "
-        f"{found.minutes:g} minutes.",
+        f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}"
+        f"{deck.planned(found.minutes)}.",
         Button("Present it", "deck-present-it", partial(deck_player.go, 1)),
         ":material/slideshow:",
     )
@@ -73,8 +73,8 @@ def decks() -> Iterator[Exhibit]:
 
 def _edit(found: Deck) -> Iterator[Exhibit]:
     """Show the deck with the controls that change it."""
-    minutes = f"{found.minutes:g} minutes"
-    yield Header(f"{quoting(found.title)}: {plural(len(found.slides), 'slide')}, {minutes}")
+    n_slides = plural(len(found.slides), "slide")
+    yield Header(f"{quoting(found.title)}: {n_slides}{deck.planned(found.minutes)}")
     st.caption(SHARED)
     key = f"deck-name-{abs(hash(found))}"  # a control of its own for every state of the deck
     st.text_input("Title of the deck", found.title, 120, key=key, on_change=_name, args=(key,))
@@ -100,7 +100,7 @@ def _edit(found: Deck) -> Iterator[Exhibit]:
     )
     if not found.slides:
         return
-    titles = (f"{slide.title} ({slide.minutes:g} min)" for slide in found.slides)
+    titles = (f"{slide.title}{deck.planned(slide.minutes)}" for slide in found.slides)
     st.html(f"<ol>{''.join(f'<li>{escape(title)}</li>' for title in titles)}</ol>")
     place = st.number_input(
         "Slide to change", 1, len(found.slides), min(_place(), len(found.slides)), key="deck-place"
