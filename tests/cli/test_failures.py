@@ -83,7 +83,7 @@ WRONG = [
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
     ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),
     ("privacy --small all", 4, r"cannot be listed: take --small top"),
-    ("privacy --vector 9,8,7,6,5,4,3,2,1", 4, r"neighbors of 9 items.*8 items are the most"),
+    ("privacy --vector 9,8,7,6,5,4,3,2,1", 4, r"neighbours of 9 items.*8 items are the most"),
     ("privacy --vector 8,7,6,5,4,3,2,1 --small-k 5", 4, r"6,720 outputs are too many"),
     ("privacy --neighbors swap --vector 7,6,5,4,3,2,1", 4, r"6 items are the most where one user"),
     ("sweep --against k_bar", 4, r"no chosen mechanism has k_bar"),
