@@ -47,6 +47,17 @@ _FORMULA = re.compile(
     r"|(?:\d )?ln\(1 ?/ ?\(?[^()\s]+\)*(?: / ε)?"
     r"|\b\d ?/ ?ε"
 )
+_TYPED = re.compile(r"e\^(?:\((?P<power>[^()]+)\)|ε)|√\((?P<root>(?:[^()]|\([^()]*\))+)\)")
+_WORD = re.compile(r"[a-z]{2,}")
+_FUNCTIONS = ("ln",)
+_COMMANDS = {
+    "−": "-",
+    "·": r"\cdot",
+    "ε₀": r"\varepsilon_0",
+    "ε": r"\varepsilon ",
+    "δ": r"\delta ",
+    "ρ": r"\rho ",
+}
 _LATEX = re.compile(r"\$([^$]+)\$")
 _ROMAN = re.compile(r"\\mathrm\{(\w+)\}")
 _LETTERS = {
@@ -98,6 +109,25 @@ def unbroken(text: str) -> str:
     """Insert non-breaking characters into the formulas and powers of ten of a sentence."""
     whole = _FORMULA.sub(lambda m: m[0].replace(" ", "\u00a0").replace("/", "/\u2060"), text)
     return _POWER.sub("-\u2060", whole)
+
+
+def typeset(text: str) -> str:
+    """Write powers of e and roots of a sentence in LaTeX, and keep other formulas unbroken."""
+    return unbroken(_TYPED.sub(_in_latex, text))
+
+
+def _in_latex(formula: re.Match[str]) -> str:
+    """Return a power of e or a root in LaTeX."""
+    inside = formula["power"] or formula["root"] or "ε"
+    words = _WORD.sub(_in_roman, inside)
+    for letter, command in _COMMANDS.items():
+        words = words.replace(letter, command)
+    return rf"$\sqrt{{{words}}}$" if formula["root"] else f"$e^{{{words}}}$"
+
+
+def _in_roman(word: re.Match[str]) -> str:
+    """Return a word of a formula as LaTeX sets it upright."""
+    return rf"\{word[0]} " if word[0] in _FUNCTIONS else rf"\mathrm{{{word[0]}}}"
 
 
 def unmarked(text: str) -> str:

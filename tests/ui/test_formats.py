@@ -244,3 +244,16 @@ def test_a_formula_is_not_broken_over_two_lines():
         "e^(2\u00a0·\u00a0ε/\u20602)\u00a0=\u00a0e^ε.",
         *("A", "gap", "/", "2"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "latex"),
+    [
+        ("e^(−ε · gap / 2)", r"$e^{-\varepsilon  \cdot \mathrm{gap} / 2}$"),
+        ("e^(2 · ε/2) = e^ε", r"$e^{2 \cdot \varepsilon /2}$ = $e^{\varepsilon }$"),
+        ("e^(ε₀ · count)", r"$e^{\varepsilon_0 \cdot \mathrm{count}}$"),
+        ("2√(ρ ln(1/δ))", r"2$\sqrt{\rho  \ln (1/\delta )}$"),
+    ],
+)
+def test_powers_and_roots_are_typeset(typed, latex):
+    assert formats.typeset(f"at most {typed}, of 2/ε") == f"at most {latex}, of 2/\u2060ε"

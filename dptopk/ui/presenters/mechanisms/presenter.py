@@ -37,7 +37,7 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import base, texts
 from dptopk.ui.findings.gaps import threshold_meaning
-from dptopk.ui.formats import plain, unbroken
+from dptopk.ui.formats import plain, typeset
 from dptopk.ui.presenters.budget import noise_scales
 from dptopk.ui.presenters.gaps import all_right, crowded_by_others, swap_chart
 from dptopk.ui.presenters.mechanisms import how_it_chooses
@@ -118,7 +118,10 @@ def present(view: View, chosen: Chosen) -> list[Exhibit]:
         Header("When to use it, and when not"),
         Words(
             f"When to use it, and when not. {noise}".strip(),
-            f"**Use it** {_lower(explanation.good_for)}\n\n**Not** {_lower(explanation.not_for)}"
+            typeset(
+                f"**Use it** {_lower(explanation.good_for)}\n\n"
+                f"**Not** {_lower(explanation.not_for)}"
+            )
             + ("" if mechanism is None else f"\n\n{_publishing(mechanism)}")
             + (f"\n\n{explanation.example.shows}" if explanation.example else ""),
             origin,
@@ -200,7 +203,7 @@ def _caption(view: View, chosen: Chosen, picture: Picture | None) -> str:
 
 
 def _promise(view: View, chosen: Chosen) -> str:
-    why = unbroken(chosen.card.explanation.promise)
+    why = typeset(chosen.card.explanation.promise)
     if chosen.mechanism is None:
         return f"Why: {why}"
     guarantee = chosen.mechanism.guarantee
@@ -218,7 +221,7 @@ def _does(view: View, chosen: Chosen) -> str:
             "Noise is measured in users. On the assumption that a user counts at most once for an "
             f"item, each of the {view.unit} is one user."
         )
-    return unbroken("\n\n".join(paragraphs))
+    return typeset("\n\n".join(paragraphs))
 
 
 def _doing(view: View, mechanism: Mechanism) -> str:
