@@ -1,4 +1,4 @@
-"""Page Users: how many items of each user should count, and what a list each period costs."""
+"""Page Users: how many items each user counts for, what is found unlisted, a list each period."""
 
 from dptopk.ui.frame import shell
 from dptopk.ui.presenters import users
@@ -6,7 +6,7 @@ from dptopk.ui.widgets import elements
 
 view = shell.view()
 with elements.first_screen() as screen:
-    screen.ask(*users.question())
     options = users.choose(view, screen.controls())
+    screen.ask(*users.question(options))
     below = screen.draw(users.present(view, options))
 elements.draw_all(below)

@@ -365,11 +365,11 @@ def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
     )
 
 
-OF_USERS, OF_SERIES = "bound", "series"
+OF_USERS, OF_UNLISTED, OF_SERIES = "bound", "unlisted", "series"
 PART = Choice(
     "part",
     "Question",
-    {OF_USERS: "Items per user", OF_SERIES: "Repeated lists"},
+    {OF_USERS: "Items per user", OF_UNLISTED: "Unlisted items", OF_SERIES: "Repeated lists"},
     OF_USERS,
 )
 PERIOD = Choice(

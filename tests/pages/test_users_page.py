@@ -21,6 +21,7 @@ from dptopk.ui.widgets import elements
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
+UNLISTED = QUERY | {"part": "unlisted"}
 
 
 def words(visit) -> str:
@@ -35,7 +36,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     )
     assert "A synthetic log, since no log is loaded" in said
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
-    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found", "chart-shares"]
+    assert keys == ["chart-bounds", "chart-items-of-users"]
+    assert visit.title == "How many items should each user count for?"
     names = visit.told()[0]
     found = names["found"]
     by_bound = synthetic_log().weeks[5]
@@ -56,10 +58,9 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
 
 def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch):
     monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: elements.end())
-    visit = opened("users", **QUERY).whole()
-    assert visit.tiles[0][0] == "Items per user"
-    keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
-    assert keys == ["chart-bounds", "chart-items-of-users", "chart-items-found"]
+    visit = opened("users", **UNLISTED).whole()
+    assert visit.tiles[0][0] == "Counts on items found"
+    assert [chart.key for chart in visit.app.main.get("plotly_chart")] == ["chart-items-found"]
 
 
 def test_a_guess_after_a_year_of_lists_is_not_called_certain(opened):
@@ -75,13 +76,14 @@ def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
     said = words(visit)
     assert dict(visit.tiles)["Places right"] == "> 0.999 of 1"
     assert "1 of 1 places right" not in said
-    assert "and the top item is found with probability > 99.9999%" in said
     (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
     assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())
+    visit = opened("users", **UNLISTED | {"k": 1, "epsilon": "1"}).whole()
+    assert "and the top item is found with probability > 99.9999%" in words(visit)
 
 
 def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
-    visit = opened("users", **QUERY).whole()
+    visit = opened("users", **UNLISTED).whole()
     wanted = items_found_by_bound(synthetic_log().weeks[5], 0.1, 1e-6, 5)
     assert visit.told()[0]["items"].to_string() == wanted.to_string()
     lines = {one["name"]: one for one in visit.chart("items-found")["data"]}
@@ -96,7 +98,7 @@ def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
 
 
 def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
-    visit = opened("users", **QUERY).whole()
+    visit = opened("users", **UNLISTED).whole()
     by_bound, chosen = synthetic_log().weeks[5], [Joint(5, 0.1)]
     wanted = errors_by_share(by_bound, chosen, 1e-6, n=40, seed=0)
     assert visit.told()[0]["shares"].to_string() == wanted.to_string()
@@ -107,7 +109,7 @@ def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
     said = words(visit)
     assert f"Fewest places lost: {best['share']:.0%} of ε to find items, then Joint" in said
     assert "half and half: " in said
-    bounds = visit.told()[0]["found"]
+    bounds = opened("users", **QUERY).told()[0]["found"]
     unlisted = bounds[~bounds["needs_list"]]["wrong"].min()
     assert f" The best mechanism that needs no list, with all of ε, loses {unlisted:.2f}: " in said
     assert "All of this is computed from the private log itself" in said
@@ -121,7 +123,7 @@ def test_a_selection_from_what_is_found_is_drawn_by_share(opened):
     ],
 )
 def test_without_a_mechanism_that_can_select_it_is_said_why(opened, more, why):
-    visit = opened("users", **QUERY | more).whole()
+    visit = opened("users", **UNLISTED | more).whole()
     assert why in "\n".join(note.value for note in visit.app.info)
     assert "errors_by_share" not in visit.code
     assert "chart-shares" not in [c.key for c in visit.app.main.get("plotly_chart")]
@@ -129,14 +131,14 @@ def test_without_a_mechanism_that_can_select_it_is_said_why(opened, more, why):
 
 @pytest.mark.parametrize(("delta", "n_shares"), [("0.01", 8), ("0.04", 2)])
 def test_shares_that_delta_does_not_allow_are_left_out(opened, delta, n_shares):
-    visit = opened("users", **QUERY, delta=delta).whole()
+    visit = opened("users", **UNLISTED, delta=delta).whole()
     assert not visit.app.exception
     lines = {one["name"]: one for one in visit.chart("shares")["data"]}
     assert len(lines["Joint"]["x"]) == n_shares
 
 
 def test_a_delta_that_no_share_allows_is_said(opened):
-    visit = opened("users", **QUERY, delta="0.0487").whole()
+    visit = opened("users", **UNLISTED, delta="0.0487").whole()
     assert "delta must be above 0 and at most" in "\n".join(n.value for n in visit.app.info)
     keys = [c.key for c in visit.app.main.get("plotly_chart")]
     assert ("chart-items-found" in keys, "chart-shares" in keys) == (True, False)
@@ -145,9 +147,9 @@ def test_a_delta_that_no_share_allows_is_said(opened):
 
 
 def test_without_delta_nothing_is_found_and_that_is_said(opened):
-    visit = opened("users", **QUERY, delta="0").whole()
+    visit = opened("users", **UNLISTED, delta="0").whole()
     assert "delta must be above 0" in "\n".join([words(visit), *(n.value for n in visit.app.info)])
-    assert "items_found_by_bound" not in visit.code
+    assert not any("items_found_by_bound" in block.value for block in visit.app.code)
     assert "chart-items-found" not in [c.key for c in visit.app.main.get("plotly_chart")]
 
 

@@ -1,4 +1,4 @@
-"""Show the error under each bound on the items per user, and the cost of repeated lists.
+"""Show errors by the bound on the items per user, items that nobody listed, and repeated lists.
 
 The events are those that were uploaded, if distinct users were counted; else a synthetic log.
 Where their time was read, a release is of one period.
@@ -45,7 +45,7 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import joined, plain, plural, written
+from dptopk.ui.formats import joined, plain, plural, share, written
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
@@ -101,12 +101,24 @@ class _Log:
     synthetic: bool = False
 
 
-def question() -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
+def question(options: Options) -> tuple[str, str]:
+    """Return the question of the part that was chosen, and a sentence on how to read it."""
+    if options.part == settings.OF_UNLISTED:
+        return (
+            "What is found if nobody listed the items?",
+            "Items are found by noise and a threshold. The page shows what each bound on the items "
+            "per user finds, and what a selection from it loses.",
+        )
+    if options.part == settings.OF_SERIES:
+        return (
+            f"What does a list each {options.period} cost in a year?",
+            "The total ε for users who are there in some or all lists, and how many names are new "
+            "though nothing changed.",
+        )
     return (
-        "How many items per user, and what does a year of lists cost?",
+        "How many items should each user count for?",
         "A bound on the items per user allows less noise but removes counts. The page shows the "
-        "wrong places of a release by their cause, and the cost of a weekly list over a year.",
+        "wrong places of a release by their cause.",
     )
 
 
@@ -122,7 +134,7 @@ def choose(view: View, place: Any) -> Options:
     except ValueError as error:
         return Options(part, period, log, str(error))
     best = None if errors is None else question_of_users.best_choices(errors.frame).get("bounded")
-    if errors is None or best is None or part == settings.OF_SERIES:
+    if errors is None or best is None or part != settings.OF_USERS:
         return Options(part, period, log, errors)
     offered = sorted({int(bound) for bound in errors.frame["max_items"].dropna()})
     bound = inputs.one_of(place, settings.ITEMS_PER_USER, offered, int(best["max_items"]))
@@ -134,7 +146,7 @@ def present(view: View, options: Options) -> Iterator[Exhibit]:
     if isinstance(options.errors, str):
         yield Note(plain(options.errors, 300))
     elif options.errors is not None:
-        show = _bounds if options.part == settings.OF_USERS else _series
+        show = _PARTS[options.part]
         yield from show(_view_of(view, options.log), options.log, options.errors, options)
 
 
@@ -216,19 +228,6 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
         yield _table(question_of_users.items(view, best, log.by_bound, options.bound))
         yield Caption(ONE_KEY)
     yield Points((*answer.notes[2:], *_price_of_units(view, log, best, options)))
-    found = _found(view, log)
-    yield from _items_found(found)
-    of_found = f"""
-items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
-print(items.to_string())
-"""
-    selections = _selections(view, answer)
-    if isinstance(found, Answer) and (yield from _selected(view, log, selections, answer)):
-        of_found += f"""
-selections = [m for m in mechanisms if m.card.key in {[one.card.key for one in selections]}]
-shares = errors_by_share(by_bound, selections, {view.delta}, n={_sets(view)}, seed={view.seed})
-print(shares.to_string())
-"""
     yield Code(
         snippets.small(
             view.source.python,
@@ -236,8 +235,7 @@ print(shares.to_string())
             f"""
 found = errors_by_bound(by_bound, mechanisms, n={view.n}, seed={view.seed})
 print(found.to_string())
-"""
-            + (of_found if isinstance(found, Answer) else ""),
+""",
         ),
         answer.origin,
     )
@@ -251,6 +249,9 @@ def _promised(answer: Answer) -> str:
     if not deltas:
         return f"{said}, without δ."
     return f"{said}, and δ = {joined([compact(delta) for delta in deltas])} for those that need it."
+
+
+# --- items that nobody listed ---------------------------------------------------------------
 
 
 def _top_of(view: View, log: _Log) -> int:
@@ -274,12 +275,57 @@ def _found(view: View, log: _Log) -> Answer | str:
         return str(error)
 
 
-def _items_found(found: Answer | str) -> Iterator[Exhibit]:
-    """Yield the exhibits on items that nobody listed."""
-    yield Header("Items found without a list")
+def _unlisted(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
+    """Yield the exhibits on items that nobody listed, and on a selection from them."""
+    found = _found(view, log)
     if isinstance(found, str):
         yield Note(plain(found, 300))
         return
+    chart = _items_found(found)
+    said = found.notes[0]
+    of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
+    promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
+    yield FirstScreen([_kept(view, log, found, answer), Caption(promised)], [Lead(chart)])
+    yield Markdown(
+        "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
+        "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
+        "(weighted), or 1."
+    )
+    sources = "; ".join(source.link for source in SparseGaussian.sources)
+    yield Caption(f"{said} Sources: {sources}.")
+    yield FigureButtons(chart)
+    yield _table(found)
+    code = f"""
+items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
+print(items.to_string())
+"""
+    selections = _selections(view, answer)
+    if (yield from _selected(view, log, selections, answer)):
+        code += f"""
+shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={_sets(view)}, seed={view.seed})
+print(shares.to_string())
+"""
+    yield Code(snippets.small(view.source.python, selections, code), found.origin)
+
+
+def _kept(view: View, log: _Log, found: Answer, bounds: Answer) -> Tiles:
+    """Return tiles with what the best bound keeps, and the best mechanism that needs no list."""
+    best = found.frame[found.frame["is_best"]].iloc[0]
+    n_items = int((log.by_bound.counts.counts > 0).sum())
+    weighted = "weighted" if best["weighted"] else "not weighted"
+    tiles = [
+        Tile("Counts on items found", share(best["counts_kept"]), "expected share · exact"),
+        Tile("Items per user", f"at most {int(best['max_items']):,}", f"{weighted} · keeps most"),
+        Tile("Items found", f"{best['expected']:,.1f}", f"of {n_items:,} on average · exact"),
+    ]
+    if row := question_of_users.best_unlisted(bounds.frame):
+        by = f"{row['mechanism']}, {_bound_words(row)}"
+        tiles.append(_places_right("Top k without a list", row, view.k, by))
+    return Tiles(tiles)
+
+
+def _items_found(found: Answer) -> Chart:
+    """Draw what is found by the bound on the items of a user."""
     frame, said = found.frame, found.notes[0]
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
@@ -288,12 +334,7 @@ def _items_found(found: Answer | str) -> Iterator[Exhibit]:
         "top_weighted": weighted["all_of_top_k"].tolist(),
         "top_unweighted": other["all_of_top_k"].tolist(),
     }
-    yield Markdown(
-        "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
-        "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
-        "(weighted), or 1."
-    )
-    yield Chart(
+    return Chart(
         figures.items_found([f"{bound:,}" for bound in weighted["max_items"]], lines),
         "items-found",
         "Expected share of all counts on items that are found, and the probability that all of "
@@ -303,9 +344,6 @@ def _items_found(found: Answer | str) -> Iterator[Exhibit]:
         finding=said,
         slide=said,
     )
-    sources = "; ".join(source.link for source in SparseGaussian.sources)
-    yield Caption(f"{said} Sources: {sources}.")
-    yield _table(found)
 
 
 def _selections(view: View, bounds: Answer) -> list[Mechanism]:
@@ -673,3 +711,10 @@ def _table(answer: Answer) -> Table:
         answer.frame,
         {"height": 360},
     )
+
+
+_PARTS = {
+    settings.OF_USERS: _bounds,
+    settings.OF_UNLISTED: _unlisted,
+    settings.OF_SERIES: _series,
+}
