@@ -314,7 +314,7 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(ward
     assert entries()[-1].settings["max_items"] == 1
     ran = ward(*ASKED, *one, "-k", 2, "--data", "ward.csv", "--yes")
     assert ran.code == 0, ran.err
-    assert "That no user counts for more than 1 item is an assumption" in ran.err
+    assert "It is assumed that no user counts for more than 1 item" in ran.err
 
 
 def failing(times: int):

@@ -183,7 +183,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert report.index("What is the smallest ε") < report.index(
         "Accuracy compared with other mechanisms"
     )
-    assert "is an assumption on these purchases" in report
+    assert "These counts of purchases are assumed" in report
     assert "The list was taken from the data themselves" in report
     visit.app.button(key="use-epsilon").click().run()
     assert visit.address["epsilon"] == visit.tiles[0][1]
@@ -279,7 +279,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
     assert "no promise holds for one user" in found["OpenDP script"][1]
     report = found["Report as HTML"][1].split('id="plotly"')[0]
-    assert report.index("does not hold for one user") < report.index("is not protected")
+    assert report.index("does not hold for a whole user") < report.index("is not protected")
     assert (
         "has the most units of qty, answered such that no single unit of qty has much influence?"
         in report
@@ -297,7 +297,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
 
 def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     visit, found = offered("handover", **LINK, shown="Joint")
-    said = "That one user counts at most once for each item is an assumption on these purchases"
+    said = "These counts of purchases are assumed to include each user at most once per item"
     assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
     assert any(said in text.value for text in visit.app.main.markdown)
 

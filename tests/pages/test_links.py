@@ -196,7 +196,7 @@ def test_seed_0_on_games_shows_what_release_gives(opened):
 
 def test_a_plateau_larger_than_the_data_is_said(opened):
     query = {"data": "synthetic-two_plateaus", "two_plateaus_n_high": "9"}
-    sentence = "9 items on the high plateau are asked, there are 5: all are on it."
+    sentence = "9 items on the high plateau are requested, but there are 5: all are on it."
     visit = opened("data", d="5", **query).whole()
     assert sentence in [caption.value for caption in visit.app.sidebar.caption]
     assert any(sentence in part.proto.body for part in visit.app.main.get("html"))

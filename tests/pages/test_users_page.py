@@ -319,7 +319,7 @@ def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
     visit = dropped(opened("data"), "log.csv", timed_log().assign(at="soon").to_csv().encode())
     visit = choose_time(visit, 4)
     said = [text.value for text in visit.app.text]
-    assert any(text.startswith('Column "at" holds "soon", which is no date') for text in said)
+    assert any(text.startswith('Column "at" holds "soon", which is not a date') for text in said)
     visit = used(visit).go("users").whole()
     assert "Of your file: Items per user" in words(visit)
 

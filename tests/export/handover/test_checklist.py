@@ -41,8 +41,8 @@ def test_the_unit_of_privacy_follows_from_how_counts_were_made():
     assert "not checked" in unit(Contribution.ASSUMED)
     several = unit(Contribution.SEVERAL)
     assert several.startswith("Adding at most one order to each item, or taking at most one")
-    assert "does not hold for one user" in several
-    assert "not by counting distinct users" in several
+    assert "does not hold for a whole user" in several
+    assert "distinct users were not counted" in several
 
 
 @pytest.mark.parametrize("public", [True, False])
