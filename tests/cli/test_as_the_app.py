@@ -157,7 +157,7 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     points = {row["point"]: row for row in handed.json["rows"]}
     removed = "At most 3 items of each user were kept, chosen by a fixed hash of the names: "
     assert removed in points["Unit of privacy"]["what dptopk can say"]
-    assert "against the counts after the cut" in points["Usefulness"]["what dptopk can say"]
+    assert "relative to the counts after the limit" in points["Usefulness"]["what dptopk can say"]
     assert removed in Path("record.yaml").read_text("utf-8")
     needless = run(
         *("release", "-k", "2,3", "--mechanisms", "Laplace", "--set", "max_items=3"),

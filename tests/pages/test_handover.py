@@ -77,7 +77,7 @@ def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
     assert name.endswith(".sql")
     assert content == query
     shown = [text.value for text in visit.app.main.markdown]
-    assert any("The SQL query handed over with this" in words for words in shown)
+    assert any("The accompanying SQL query" in words for words in shown)
     assert query.strip() in [element.value.strip() for element in visit.app.main.code]
 
 
@@ -216,11 +216,11 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     }
     for label, how in then.items():
         words = offered.found[label][1].split('id="plotly"')[0]
-        assert f"is the smallest that is enough on {named}. {how}" in words
+        assert f"is the smallest that suffices on {named}. {how}" in words
         assert private not in words
     report = offered.found["Report as HTML"][1].split('id="plotly"')[0]
-    assert report.count("is the smallest that is enough on") == 2  # in the checklist, too
-    assert f"It is asked of {named}, and not of these counts." in report
+    assert report.count("is the smallest that suffices on") == 2  # in the checklist, too
+    assert f"It is computed on {named}, not on these counts." in report
     lost, found = offered("handover", **link, runs=20, stand_in="upload")
     assert len(lost.tiles) == 2
     assert any("No smallest ε is shown here" in text for text in lost.captions)
@@ -239,7 +239,7 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
         _, found = offered("handover", **link, epsilon=epsilon)
         for label in ("Report as HTML", "Registry record as YAML"):
             words = found[label][1].split('id="plotly"')[0]
-            assert (f"is the smallest that is enough {said}probability 90%" in words) is is_shown
+            assert (f"is the smallest that suffices {said}probability 90%" in words) is is_shown
 
 
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
@@ -277,14 +277,14 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     assert any(f"fits a promise for {one} of 14: " in c.value for c in sidebar.caption)
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
-    assert "no promise holds for one user" in found["OpenDP script"][1]
+    assert "no guarantee holds for a whole user" in found["OpenDP script"][1]
     report = found["Report as HTML"][1].split('id="plotly"')[0]
     assert report.index("does not hold for a whole user") < report.index("is not protected")
     assert (
         "has the most units of qty, answered such that no single unit of qty has much influence?"
         in report
     )
-    assert "made by adding up rows" in report
+    assert "Each count is a sum of rows" in report
     for false in (
         "one person",
         "no single user",
