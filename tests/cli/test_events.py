@@ -194,9 +194,11 @@ def test_of_several_releases_the_command_publishes_what_costs_least_together(run
     assert alone["PNF inverse sensitivity"] < alone["Inverse sensitivity"]
     assert ran.table["mechanism"][0] == "Inverse sensitivity"
     assert "--mechanism InverseSensitivitySet" in ran.err
-    assert "is not chosen, and needs" not in ran.err
+    assert "is not chosen, but needs" not in ran.err
     ran = run(*asked, "JointSet,Laplace")
-    assert "Inverse sensitivity, which gives no order, is not chosen, and needs ε = " in ran.err
+    assert (
+        "Inverse sensitivity, which gives no order, is not chosen, but needs only ε = " in ran.err
+    )
     assert "A real release" not in ran.err
     assert "Joint set costs less, but cannot be published: Its sets are counted" in ran.err
 

@@ -48,7 +48,7 @@ WRONG = [
     (
         "compare --set dd=3",
         2,
-        r"'dd' is not a setting of compare; is d meant\?|'dd' is not a setting",
+        r"'dd' is not a setting of compare; did you mean d\?|'dd' is not a setting",
     ),
     ("compare --set d", 2, r"write KEY=VALUE"),
     ("compare --data gaems", 3, r"gaems is neither a file.*Is games meant"),
@@ -76,9 +76,9 @@ WRONG = [
     (
         "compare --data good.csv -k 3",
         4,
-        r"good has 2 items: ask for 2 at most\. .* good\.csv: 2",
+        r"good has 2 items: request at most 2\. .* good\.csv: 2",
     ),
-    ("compare --data good.csv -k 3 --mechanisms StableSet,Joint", 4, r"k = 3 is asked"),
+    ("compare --data good.csv -k 3 --mechanisms StableSet,Joint", 4, r"k = 3 was requested"),
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
     ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),

@@ -109,8 +109,8 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
     visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
     assert visit.tiles[1][0] == "The right 50, by CDP-Peel"
     assert (
-        "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel errs"
-        in (found["Report as HTML"][1])
+        "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel has the "
+        "smallest error" in (found["Report as HTML"][1])
     )
     assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
     written = [element.proto.body for element in visit.app.main.get("html")]
@@ -134,8 +134,8 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     visit, found = offered("handover", **tied, runs=20)
     report, judged = found["Report as HTML"][1], runs_to_judge(14)
     assert "from 20 simulated releases of each mechanism" in report
-    assert f"is from {judged:,} simulated releases around it" in report
-    assert "points of its curve are from 500 each" in report
+    assert f"comes from {judged:,} simulated releases around it" in report
+    assert "each point of its curve from 500." in report
     assert (
         f"for its smallest ε {judged:,} runs behind each ε that is estimated by runs"
         in (found["Python script"][1])
@@ -281,7 +281,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     report = found["Report as HTML"][1].split('id="plotly"')[0]
     assert report.index("does not hold for a whole user") < report.index("is not protected")
     assert (
-        "has the most units of qty, answered such that no single unit of qty has much influence?"
+        "has the most units of qty, answered so that no single unit of qty has much influence?"
         in report
     )
     assert "Each count is a sum of rows" in report
@@ -416,7 +416,7 @@ def test_a_list_of_events_is_named_and_not_counts_of_it(offered, tmp_path, monke
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20)
     uploaded(visit, "events.csv", events.encode())
     visit.whole()
-    assert any("itself and not counts made of it" in text.value for text in visit.app.markdown)
+    assert any("itself, not counts made from it" in text.value for text in visit.app.markdown)
     Path("events.csv").write_text(events, "utf-8")
     Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
     publish = commands_of(visit)[-1]

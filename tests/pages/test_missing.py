@@ -117,7 +117,7 @@ def test_vectors_with_too_many_neighbours_are_said(opened, neighbors, most):
     vector = " ".join(map(str, range(1, most + 2)))
     headline, sentence = opened("privacy", vector=vector, neighbors=neighbors).problem()
     assert headline == "Too many items here"
-    expected = f"All neighbours of {most + 1} items cannot be listed: keep at most {most}."
+    expected = f"{most + 1} items have too many neighbours to list: keep at most {most}."
     assert sentence == expected
 
 

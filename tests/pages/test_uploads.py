@@ -116,8 +116,8 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     assert ("does not hold for a whole user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
     offered = [b.label for b in visit.app.sidebar.button if b.key == "take-users"]
-    assert offered == ([] if promise else ["Take 3: users in the file"])
-    assert promise is not None or "said of these" not in captions
+    assert offered == ([] if promise else ["Use 3: users in the file"])
+    assert promise is not None or "You stated that these counts" not in captions
     for page in ("release", "privacy", "budget"):
         notes = [element.value for element in visit.go(page).whole().app.main.info]
         assert any("does not hold for a whole user" in note for note in notes) == (
@@ -244,7 +244,7 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     assert any(said in caption.value for caption in visit.app.main.caption)
     promised = [text.value for text in visit.go("handover").whole().app.main.markdown]
     assert any("At most 2 items of each user were kept" in text for text in promised)
-    assert any("All numbers here are of the counts after that cut." in text for text in promised)
+    assert any("All numbers here are for the counts after that limit." in text for text in promised)
 
 
 def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(opened):
