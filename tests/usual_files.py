@@ -38,7 +38,7 @@ def usual_files() -> dict[str, Usual]:
             {"Äpfel": 1204, "Birnen": 817, "Öl, kaltgepresst": 96},
             (
                 "2 rows above the table left out",
-                "taken for a total and left out",
+                "treated as a total and left out",
                 "thousands separators",
                 "decimal comma",
                 "Windows-1252",
@@ -52,9 +52,9 @@ def usual_files() -> dict[str, Usual]:
             (
                 '2 rows above the table left out: "Public library", "Exported 2024-05-31"',
                 '1 row below the table left out: "Loans of this year only',
-                "taken for a total and left out",
-                'Of 3 sheets "Titles" was read, not "Notes", "Authors"',
-                "Formulas were read as the results",
+                "treated as a total and left out",
+                'Of 3 sheets, "Titles" was read, not "Notes", "Authors"',
+                "Formulas were read as their saved results",
             ),
             "Borrowers by title, Titles",
         ),
@@ -108,7 +108,8 @@ def usual_files() -> dict[str, Usual]:
             ).encode(),
             {"Ulm": 8765, "Bonn": 15190, "Kiel": 3841, "Hof": 4331},
             (
-                'rows that add up others: "Zwischensumme", "Zwischensumme", "Gesamtsumme"; they',
+                'rows that are sums of others: "Zwischensumme", "Zwischensumme", "Gesamtsumme"; '
+                "they",
                 'sums of 3 columns, "Jan" to "Mär"',
             ),
             "Monate",
@@ -123,7 +124,7 @@ def usual_files() -> dict[str, Usual]:
             {"Altes Museum": 2117, "Neues Museum": 5300, "Bode": 1020},
             (
                 '2 rows below the table left out: "* ohne Schulklassen", "Quelle: Amt für Stat',
-                "taken for a total and left out",
+                "treated as a total and left out",
             ),
             "Besuche",
             {"decimal": ","},
@@ -136,7 +137,7 @@ def usual_files() -> dict[str, Usual]:
                 b'Grand Total,"1,014,081","1,133,513","2,147,594"\n'
             ),
             {"Chess": 22314, "Go": 2123500, "Shogi": 1780},
-            ("thousands separators", "taken for a total and left out", "1 row above the table"),
+            ("thousands separators", "treated as a total and left out", "1 row above the table"),
             "Pivot",
         ),
         "Indian groups": Usual(

@@ -261,8 +261,8 @@ EPSILON = Ladder(
     1.0,
     "epsilon",
     "One user changes the probability of any outcome by a factor of at most e^ε (up to an "
-    "additional probability δ, where a mechanism has one): smaller is more private and noisier. "
-    "The scale is logarithmic.",
+    "additional probability δ, where a mechanism has one): a smaller ε gives more privacy and more "
+    "noise. The scale is logarithmic.",
 )
 """The privacy budget of the whole release, natural-log units."""
 
@@ -272,9 +272,9 @@ DELTA = Ladder(
     (0.0, *(10.0**-power for power in range(12, 1, -1))),
     1e-6,
     "probability",
-    "By how much the probability of any set of outcomes may rise beyond e^ε times; 0 is pure "
-    "differential privacy. It should be far below 1 / number of users; enter that number under "
-    "More settings to check it.",
+    "Probability by which any set of outcomes may exceed the bound of e^ε; 0 is pure differential "
+    "privacy. It should be far below 1 / number of users; enter that number under More settings to "
+    "check it.",
 )
 """Extra probability of any set of outputs beyond e^ε times."""
 
@@ -284,10 +284,12 @@ MAX_ITEMS = Number(
     1,
     10**9,
     None,
-    help="The largest number of items that one user counts for; unlimited if empty. A "
-    "small one takes less noise or a lower threshold, and the guarantee then holds for such users "
-    "only. Read a list of users and items with the same limit; from counts alone it cannot be "
-    "checked.",
+    help=(
+        "The largest number of items that one user counts for; unlimited if empty. A smaller limit "
+        "needs less noise or a lower threshold, but the guarantee then holds only for users within "
+        "it. Read a list of users and items with the same limit; it cannot be checked from counts "
+        "alone."
+    ),
 )
 """Largest number of items one user counts for, where a mechanism uses such a bound."""
 

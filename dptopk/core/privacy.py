@@ -77,7 +77,7 @@ class Guarantee:
         if self.delta:
             sentence += f", up to an extra {compact(self.delta)} of probability"
         condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
-        condition += " It does not hold for one user, who may count for more." if one else ""
+        condition += " It does not hold for a whole user, who may count for more." if one else ""
         return f"{sentence}.{condition}"
 
     @property
@@ -138,7 +138,7 @@ def guess_by_delta(epsilon: float, delta: float) -> float:
     return delta * belief(-epsilon)
 
 
-FIXED_ITEMS = "It holds if the list of items was fixed independently of the data."
+FIXED_ITEMS = "The guarantee holds if the list of items was fixed independently of the data."
 """The condition on which every mechanism for known items keeps its promise."""
 
 

@@ -194,7 +194,7 @@ def _load(info: DatasetInfo) -> ItemCounts:
 
 def _damaged(file: str) -> OSError:
     """Return the error for a bundled file that was changed."""
-    return OSError(f"the bundled data file {file} is not as it was bundled: {_MEND}")
+    return OSError(f"the bundled data file {file} has been changed: {_MEND}")
 
 
 def data_folder() -> Path:

@@ -177,12 +177,12 @@ def _connected(
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
-            f"Counting takes more memory than it may ({_line(error)}): set a larger memory_limit, "
-            "or TMPDIR to a folder on a disk with more space."
+            f"Counting needs more memory than is allowed ({_line(error)}): set a larger "
+            "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
     except sqlite3.Error as error:
         raise IngestError(
-            f"The database cannot be read ({_line(error)}): copy it again from where it is whole."
+            f"The database cannot be read ({_line(error)}): copy it again from an intact original."
         ) from error
     except duckdb.Error as error:
         raise IngestError(
@@ -328,7 +328,7 @@ def _opened(
         if kind in ("DuckDB", "SQLite") and len(paths) > 1:
             raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
         if kind not in ("DuckDB", "SQLite") and table is not None:
-            raise ValueError(f"table is of databases, and {paths[0]} is {kind}: leave it out")
+            raise ValueError(f"table is for databases only, and {paths[0]} is {kind}: leave it out")
         of_files = {"DuckDB": _duckdb_file, "SQLite": _sqlite_file}.get(kind)
         if of_files is not None:
             with of_files(run, paths[0], table, columns) as (sql, words):
@@ -364,7 +364,7 @@ def _paths(source: Sequence[str], root: str | None) -> list[str]:
                 raise _outside(one)  # before anything is looked for there
     paths = [path for one in source for path in _files(one)]
     if not paths:
-        raise ValueError("source must name a file at least, got none")
+        raise ValueError("source must name at least one file, got none")
     return paths if root is None else [_resolved(path, root) for path in paths]
 
 
@@ -374,7 +374,7 @@ def _resolved(path: str, root: str) -> str:
     if not is_below(real, root):
         raise _outside(path)
     if not os.path.isfile(real):  # reading from a pipe might never end
-        raise IngestError(f"{path} is no file.")
+        raise IngestError(f"{path} is not a file.")
     return real if os.path.isabs(path) else os.path.relpath(real)
 
 
@@ -384,7 +384,7 @@ def is_below(path: str, root: str) -> bool:
 
 
 def _outside(path: str) -> IngestError:
-    return IngestError(f"{shown(path, _LONGEST)} is outside of the folder whose files may be read.")
+    return IngestError(f"{shown(path, _LONGEST)} is outside the folder whose files may be read.")
 
 
 def _files(path: str) -> list[str]:
@@ -691,8 +691,8 @@ def _explained(error: str) -> str:
     if "Parquet" in error or "parquet" in error:
         of = _OF_PARQUET.search(error)
         return (
-            f"{of[1] if of else 'A file'} is no whole Parquet file: it is damaged or cut off; copy "
-            "or write it again."
+            f"{of[1] if of else 'A file'} is not a complete Parquet file: it is damaged or cut "
+            "off; copy or write it again."
         )
     if "Error when sniffing" in error and path:
         delimiter = _DELIMITER.search(error)
@@ -709,8 +709,8 @@ def _explained(error: str) -> str:
         return f"{at}{_UNCLOSED}"
     if value := _VALUE.search(error):
         return (
-            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is not a number or date as '
-            "in the rows before it: correct it, or leave this column out of the condition."
+            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is not a number or date like '
+            "those in the rows before it: correct it, or leave this column out of the condition."
         )
     return ""
 
@@ -749,8 +749,8 @@ _NOT_UTF8 = (
     "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv."
 )
 _WIDTH = (
-    ": {found}, where the header has {width}: correct the line, or put quotation marks around a "
-    "cell with the delimiter in it."
+    ": {found}, where the header has {width}: correct the line, or put quotation marks around any "
+    "cell that contains the delimiter."
 )
 _UNCLOSED = (
     ": a quotation mark is not closed, or stands inside a cell: close it, and double every mark "

@@ -185,9 +185,11 @@ def counts_from_events(
         validation.choice("nulls", nulls, ANSWERS["nulls"])
     columns = LogColumns.checked(user, item, where)
     if memory_limit is not None and engine is not None:
-        raise ValueError("memory_limit is for DuckDB of our own: set that of engine itself")
+        raise ValueError(
+            "memory_limit applies only to dptopk's own DuckDB: set that of engine itself"
+        )
     if within is not None and engine is not None:
-        raise ValueError("within is for DuckDB of our own: restrict engine itself")
+        raise ValueError("within applies only to dptopk's own DuckDB: restrict engine itself")
     listed = None if items is None else [str(one) for one in items]
     with open_log(source, engine, table, columns, memory_limit, progress, within) as (run, log):
         return _counted(run, log, columns, max_items, listed, normalize, nulls, key, name, by_bound)
@@ -695,7 +697,8 @@ def _without_missing(
         done = "These rows were left out." if answer == LEAVE_OUT else "They were kept as names."
         notes.append(f"{question.sentence} {done}")
     if without:
-        notes.append(f"{plural(without, 'row')} without a user left out.")
+        who = plural(without, "row without a user was", "rows without a user were")
+        notes.append(f"{who} left out.")
     if answer == LEAVE_OUT and notes:
         _drop(run, f"{missing['u']} OR {missing['i']}")
     elif notes:
@@ -754,7 +757,7 @@ def _tidied(run: QueryRunner, user_is_text: bool) -> tuple[list[str], int, int]:
     n_trimmed = sum(name.strip() == made for name, made in clean.items()) - n_empty
     n_cleaned = len(clean) - n_trimmed - n_empty
     said = (
-        (n_trimmed, "item lost", "items lost", "spaces around the name"),
+        (n_trimmed, "item had", "items had", "spaces around the name, now removed"),
         (n_cleaned, "item has", "items have", "control or invisible characters: as uploads mark"),
         (n_empty, "item has", "items have", "no visible character in the name: left out"),
     )
@@ -769,7 +772,7 @@ def _look_alikes(run: QueryRunner) -> list[str]:
         f"dptopk_pairs) GROUP BY {_alike('i')} HAVING count(*) > 1 ORDER BY 1 LIMIT 1"
     )
     return [
-        f"{alike_said(n, [one, other])} They stay apart, unless names are normalized."
+        f"{alike_said(n, [one, other])} They were kept apart; normalize names to merge them."
         for one, other, n in groups
     ]
 
@@ -786,9 +789,8 @@ def _normalized(run: QueryRunner) -> list[str]:
     _regroup(run, _alike("CAST(u AS VARCHAR)"), _alike("i"))
     ((users_left, items_left),) = run(sizes)
     return [
-        "Names were put in small letters with single spaces: "
-        f"{plural(users, 'user')} became {users_left:,}, "
-        f"{plural(items, 'item')} {items_left:,}."
+        f"Names were put in lower case with single spaces: {plural(users, 'user')} became "
+        f"{users_left:,}, {plural(items, 'item')} {items_left:,}."
     ]
 
 
@@ -840,7 +842,7 @@ def _columns_of_periods(run: QueryRunner, log: EventLog) -> dict[str, str]:
     """Return the columns of a log, with their types, if its events can be told by their times."""
     if log.filtered:
         raise ValueError(
-            "source must be no SQLite file or table of Spark: of those only counts are made"
+            "source must not be an SQLite file or a table of Spark: only counts are made from those"
         )
     return columns_of(run, log.sql)
 
@@ -856,6 +858,6 @@ def _check_times(
     if wrong:
         among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
         raise IngestError(
-            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is no date such as '
+            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is not a date such as '
             f"2026-01-31: choose the column with the time of an event{among}."
         )

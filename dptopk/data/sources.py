@@ -50,14 +50,15 @@ TYPED_COUNTS = Text(
 )
 
 _RESTS_ON = (
-    "The guarantee holds only for a list that was fixed independently of the data, such as "
-    "a public catalogue: a user who brings a new item changes what can come out at all."
+    "The guarantee holds only for a list that was fixed independently of the data, such as a "
+    "public catalogue: a user who adds a new item changes which outputs are possible."
 )
 ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"
 """Condition of a guarantee where the list of items is taken from the data."""
 
 ITEM_LIST_CAVEAT = (
-    "The list of items is that of the data; the promise holds for a list fixed without them."
+    "The list of items was taken from the data; the guarantee holds only for a list fixed without "
+    "them."
 )
 """`LIST_FROM_DATA` in one line, for downloads."""
 
@@ -96,7 +97,7 @@ class Source:
             return ""
         assert self.max_items is not None  # it is what was cut to
         items = plural(self.max_items, "item")
-        return f"Of the counts after a cut to at most {items} of each user."
+        return f"For the counts after a limit of {items} per user."
 
     @property
     def n_users(self) -> int | None:
@@ -114,10 +115,10 @@ class Source:
             return ""
         items = plural(most, "item")
         have = f"{users.share_above(most):.1%} of the users of this file have more"
-        cut = "nothing was cut" if kept is None else f"up to {kept:,} of each were counted"
+        cut = "nothing was left out" if kept is None else f"up to {kept:,} of each were counted"
         return (
-            f"its promise would be for users of at most {items}, but {have} and {cut}: read the "
-            f"file again with at most {items} of each user, or set no bound"
+            f"its guarantee would hold for users of at most {items}, but {have}, and {cut}: read "
+            f"the file again with at most {items} of each user, or set no bound"
         )
 
     def rests_on_bound(self, most: int) -> str:
@@ -125,8 +126,8 @@ class Source:
         if self.items_of_users is not None:
             return ""
         return (
-            f"That no user counts for more than {plural(most, 'item')} is an assumption: "
-            "counts alone cannot show it."
+            f"It is assumed that no user counts for more than {plural(most, 'item')}: counts alone "
+            "cannot show this."
         )
 
     @property
@@ -135,8 +136,8 @@ class Source:
         if self.items_of_data:
             return ITEM_LIST
         if self.items_listed:
-            return f"Item list: given beside the data. {_RESTS_ON}"
-        return f"Item list: part of these made-up data. {_RESTS_ON}"
+            return f"Item list: supplied separately from the data. {_RESTS_ON}"
+        return f"Item list: part of these synthetic data. {_RESTS_ON}"
 
     @property
     def protects(self) -> str:
@@ -326,7 +327,9 @@ def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
     n_high = values.get("n_high", 0)
     if n_high <= d:
         return ()
-    return (f"{n_high:,} items on the high plateau are asked, there are {d:,}: all are on it.",)
+    return (
+        f"{n_high:,} items on the high plateau are requested, but there are {d:,}: all are on it.",
+    )
 
 
 def _typed(text: str) -> Source:

@@ -325,8 +325,8 @@ class Account(ABC):
         )
         if not (left.epsilon or left.rho):
             return (
-                f"{sentence}: all that its budget allows to be told about these people has been "
-                "told, so that no further release of them fits, of any mechanism"
+                f"{sentence}: its budget is used up, so no further release about these people "
+                "fits, by any mechanism"
             )
         largest = self._largest(mechanism, 1, spent)
         if largest:
@@ -349,8 +349,8 @@ class Account(ABC):
             share = left / releases
             most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
             said += (
-                f": δ = {compact(_rounded_down(left))} is left for releases that have one, so that "
-                f"at most {compact(float(most))}{each} fits"
+                f": δ = {compact(_rounded_down(left))} is left for releases that have one, so at "
+                f"most {compact(float(most))}{each} fits"
             )
         if self.filter.series_delta:
             said += (
@@ -459,11 +459,11 @@ class Ledger(Account):
             _sync_folder(file.parent)
         except FileExistsError as error:
             raise LedgerError(
-                f"{path} is there already: a ledger is made once, and then opened"
+                f"{path} already exists: a ledger is created once, and then opened"
             ) from error
         except (OSError, sqlite3.Error) as error:
             why = getattr(error, "strerror", None) or error
-            raise LedgerError(f"{path} cannot be made: {why}") from error
+            raise LedgerError(f"{path} cannot be created: {why}") from error
         return cls(file)
 
     @classmethod
@@ -623,7 +623,7 @@ def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
             _check_identity(connection, name)
             made = {row["sql"] for row in connection.execute("SELECT sql FROM sqlite_master")}
             if made != set(_SCHEMA):
-                raise LedgerError(f"{name} has other tables than a ledger has")
+                raise LedgerError(f"{name} has tables that a ledger does not have")
             total, _ = _total_of(connection, name)
             copy = LedgerCopy(*total, tuple(_entries_of(connection, name)))
             progress(1.0)
@@ -729,10 +729,10 @@ def rule_words(total: Filter) -> str:
     if not total.rho:
         return ""
     return (
-        f"A release is admitted while the ε of all releases add up to at most "
+        "A release is admitted as long as the ε of all releases add up to at most "
         f"{compact(float(total.epsilon))}, or their ρ to at most {_short(total.rho)}. ρ is a "
-        "release's cost in zero-concentrated differential privacy (zCDP), at most ε²/2: by it more "
-        "small releases are admitted than by ε."
+        "release's cost in zero-concentrated differential privacy (zCDP), at most ε²/2; it admits "
+        "more small releases than ε does."
     )
 
 
@@ -742,7 +742,7 @@ def left_words(left: Left, total: Filter | None = None) -> str:
         said = f"ε = {compact(left.epsilon)} is left"
         said += f", or ρ = {_short(left.rho)} of zCDP" if left.rho else ""
         if total is not None and total.rho and not left.rho:
-            said += f" (its ρ of {_short(total.rho)} is used up: releases add up by ε alone)"
+            said += f" (its ρ of {_short(total.rho)} is used up: only ε is added up)"
     elif left.rho:
         said = f"the sum of ε has reached its limit, and ρ = {_short(left.rho)} of zCDP is left"
     else:

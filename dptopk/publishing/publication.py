@@ -34,7 +34,7 @@ _DRAWN = (
     "decided by a rounded number."
 )
 
-_TRIAL = "A trial whether a release can be written here: nothing was published yet.\n"
+_TRIAL = "A test whether a release can be written here: nothing has been published yet.\n"
 
 
 @dataclass(frozen=True)
@@ -322,9 +322,9 @@ def checked_counts(
         )
     if items is None and mechanism.guarantee.fixed_items:
         raise ValueError(
-            f"items must be a list that was fixed without the data, since the promise of "
-            f"{mechanism.label} holds for such a list only; that of the data is none: a user who "
-            "brings a new item would change what can come out at all"
+            "items must be a list that was fixed without the data, since the guarantee of "
+            f"{mechanism.label} holds only for such a list; the list in the data is not one: a "
+            "user who adds a new item would change which outputs are possible"
         )
     if items is not None:
         found = on_public_list(counts, items).counts
@@ -342,7 +342,7 @@ def _paid(ledger: Ledger, entry: Entry) -> str:
     if ledger.delta:
         total += f" and δ = {compact(ledger.delta)}"
     return (
-        f"Release {entry.number} of a ledger that protects “{ledger.protects}”: all releases paid "
-        f"from it are together differentially private with {total}, by a privacy filter under "
-        "which each release, its ε included, may depend on those before it."
+        f"Release {entry.number} of a ledger that protects “{ledger.protects}”: all releases "
+        f"charged to it are together differentially private with {total}, by a privacy filter "
+        "under which each release, its ε included, may depend on those before it."
     )

@@ -70,8 +70,8 @@ def check_of_one_release(listed: PublishedList, mechanism: Mechanism) -> None:
     """
     if listed.has_places and not mechanism.outputs.ordered:
         raise PublishedFileError(
-            f"the list numbers its places, and {mechanism.label}, the mechanism of the record, "
-            "releases sets without an order: they are not of one release"
+            f"the list numbers its places, but {mechanism.label}, the mechanism of the record, "
+            "releases sets without an order: the two are not from one release"
         )
 
 
@@ -104,7 +104,8 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
         column = 0
     else:
         raise PublishedFileError(
-            'the list has several columns and none is called "item": name the one of the items so'
+            'the list has several columns and none is called "item": give that name to the column '
+            "of items"
         )
     short = next((number for number, row in enumerate(rows) if len(row) <= column), None)
     if short is not None:
@@ -159,7 +160,7 @@ def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRe
 def _decoded(content: bytes, what: str, most: int) -> str:
     if len(content) > most:
         raise PublishedFileError(
-            f"the {what} is larger than {most // 1024} kB, which no {what} of a top k is"
+            f"the {what} is larger than {most // 1024} kB, too large for a {what} of a top k"
         )
     try:
         text = content.decode("utf-8-sig")
@@ -184,7 +185,9 @@ def _check_names(names: tuple[str, ...]) -> None:
                 f"the name of entry {number} has {len(name):,} characters, more than {MAX_NAME}"
             )
         if name in seen:
-            raise PublishedFileError(f"the list has {name[:80]!r} twice: a release has it once")
+            raise PublishedFileError(
+                f"the list has {name[:80]!r} twice: a release has each item once"
+            )
         seen.add(name)
 
 
@@ -232,8 +235,8 @@ def _settings(notes: str) -> dict[str, Any]:
     begin = notes.find(SETTINGS)
     if begin < 0:
         raise PublishedFileError(
-            "the notes of the record do not hold the settings, as those that dptopk publish writes "
-            "do: set mechanism, k and ε by hand, as the publisher says them"
+            "the notes of the record do not contain the settings, unlike those that dptopk publish "
+            "writes: set mechanism, k and ε by hand, as stated by the publisher"
         )
     try:
         found, _ = json.JSONDecoder().raw_decode(notes, begin + len(SETTINGS))

@@ -104,13 +104,13 @@ def registry_record(
     adjacent = (_UNIT_OF_COUNTS if one else _UNIT)[guarantee.neighbors].format(one=one)
     details = guarantee.statement_on(one)
     composed = (
-        "A single release needs no composition. In a series this release counts as "
+        "A single release needs no composition. In a series, this release counts as "
         f"{mechanism.cost.words}. {mechanism.cost.why}"
     )
     if together is not None and together.epsilon < math.inf:
-        details = f"Of each of {releases:,} releases: {details}"
+        details = f"Each of {releases:,} releases: {details}"
         guarantee = replace(guarantee, epsilon=rounded_up(together.epsilon), delta=together.delta)
-        details = f"Of all {releases:,} releases: {guarantee.statement_on(one)} {details}"
+        details = f"All {releases:,} releases: {guarantee.statement_on(one)} {details}"
         composed = (
             f"Each of {releases:,} releases counts as {mechanism.cost.words}. "
             f"{mechanism.cost.why} {joint_cost_words(releases, together)}"
@@ -207,7 +207,7 @@ def shortfall(mechanism: Mechanism, released: int) -> str:
     has = f"only {released:,} of up to {mechanism.k:,} items" if released else "no items"
     return (
         f"The list has {has}: the mechanism releases no item that it cannot tell from the others "
-        "within its privacy budget, which does not mean that there are no items with large counts."
+        "within its privacy budget; items with large counts may still exist."
     )
 
 
@@ -222,7 +222,7 @@ def _short(mechanism: Mechanism, released: int | None) -> str:
 
 
 def _tuning(public: bool, tuned_on: str) -> str:
-    budget = f"The budget is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    budget = f"The budget is the smallest that suffices on {tuned_on}. " if tuned_on else ""
     if public:
         return (
             f"{budget}The deployer states that mechanism, k and budget were chosen on public data."

@@ -42,7 +42,7 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     for key in given:
         if key not in parameters:
             alike = get_close_matches(str(key).lower(), parameters, 1, 0.7)
-            meant = f"; is {alike[0]} meant?" if alike else ""
+            meant = f"; did you mean {alike[0]}?" if alike else ""
             raise AskingError(f"{str(key)[:40]!r} is not a setting of {question.key}{meant}")
     values = {}
     for key, parameter in parameters.items():
@@ -108,8 +108,8 @@ def view_of(question: Question, values: Mapping[str, Any], source: Source) -> Vi
             if source.how and source.notes:  # which may show that the file was read wrongly
                 read = f". {source.description.rstrip('.')}: {source.notes[0].rstrip('.')}"
             raise AskingError(
-                f"k = {view.k} is asked, but {source.title} has {items}: ask for "
-                f"{view.counts.d:,} at most{read}"
+                f"k = {view.k} was requested, but {source.title} has {items}: request at most "
+                f"{view.counts.d:,}{read}"
             )
         raise AskingError(" ".join(view.refusals(view.k, view.counts)))
     return view

@@ -16,7 +16,7 @@ from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 
-TITLE = "Noise and cost by way of adding up"
+TITLE = "Noise and cost by method of composition"
 CALIBRATION = "calibration"
 METHODS = {
     "basic": "basic composition: k rounds of ε/k",

@@ -87,8 +87,8 @@ ESTIMATED = (
     "its 95% interval, rounded up, to have enough."
 )
 ALL_RIGHT = (
-    "Columns of all releases are the probability of one to the power of their number: on data like "
-    "these, as the noise of each is independent."
+    "Columns for all releases give the probability of one to the power of their number; this holds "
+    "on data like these, since the noise of each is independent."
 )
 TOTAL_OF_ONE = "A total needs several releases; for a single one, ε is the total."
 
@@ -378,8 +378,8 @@ def words_on_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: s
     delta = mechanism.guarantee.delta
     with_delta = f" with δ = {compact(delta)}" if delta else ""
     return (
-        f"{mechanism.label}{which} is not chosen, and needs ε = {in_numerals(epsilon)}{all_of}"
-        f"{with_delta}{f' on {on}' if on else ''}."
+        f"{mechanism.label}{which} is not chosen, but needs only ε = "
+        f"{in_numerals(epsilon)}{all_of}{with_delta}{f' on {on}' if on else ''}."
     )
 
 
@@ -516,7 +516,7 @@ def words_on_fewer_items(
 def warning_of_larger(one: SmallestEpsilon) -> str:
     """Note that larger epsilons may miss the target."""
     until = "" if math.isnan(one.until) else f"reached up to about ε = {rounded(one.until, 2)}, "
-    return f"{until}larger ε may not reach it"
+    return f"{until}a larger ε may not reach it"
 
 
 def _numbers_together(one: NeededTogether, mechanism: Mechanism) -> dict[str, Any]:

@@ -295,7 +295,7 @@ def summary_origin(view: View, found: Errors) -> Origin:
     """Return the origin of the table of errors."""
     return view.origin(
         found.mechanisms,
-        "as the columns are named: exact or simulated",
+        "exact or simulated, as named in the columns",
         runs=view.n,
         seed=view.seed,
         more=summary_columns(found.metric),

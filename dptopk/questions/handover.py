@@ -108,7 +108,9 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     def query() -> str:
         found = documents.query()
         if found is None:
-            raise ValueError(f"{mechanism.label} is not an SQL query: its noise is not of counts")
+            raise ValueError(
+                f"{mechanism.label} cannot be an SQL query: it adds no noise to counts"
+            )
         return found
 
     return Answer(

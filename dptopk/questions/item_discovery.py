@@ -34,25 +34,25 @@ from dptopk.tuning.item_discovery import draw_items, items_found_by_bound
 _ROUNDING = 1e-12  # of all counts: their sums as floats tell no smaller share
 TITLE = "Items found without a list, for each bound on the items of a user"
 MEANING = (
-    "Weighted, a user of t items adds 1 / √t to each, else 1. counts_kept is the expected share of "
-    "all counts that falls on items found, the rest is the missing mass; all_of_top_k is the "
+    "With weights, a user of t items adds 1 / √t to each, otherwise 1. counts_kept is the expected "
+    "share of all counts on items found; the rest is the missing mass; all_of_top_k is the "
     "probability that all of the true top k are found. Only items with users can be found."
 )
 SHARES_TITLE = "Places lost by finding items and by selecting from them, for each share of ε"
 SHARES_MEANING = (
-    "share is that of ε for finding items, the rest is for the selection. not_found is the "
+    "share is the part of ε for finding items; the rest is for the selection. not_found is the "
     "expected number of places of the top k whose items are not found, which is exact; "
-    "not_selected of those whose items are found and not selected. Each share takes the bound on "
+    "not_selected, of those whose items are found but not selected. Each share uses the bound on "
     "the items of a user that finds most of the top k."
 )
 SHARES_UNPROTECTED = (
     "All of this is computed from the private log itself and is not protected: choose mechanism, "
-    "share and bound on public data of the same kind, or by what is known beforehand."
+    "share and bound on public data of the same kind, or from prior knowledge."
 )
 NOT_PUBLIC = (
     "Not for a real release: unnoised, users and what is missed are true numbers, the seed reveals "
-    "the noise, and noise of floating-point numbers has not quite the distribution that the "
-    "promise is for."
+    "the noise, and floating-point noise does not have exactly the distribution that the guarantee "
+    "is for."
 )
 
 
@@ -97,7 +97,7 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
             f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
             f"{_share(row['all_of_top_k'])}"
         )
-    return f"Most of the counts are kept by these bounds: {'; '.join(said)}."
+    return f"These bounds keep most of the counts: {'; '.join(said)}."
 
 
 def _expected(number: float) -> str:
@@ -200,7 +200,7 @@ def by_share(
         by_bound,
         first.epsilon,
         delta,
-        "exact or simulated, as is_exact says" if simulated else "exact",
+        "exact or simulated: see is_exact" if simulated else "exact",
         {"k": first.k, "select": names},
         data,
         runs=n if simulated else None,

@@ -27,10 +27,10 @@ TITLE = "This release place by place"
 _COLUMNS = ("mechanism", "place", "item", "count", "given_up", "placement")
 _OF_GAPS = ("gap", "gap_at_least", "gap_at_most", "count_at_least")
 GAPS_MEANING = (
-    "gap is the noisy gap to the next item, of the last to the largest of all items that are not "
-    "released: {labels} may release it with the items, with the same ε. The true gaps are at least "
-    "gap_at_least and at most gap_at_most, and the true counts at least count_at_least: all of it "
-    "together with probability 95%, for each mechanism."
+    "gap is the noisy gap to the next item or, for the last item, to the largest of all items not "
+    "released: {labels} may release it with the items, for the same ε. With probability 95% for "
+    "each mechanism, all true gaps lie between gap_at_least and gap_at_most, and all true counts "
+    "are at least count_at_least."
 )
 NOT_PUBLIC = (
     "Not for a real release: count and given_up are computed from the true counts, and the seed "

@@ -74,8 +74,10 @@ USERS = Number(
     1,
     10**12,
     None,
-    help="Number of people in the data, which determines how small δ must be. From the counts it "
-    "is only known to be at least the largest count, if one user counts once for an item.",
+    help=(
+        "Number of people in the data, which determines how small δ must be. The counts show only "
+        "that it is at least the largest count, if one user counts once for an item."
+    ),
     empty="not given",
 )
 
@@ -86,7 +88,7 @@ ORDER = Choice(
     {NEEDED: "yes", NOT_NEEDED: "no, a set"},
     NEEDED,
     "Must the order of the items by count be known? If not, mechanisms that give an order are "
-    "offered too, as their order may be ignored.",
+    "offered too, since the order can be ignored.",
 )
 ALLOWED, FORBIDDEN = "allowed", "none"
 EXTRA = Choice(
@@ -140,8 +142,8 @@ AGAINST = Choice(
     "Against",
     {"k": "k to 100", "paper": "k as in the paper", "epsilon": "ε", "k_bar": "items read"},
     "k",
-    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: "
-    "for mechanisms that read the largest counts only.",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195. Items read: for "
+    "mechanisms that read only the largest counts.",
 )
 MAP_KS = Choice("map_ks", "k of the map", {"k": "to 100", "paper": "as in the paper"}, "k")
 MEASURE = Choice(
@@ -169,10 +171,10 @@ GOAL = Choice(
     {
         "exact_set": "the items",
         "exact_sequence": "the items in order",
-        ITEMS_RIGHT.key: "at least so many items",
-        "error": "the error: at most so large",
+        ITEMS_RIGHT.key: "at least this many items",
+        "error": "the error: at most this large",
         "error_share": "the error: at most a share of the last count",
-        "score": "a score: at least so high",
+        "score": "a score: at least this high",
     },
     "exact_set",
 )
@@ -221,12 +223,12 @@ TOGETHER = Choice(
     "Probability of",
     {OF_EACH: "each release", OF_ALL: "all releases together"},
     OF_EACH,
-    "With 52 releases of which each is right with probability 95%, all are right with 6.9%; for "
-    "95% that all are, each must be right with 99.9%.",
+    "If each of 52 releases is right with probability 95%, all are right with 6.9%; for all to be "
+    "right with 95%, each must be right with 99.9%.",
 )
 TOTAL_EPSILON = Number(
     "total_epsilon",
-    "ε of all together, if it is given",
+    "ε of all together, if given",
     1e-3,
     1_000,
     None,
@@ -241,7 +243,7 @@ ACROSS = Choice(
     "across",
     "Asked at",
     {
-        ALONE: "the k and δ that are given",
+        ALONE: "the chosen k and δ",
         OVER_K: "k = 5, 10, 20 and 50",
         OVER_DELTA: "δ from 1e-12 to 1e-3, of the mechanisms that have one",
     },
@@ -280,8 +282,10 @@ TUNED_PUBLIC = Flag(
     "tuned_public",
     "Settings chosen on public data",
     False,
-    help="Whether mechanism, k and ε were chosen without these counts. The report, the record and "
-    "the checklist state it.",
+    help=(
+        "Whether mechanism, k and ε were chosen without these counts. The report, the record and "
+        "the checklist state this."
+    ),
 )
 
 AS_PROMISED = "right"
@@ -374,12 +378,12 @@ PART = Choice(
 )
 PERIOD = Choice(
     "period",
-    "A list each",
+    "One list per",
     {"day": "day", "week": "week", "month": "month", "quarter": "quarter"},
     "week",
-    "How many releases a year has: 365, 52, 12 or 4. (The dates of a year touch 53 weeks, of which "
-    "the first and the last are not whole. A leap year has 366 days, and some years have 53 "
-    "Mondays: one release more.)",
+    "Number of releases in a year: 365, 52, 12 or 4. (A year touches 53 weeks, the first and last "
+    "of them incomplete. A leap year has 366 days, and some years have 53 Mondays: one more "
+    "release.)",
 )
 ITEMS_PER_USER = Number(
     "items_per_user",
@@ -387,7 +391,9 @@ ITEMS_PER_USER = Number(
     1,
     10**9,
     None,
-    help="Each user keeps at most so many items, chosen by a hash, before users are counted. A "
-    "smaller bound takes less noise and a lower threshold, but removes counts.",
+    help=(
+        "Each user keeps at most this many items, chosen by a hash, before users are counted. A "
+        "smaller bound needs less noise and a lower threshold, but removes counts."
+    ),
     empty="the best",
 )

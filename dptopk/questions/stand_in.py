@@ -32,8 +32,8 @@ class StandIn:
 
 
 NO_FILE = (
-    "The public file is not here: uploads are in no link and no file of settings. On Choose ε it "
-    "can be uploaded again."
+    "The public file is not here: links and settings files contain no uploads. Upload it again on "
+    "Choose ε."
 )
 
 

@@ -173,7 +173,7 @@ def summary_origin(view: View, found: Errors, n: int) -> Origin:
     """Return the origin of the table of medians."""
     return replace(
         sweep_origin(view, found, n),
-        computed="as the columns are named: exact or simulated",
+        computed="exact or simulated, as named in the columns",
         more=metric_columns(found.metric) | QUANTILES_ARE,
     )
 

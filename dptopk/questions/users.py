@@ -47,27 +47,27 @@ COSTS_MEANING = (
     "of telling whether such a user is in the log. ε and δ are rounded up."
 )
 
-_ALL_OF_THEM = "With mechanisms that `dptopk publish` cannot draw"
+_ALL_OF_THEM = "Including mechanisms that `dptopk publish` cannot draw"
 _BELOW_1 = float(np.nextafter(1.0, 0.0))
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
 
 UNPROTECTED = (
     "All of this is computed from the private log itself and is not protected: choose the bound on "
-    "public data of the same kind, or by what is known beforehand."
+    "public data of the same kind, or from prior knowledge."
 )
 ONE_KEY = (
-    "Bounded counts are those of one key of the hash, as they would be released; with another key "
-    "each user keeps other items."
+    "Bounded counts use one key of the hash, as a release would; with another key, each user keeps "
+    "other items."
 )
 TURNOVER_TITLE = "New names of each list, against the list of the period before"
 NO_BOUND = "no bound"
 WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
-    "numbers (to 0.005 of a place) and 95% intervals tell, if at least half of the places are "
-    "right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: such a "
-    "bound gains the mechanism nothing."
+    "numbers (to 0.005 of a place) and 95% intervals show, if at least half of the places are "
+    "right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: the "
+    "mechanism gains nothing from such a bound."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
@@ -267,7 +267,7 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
     simulated = not frame["is_exact"].all()
     origin = view.origin(
         mechanisms,
-        "exact or simulated, as is_exact says" if simulated else "exact",
+        "exact or simulated: see is_exact" if simulated else "exact",
         runs=view.n if simulated else None,
         seed=view.seed if simulated else None,
         note=of,
@@ -398,8 +398,8 @@ def costs(
         notes.append(
             f"ε = {total} in a year leaves ε = {compact(rounded_down(each))} for each list by "
             f"{cheapest.label}: set ε to that, on the command line with `--epsilon "
-            f"{compact(rounded_down(each))} --part bounds` beside the same options, to see how "
-            "many places are then right."
+            f"{compact(rounded_down(each))} --part bounds` and the same options, to see how many "
+            "places are then right."
         )
     if n_periods > n:
         notes.append(longer_than_a_year(n_periods, period))
@@ -411,8 +411,8 @@ def costs(
 def longer_than_a_year(n_periods: int, period: str) -> str:
     """Return a sentence on a log of more periods than a year of lists has."""
     partly = (
-        " The first and the last week of a year are not whole. A list on each Monday is released "
-        "53 times in some years: one release more."
+        " The first and last weeks of a year are incomplete. A list on each Monday is released 53 "
+        "times in some years: one more release."
         if period == "week"
         else ""
     )
@@ -446,7 +446,7 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     summed = every["epsilon_basic"] > every["epsilon_total"]
     added = f" ({needed(every['epsilon_basic'])} by adding up)" if summed else ""
     return (
-        f"{plural(int(every['periods']), 'release')} a year cost a user who is there every "
+        f"{plural(int(every['periods']), 'release')} a year cost a user who is present every "
         f"{period} ε = {needed(every['epsilon_total'])}{with_delta}{added}, and a user of one "
         f"{period} ε = {needed(one['epsilon_total'], 6)}{with_one}."
     )
@@ -467,8 +467,8 @@ def units(
     usual = plural(items_of_users.quantile(0.99), "item")
     note = (
         "guess: the best chance, from 50%, of telling whether the unit is in the log; "
-        f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% "
-        "quantile): who has many units is protected less."
+        f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% quantile): "
+        "a user with many units is protected less."
     )
     shown, written = tuple(map(str, frame)), _written_costs(frame)
     return Answer("units", "Who is protected", frame, origin, shown, (note,), written=written)

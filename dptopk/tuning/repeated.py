@@ -302,8 +302,8 @@ def premise(releases: int, delta: float) -> str:
     """Return the conditions for the total cost of several releases, in sentences."""
     at = f"δ = {compact(delta)} is of all {releases:,} releases together. " if delta else ""
     return (
-        f"{at}The total holds though data change and each release is seen before the next, as long "
-        "as their number, k, ε and δ are fixed before the first."
+        f"{at}The total holds even if the data change and each release is seen before the next, "
+        "provided that their number, k, ε and δ are fixed before the first."
     )
 
 

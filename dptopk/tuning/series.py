@@ -162,7 +162,7 @@ def turnover_of_series(
     import pandas as pd
 
     if len(series) < 2:
-        raise ValueError(f"series must have two periods at least, got {len(series)}")
+        raise ValueError(f"series must have at least two periods, got {len(series)}")
     true = series if truth is None else truth
     rows = []
     for place, (first, period) in enumerate(pairwise(series)):

@@ -63,8 +63,7 @@ def checked_target(target: object, mechanism: Mechanism) -> Target:
     """
     if target == "exact_sequence" and not mechanism.outputs.ordered:
         raise NoClosedFormError(
-            f"{mechanism.name} releases sets, which have no order to be right: ask for the exact "
-            "set"
+            f"{mechanism.name} releases sets, which have no order: ask for the exact set"
         )
     if target in ("exact_set", "exact_sequence"):
         return str(target)
@@ -293,8 +292,8 @@ def filter_by_goal(
         in_order = goal.kind == "exact_sequence"  # by the pmf at many ε; all else is quick, or runs
         if in_order and mechanism.pmf_work(counts.sorted) > LONG:
             refused.append(
-                f"{mechanism.label} is left out: to write out the probability of the right order "
-                f"at k = {mechanism.k} would take minutes."
+                f"{mechanism.label} is left out: computing the probability of the right order at k "
+                f"= {mechanism.k} would take minutes."
             )
         else:
             fit.append(mechanism)

@@ -286,7 +286,7 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     for key in sorted(address.asked.keys() & elsewhere.keys() - address.waiting):
         address.waiting.add(key)
         asked = plain(f"{key}={address.asked[key]}")
-        address.wrong.append(f"{asked} asked: a setting of {elsewhere[key]}, not of this page.")
+        address.wrong.append(f"{asked} requested: a setting of {elsewhere[key]}, not of this page.")
     wrong, address.wrong, address.bound_for = address.wrong, [], ""
     return wrong
 
@@ -335,11 +335,13 @@ def _address() -> _Address:
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
     if parameter is settings.PRESENT:  # nobody chose it by a number
-        return f"{plain(f'{parameter.key}={text}')} asked: this page has no figure {plain(text)}."
+        return (
+            f"{plain(f'{parameter.key}={text}')} requested: this page has no figure {plain(text)}."
+        )
     if shown is None and isinstance(parameter, Text):
-        return f"{plain(f'{parameter.key}={text}')} asked: {plain(error, 200)}."
+        return f"{plain(f'{parameter.key}={text}')} requested: {plain(error, 200)}."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown))
-    said = f"{plain(f'{parameter.key}={text}')} asked, {in_place} shown: "
+    said = f"{plain(f'{parameter.key}={text}')} requested, {in_place} shown: "
     if isinstance(parameter, Choice):
         return f"{said}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):
@@ -351,7 +353,7 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
         )
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
     meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
-    return f"{said}{plain(rule, 120)}.{f' Is {meant} meant?' if meant else ''}"
+    return f"{said}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"
 
 
 def _not_offered(text: str, options: Collection[str]) -> str:
@@ -359,7 +361,7 @@ def _not_offered(text: str, options: Collection[str]) -> str:
     held = [option for option in options if len(text) > 2 and text.lower() in option.lower()]
     alike = held[:1] if len(held) == 1 else get_close_matches(text, options, 1, 0.6)
     if alike:
-        return f"not among those offered. Is {plain(alike[0])} meant?"
+        return f"not among those offered. Did you mean {plain(alike[0])}?"
     few = f" ({', '.join(map(plain, options))})" if len(options) <= _FEW else ""
     return f"not among those offered{few}."
 
@@ -367,8 +369,8 @@ def _not_offered(text: str, options: Collection[str]) -> str:
 def _unknown(key: str, text: str, known: Collection[str]) -> str:
     """Return a sentence on a key that is no setting, with a similarly spelled one if any."""
     alike = get_close_matches(key.lower(), known, 1, 0.7)
-    meant = f" Is {alike[0]} meant?" if alike else ""
-    return f"{plain(f'{key}={text}')} asked: there is no such setting.{meant}"
+    meant = f" Did you mean {alike[0]}?" if alike else ""
+    return f"{plain(f'{key}={text}')} requested: there is no such setting.{meant}"
 
 
 def _comparable(value: Any) -> Any:

@@ -12,7 +12,7 @@ PAGES = {
     "/release": "What is released as the top 10?",
     "/errors": "How large is the error of a top 10?",
     "/compare": "Which mechanism for a top 10?",
-    "/sweep": "Which mechanism has the smaller error at which k and ε?",
+    "/sweep": "Which mechanism has the smallest error at each k and ε?",
     "/reader": "How far can each name on a published list be trusted?",
     "/gaps": "How far apart are the top counts?",
     "/exact": "Which outputs are possible, and how likely are they?",
@@ -127,7 +127,7 @@ def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
     said = visitor.page.get_by_test_id("stMain").get_by_role("alert").inner_text()
     assert "k=-5" in said
     assert "data=<script>" in said
-    assert said.count(" asked, ") == 7
+    assert said.count(" requested, ") == 7
     assert visitor.query() == {}
 
 

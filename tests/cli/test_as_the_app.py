@@ -36,7 +36,7 @@ def test_what_was_done_to_a_file_is_said_and_kept(run):
     Path("shop.csv").write_text("\n".join(lines), "utf-8")
     asked = ("release", "--data", "shop.csv", "-k", 2, "--answer", "rounding=down")
     ran = run(*asked, "--format", "json")
-    for words in ("above the table", "taken for a total and left out", "thousands", "Item list:"):
+    for words in ("above the table", "treated as a total and left out", "thousands", "Item list:"):
         assert words in ran.err, ran.err
     confirmed = ("4 rows, 3 items.", 'Largest counts: "milk" 2,300, "tea" 1,200, "jam" 300.')
     *said, left_out = ran.err.splitlines()[:3]
@@ -149,7 +149,7 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     assert ran.code == 0, ran.err
     assert "At most 3 items of each user were kept, chosen by a fixed hash" in ran.err
     assert "assumption" not in ran.out.decode()
-    assert "Of the counts after a cut to at most 3 items of each user." in ran.out.decode()
+    assert "For the counts after a limit of 3 items per user." in ran.out.decode()
     handed = run(
         *("handover", "-k", 8, "--mechanisms", "Laplace", "--set", "max_items=3"),
         *("--data", "log.csv", "--users", "user", "--record", "record.yaml", "--format", "json"),
@@ -157,7 +157,7 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     points = {row["point"]: row for row in handed.json["rows"]}
     removed = "At most 3 items of each user were kept, chosen by a fixed hash of the names: "
     assert removed in points["Unit of privacy"]["what dptopk can say"]
-    assert "against the counts after the cut" in points["Usefulness"]["what dptopk can say"]
+    assert "relative to the counts after the limit" in points["Usefulness"]["what dptopk can say"]
     assert removed in Path("record.yaml").read_text("utf-8")
     needless = run(
         *("release", "-k", "2,3", "--mechanisms", "Laplace", "--set", "max_items=3"),
@@ -174,6 +174,6 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     whole = run("run", "s.json", "--data", "log.csv")
     assert (whole.code, whole.out) == (3, b"")  # other counts than those saved
     aggregated = run(*asked, "--format", "text")
-    told = "That no user counts for more than 3 items is an assumption"
+    told = "It is assumed that no user counts for more than 3 items"
     assert told in aggregated.out.decode()
     assert told not in run(*asked[:-2], "--format", "text").out.decode()

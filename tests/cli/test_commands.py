@@ -259,7 +259,7 @@ def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     assert rows.loc["Limited domain", "delta_of_each"] == 1e-6 / 104
     assert (rows["delta_together"] == 1e-6).all()
     assert "δ = 1e-6 is of all 52 releases together" in ran.err
-    assert "as the noise of each is independent" in ran.err
+    assert "since the noise of each is independent" in ran.err
     every = run("epsilon", "--mechanisms", "Joint", "--releases", 52, "--together", "all").table
     assert every["reached_by_all"].item() == pytest.approx(0.95)
     assert every["epsilon_needed"].item() > rows.loc["Joint", "epsilon_needed"]
@@ -377,7 +377,7 @@ def test_who_is_left_out_is_said_beside_the_answer(run):
     assert "Joint is left out: k must be in [1, 2] for 2 items, got 4." in ran.err
     falls = ("--data", "typed", "--set", "typed=100 60 25 0", "-k", 2, "--delta", 0.01)
     ran = run("epsilon", *falls, "--mechanisms", "AdaptiveK", "--chance", 0.3)
-    assert "Adaptive k: reached up to about ε = 0.68, larger ε may not reach it." in ran.err
+    assert "Adaptive k: reached up to about ε = 0.68, a larger ε may not reach it." in ran.err
 
 
 def test_every_setting_of_a_question_can_be_given():
@@ -553,6 +553,6 @@ def test_a_release_is_handed_over_with_its_script_and_record(run):
     assert "No hardened sampler" in none.err
     none = run("handover", "-k", 3, "--mechanisms", "JointSet", "--sql", "it.sql")
     assert (none.code, Path("it.sql").exists()) == (4, False)
-    assert "Joint set is not an SQL query" in none.err
+    assert "Joint set cannot be an SQL query" in none.err
     run("handover", "-k", 3, "--mechanisms", "ThresholdedLaplace", "--sql", "it.sql")
     assert Path("it.sql").read_text("utf-8") == sql_script(ThresholdedLaplace(3, 1.0, 1e-6))

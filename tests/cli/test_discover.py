@@ -54,8 +54,8 @@ def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     best = wanted[wanted["weighted"]].sort_values("counts_kept").iloc[-1]
     n_items = log["what"].nunique()
     assert (
-        f"Most of the counts are kept by these bounds: weighted, at most {best['max_items']:.0f} "
-        f"items of each user: on average {best['expected']:,.1f} of {n_items} items are found and "
+        f"These bounds keep most of the counts: weighted, at most {best['max_items']:.0f} items of "
+        f"each user: on average {best['expected']:,.1f} of {n_items} items are found and "
         f"{n_items - best['expected']:,.1f} missed, with {1 - best['counts_kept']:.1%} of all "
         "counts"
     ) in ran.err

@@ -80,7 +80,7 @@ def test_a_log_is_asked_with_the_bound_that_its_promise_rests_on(run, log):
     assert "Item list: taken from the data themselves" in ran.err
     Path("public.txt").write_text("\n".join({*log["what"]}))
     ran = run("gaps", "--events", "log.csv", *COLUMNS, "--items", "public.txt", "--places", 5)
-    assert "Item list: given beside the data" in ran.err
+    assert "Item list: supplied separately from the data" in ran.err
 
 
 def test_settings_are_asked_again_of_the_same_log(run, log):
@@ -147,7 +147,7 @@ def test_items_is_the_public_list_of_counts_too(run, log):
         "The public list has 3 items; 1 of them is not in the data and counts 0 ('beer'). 1 item of"
         in ran.err
     )
-    assert "Item list: given beside the data" in ran.err
+    assert "Item list: supplied separately from the data" in ran.err
     again = ("run", "settings.json", "--data", "counts.csv")
     assert run(*again, "--items", "public.txt").out == ran.out
     assert "not the counts that the settings" in run(*again).err
@@ -194,9 +194,11 @@ def test_of_several_releases_the_command_publishes_what_costs_least_together(run
     assert alone["PNF inverse sensitivity"] < alone["Inverse sensitivity"]
     assert ran.table["mechanism"][0] == "Inverse sensitivity"
     assert "--mechanism InverseSensitivitySet" in ran.err
-    assert "is not chosen, and needs" not in ran.err
+    assert "is not chosen, but needs" not in ran.err
     ran = run(*asked, "JointSet,Laplace")
-    assert "Inverse sensitivity, which gives no order, is not chosen, and needs ε = " in ran.err
+    assert (
+        "Inverse sensitivity, which gives no order, is not chosen, but needs only ε = " in ran.err
+    )
     assert "A real release" not in ran.err
     assert "Joint set costs less, but cannot be published: Its sets are counted" in ran.err
 

@@ -44,7 +44,7 @@ def test_it_is_made_once(run):
     run(*MADE)
     ran = run(*MADE)
     assert ran.code == 6
-    assert "is there already" in ran.err
+    assert "already exists" in ran.err
 
 
 def test_what_was_entered_is_shown_with_what_is_left(run):
@@ -95,7 +95,7 @@ def test_a_delta_that_does_not_fit_is_what_is_said_of_a_plan(run):
     ran = run(*plan, "--delta", "1e-6")
     assert ran.code == 6
     assert "at any ε, δ = 1e-6 is too large for 3 releases, 3e-6 together: δ = 5e-7 is" in ran.err
-    assert "so that at most 1.66e-7 each fits (5e-7 of the ledger's 1e-6 is set aside" in ran.err
+    assert "so at most 1.66e-7 each fits (5e-7 of the ledger's 1e-6 is set aside" in ran.err
     assert run(*plan, "--delta", "1.66e-7").code == 0
     assert "At any ε, δ = 1e-6 is too large" in run(*plan, "--delta", "1e-6", "--epsilon", 0.1).err
 

@@ -53,7 +53,8 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
         "The ledger protects: one patient.",
         "The public list has 5 items; 1 of them is not in the data and counts 0 (",
         "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
-        "A release is admitted while the ε of all releases add up to at most 2, or their ρ to at",
+        "A release is admitted as long as the ε of all releases add up to at most 2, or their ρ to "
+        "at",
         "Will be written: top-3-of-ward.csv, and its record, top-3-of-ward-record.yaml.",
         "Release 1 of the ledger; ε = 1.5 is left",
     ):
@@ -314,7 +315,7 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(ward
     assert entries()[-1].settings["max_items"] == 1
     ran = ward(*ASKED, *one, "-k", 2, "--data", "ward.csv", "--yes")
     assert ran.code == 0, ran.err
-    assert "That no user counts for more than 1 item is an assumption" in ran.err
+    assert "It is assumed that no user counts for more than 1 item" in ran.err
 
 
 def failing(times: int):

@@ -86,7 +86,7 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     assert least != best
     assert f"{least}: 52 releases a year cost" in year.err
     assert f"for each list by {least}: set ε to that" in year.err
-    assert "52 releases a year cost a user who is there every week" in year.err
+    assert "52 releases a year cost a user who is present every week" in year.err
     turned = run("users", "log.csv", *weekly, "--part", "turnover")
     bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None
     told = counts_by_period("log.csv", "who", "what", "day")
@@ -141,7 +141,11 @@ def test_units_and_items_are_told_too(run, log):
     ("options", "code", "words"),
     [
         (("--part", "year"), 2, "--part year is of periods: add --time COLUMN."),
-        (("--time", "what"), 3, "which is no date such as 2026-01-31: choose the column with the"),
+        (
+            ("--time", "what"),
+            3,
+            "which is not a date such as 2026-01-31: choose the column with the",
+        ),
         (("--time", "when"), 3, "time must be a column of the log, got 'when'"),
         (("--mechanisms", ""), 4, "no mechanism is chosen"),
         (("--where", "x = "), 2, "where must be a condition"),
@@ -165,6 +169,8 @@ def test_what_cannot_be_published_is_not_all_that_is_recommended(run, log):
     assert not best["can_publish"]
     others = found.table[found.table["can_publish"]]
     least = others.sort_values("wrong", kind="stable")["mechanism"].iloc[0]
-    said, _, beyond = found.err.partition(" With mechanisms that `dptopk publish` cannot draw: ")
+    said, _, beyond = found.err.partition(
+        " Including mechanisms that `dptopk publish` cannot draw: "
+    )
     assert f"by {least}" in said.rpartition("\n")[2]
     assert f"by {best['mechanism']}" in beyond.partition(". ")[0]

@@ -19,21 +19,21 @@ def test_relations():
         (
             Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE),
             "Adding or removing one user, who counts at most once for each item, changes the "
-            "probability of any set of outputs by a factor of at most e^1 = 2.72. It holds if "
-            "the list of items was fixed independently of the data.",
+            "probability of any set of outputs by a factor of at most e^1 = 2.72. The guarantee "
+            "holds if the list of items was fixed independently of the data.",
         ),
         (
             Guarantee(0.25, 1e-6, NeighborRelation.SWAP),
-            "Replacing one user by another, each counting at most once for each item, changes "
-            "the probability of any set of outputs by a factor of at most e^0.25 = 1.285, up to an "
-            "extra 1e-6 of probability. It holds if the list of items was fixed independently of "
-            "the data.",
+            "Replacing one user by another, each counting at most once for each item, changes the "
+            "probability of any set of outputs by a factor of at most e^0.25 = 1.285, up to an "
+            "extra 1e-6 of probability. The guarantee holds if the list of items was fixed "
+            "independently of the data.",
         ),
         (
             Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE, max_items=3),
             "Adding or removing one user, who counts at most once for each item and for at most 3 "
             "items, changes the probability of any set of outputs by a factor of at most e^1 = "
-            "2.72. It holds if the list of items was fixed independently of the data.",
+            "2.72. The guarantee holds if the list of items was fixed independently of the data.",
         ),
     ],
     ids=["pure", "approximate", "of few items"],
@@ -57,7 +57,7 @@ def test_statement(guarantee, sentence):
 )
 def test_a_bound_is_never_said_to_be_less_than_it_is(epsilon, said):
     statement = Guarantee(epsilon, 0.0, NeighborRelation.SWAP).statement
-    assert f" = {said}. It holds" in statement
+    assert f" = {said}. The guarantee holds" in statement
     if epsilon < 700 and "+" not in said:
         assert math.exp(epsilon) <= float(said.replace(",", "")) <= 1.01 * math.exp(epsilon)
 
@@ -65,10 +65,10 @@ def test_a_bound_is_never_said_to_be_less_than_it_is(epsilon, said):
 def test_where_a_promise_holds_for_no_user_it_speaks_of_what_is_counted():
     joins = Guarantee(1.0, 0.0, NeighborRelation.ADD_REMOVE)
     assert joins.statement_on("order") == (
-        "Adding at most one order to each item, or taking at most one from each item, changes "
-        "the probability of any set of outputs by a factor of at most e^1 = 2.72. It holds if the "
-        "list of items was fixed independently of the data. It does not hold for one user, who may "
-        "count for more."
+        "Adding at most one order to each item, or taking at most one from each item, changes the "
+        "probability of any set of outputs by a factor of at most e^1 = 2.72. The guarantee holds "
+        "if the list of items was fixed independently of the data. It does not hold for a whole "
+        "user, who may count for more."
     )
     few = dataclasses.replace(joins, neighbors=NeighborRelation.SWAP, max_items=1)
     assert few.statement_on("order").startswith(

@@ -61,7 +61,7 @@ def test_a_damaged_file_is_told_and_never_read(
     monkeypatch, tmp_path, forgetful, name, file, change
 ):
     monkeypatch.setattr(datasets, "__file__", spoiled(tmp_path, file, change))
-    with pytest.raises(OSError, match=f"{file} is not as it was bundled: install dptopk again"):
+    with pytest.raises(OSError, match=f"{file} has been changed: install dptopk again"):
         load_dataset(name)
     monkeypatch.undo()  # the failure is not remembered
     assert load_dataset(name).d > 5_000

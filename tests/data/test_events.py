@@ -161,7 +161,7 @@ def test_what_is_missing_is_said_and_may_be_kept(counted):
     said = " ".join(left.report.sentences)
     assert 'Column "i" has missing names: "NULL" in 1 row, blank in 1 row.' in said
     assert 'Column "u" has missing names: "nan" in 1 row. These rows were left out.' in said
-    assert "1 row without a user left out." in said
+    assert "1 row without a user was left out." in said
     assert dict(counted(log, nulls="keep")) == {"(blank)": 1, "NULL": 1, "tea": 2}
 
 
@@ -197,7 +197,7 @@ def test_names_are_made_alike_on_request_only(counted):
     alike = counted(log, normalize=True)
     assert dict(alike) == {"tea": 1, "téa": 2}
     assert (
-        "Names were put in small letters with single spaces: 4 users became 3, 4 items 2."
+        "Names were put in lower case with single spaces: 4 users became 3, 4 items 2."
         in alike.report.sentences
     )
 
@@ -213,7 +213,7 @@ def test_blanks_around_names_make_no_names_of_their_own_as_in_uploads(counted):
     said = " ".join(counts.report.sentences)
     assert "2 users were written with spaces around the name: without them." in said
     assert "2 users were written" in " ".join(uploaded.report.sentences)
-    assert "1 item lost spaces around the name." in said
+    assert "1 item had spaces around the name, now removed." in said
     assert "2 items have control or invisible characters" in said
     assert dict(counted(frame(rows), items=["\ttea ", "rum\u200b"])) == {
         "tea": 2,
@@ -234,8 +234,8 @@ def test_items_that_look_alike_are_said_to_stay_apart(counted):
     counts = counted(frame([("ann", "Tea"), ("ann", "tea"), ("bob", "rum")]))
     assert counts.d == 3
     assert (
-        '1 group of names looks alike, such as "Tea" and "tea". They stay apart, unless names are '
-        "normalized." in counts.report.sentences
+        '1 group of names looks alike, such as "Tea" and "tea". They were kept apart; '
+        "normalize names to merge them." in counts.report.sentences
     )
 
 
@@ -347,7 +347,7 @@ BROKEN = {
     "open quote late": ("u,i\n" + "a,b\n" * 30_000 + 'c,"d\n', r"line 30,002: a quotation mark"),
     "empty": ("", "log.csv is empty: it has no header and no event"),
     "two of a name": ("u,i,i\na,x,y\n", "log.csv has 2 columns named 'i': rename all but one"),
-    "cut parquet": (b"PAR1" + bytes(50), "log.csv is no whole Parquet file"),
+    "cut parquet": (b"PAR1" + bytes(50), "log.csv is not a complete Parquet file"),
     "cut gzip": (gzip.compress(bytes(range(256)) * 99)[:60], "log.csv is damaged or cut off"),
     "no database": (b"SQLite format 3\0" + bytes(50), "The database cannot be read"),
     "header only": ("u,i\n", "There are no events in"),
@@ -404,10 +404,10 @@ def test_databases_ask_which_table(tmp_path):
         ({"items": ["tea", "tea"]}, ValueError, "items must name each item once, got 'tea' twice"),
         ({"items": ["gin"]}, IngestError, "names a user and an item of the list"),
         ({"source": 5}, TypeError, "source must be a path"),
-        ({"source": []}, ValueError, "source must name a file at least"),
+        ({"source": []}, ValueError, "source must name at least one file"),
         ({"source": "nope-*.csv"}, IngestError, r"There is no file nope-\*\.csv"),
         ({"memory_limit": "much"}, ValueError, "memory_limit must be a size"),
-        ({"memory_limit": "1GB", "engine": object()}, ValueError, "memory_limit is for"),
+        ({"memory_limit": "1GB", "engine": object()}, ValueError, "memory_limit applies only to"),
         ({"where": "i = 'x'"}, IngestError, "no events that meet the condition"),
     ],
     ids=lambda value: str(value)[:30] if isinstance(value, dict) else None,
@@ -456,12 +456,12 @@ def test_periods_name_what_is_wrong(tmp_path):
         counts_by_period(TIMED, "u", "i", "at", "fortnight")
     with pytest.raises(IngestError, match=r"time must be a column of the log, got 'when'"):
         counts_by_period(TIMED, "u", "i", "when")
-    said = 'Column "u" holds "ann", which is no date .* the time of an event'
+    said = 'Column "u" holds "ann", which is not a date .* the time of an event'
     with pytest.raises(IngestError, match=rf"^{said}\.$"):  # the only other one is meant
         counts_by_period(TIMED, "u", "i", "u")
     with pytest.raises(IngestError, match=rf'^{said}, among the columns "at", "on"\.$'):
         counts_by_period(TIMED.assign(on=TIMED["at"]), "u", "i", "u")
-    with pytest.raises(ValueError, match="source must be no SQLite file"):
+    with pytest.raises(ValueError, match="source must not be an SQLite file"):
         counts_by_period(**written("sqlite", tmp_path), user="u", item="i", time="at")
 
 
@@ -511,7 +511,7 @@ def test_counting_spills_beyond_its_memory_and_leaves_nothing(tmp_path, monkeypa
     assert counts.counts.sum() == rows
     assert max(spilled) > 0
     assert [path.name for path in tmp_path.iterdir()] == ["log.parquet"]
-    with pytest.raises(IngestError, match="takes more memory than it may"):
+    with pytest.raises(IngestError, match="needs more memory than is allowed"):
         counts_from_events(file, "u", "i", memory_limit="5MB")
 
 

@@ -74,7 +74,7 @@ def test_rows_without_a_time_or_a_user_are_left_out():
 
 def test_a_column_without_dates_and_too_many_counts_are_refused(log, monkeypatch):
     table = read_table(log.to_csv(index=False).encode())
-    with pytest.raises(IngestError, match=r'^Column "who" holds "u0", which is no date such as'):
+    with pytest.raises(IngestError, match=r'^Column "who" holds "u0", which is not a date such as'):
         periods_of_table(table, (1, None, 2), 0, "week")
     monkeypatch.setattr("dptopk.data.period_counts._MOST_CELLS", 100)
     with pytest.raises(IngestError, match=r"^5 weeks of 40 items are more counts than are kept"):

@@ -47,7 +47,7 @@ def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
         text.endswith("The 2 chosen mechanisms are listed by ε, smallest first.") for text in said
     )
     (offer,) = (text for text in said if "is not chosen" in text)
-    needs = r"is not chosen, and needs ε = 0\.\d+( with δ = .+)?"
+    needs = r"is not chosen, but needs only ε = 0\.\d+( with δ = .+)?"
     assert re.fullmatch(rf".+, which gives no order, {needs}\.", offer)
     least = float(re.search(r"ε = (\d+(?:\.\d+)?)", offer)[1])
     assert least < float(visit.tiles[0][1])
@@ -116,8 +116,8 @@ def test_any_epsilon_is_said_to_be_enough_where_that_is_certain_and_how_far_down
     link = {"data": "typed", "mechanisms": "Joint,AdaptiveK", "k": 2}
     whole = opened("choose", **link, typed="90 50").whole()
     assert whole.tiles == [("ε, Joint", "any ε"), ("ε, Adaptive k", "no ε")]
-    assert whole.captions[0] == "every output achieves it"
-    assert whole.table(0)["how known"][0] == "every output achieves it"
+    assert whole.captions[0] == "every output achieves this"
+    assert whole.table(0)["how known"][0] == "every output achieves this"
     apart = opened("choose", **link, typed="9000000000 4000000000 1").whole()
     assert apart.tiles[0] == ("ε, Joint", "any ε")
     assert apart.captions[0] == "down to ε = 1e-6"
@@ -286,7 +286,9 @@ def test_that_larger_epsilons_may_not_be_enough_is_said(opened):
     asked = {"data": "typed", "typed": "100 60 25 0", "k": "2", "chance": "0.3", "delta": "0.01"}
     visit = opened("choose", mechanisms="AdaptiveK,StableSet", **asked).whole()
     known = visit.table().set_index("mechanism")["how known"]
-    assert known["Adaptive k"] == ("exact; reached up to about ε = 0.68, larger ε may not reach it")
+    assert known["Adaptive k"] == (
+        "exact; reached up to about ε = 0.68, a larger ε may not reach it"
+    )
     assert known["Stable set"] == "exact"
 
 
@@ -342,7 +344,9 @@ def test_a_probability_may_be_that_all_releases_are_right(opened):
     total = joint_cost(Joint(10, each), 52, 1e-6).epsilon
     assert [float(value) for _, value in visit.tiles] == [rounded_up(total)]
     said = [text.value for text in visit.app.main.markdown]
-    assert any("All 52 achieve it with probability 95%, each with 99.9014" in text for text in said)
+    assert any(
+        "All 52 achieve this with probability 95%, each with 99.9014" in text for text in said
+    )
     alone = opened("choose", mechanisms="Joint", together="all", total_epsilon=2).whole()
     at = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
     assert [float(value) for _, value in alone.tiles] == [rounded_up(at)]
@@ -360,8 +364,8 @@ def test_delta_of_a_series_is_shared_by_those_whose_own_adds_up(opened):
 def test_a_probability_in_percent_is_understood_and_asked_about(opened, asked, meant):
     visit = opened("choose", chance=asked)
     (complaint,) = visit.complaints
-    assert complaint.endswith(f"Is {meant} meant?")
+    assert complaint.endswith(f"Did you mean {meant}?")
     visit = opened("choose")
     visit.app.text_input(key="_typed-chance").set_value(asked).run()
     (warning,) = (box.value for box in visit.app.main.warning)
-    assert warning.endswith(f"Is {meant} meant?")
+    assert warning.endswith(f"Did you mean {meant}?")

@@ -125,7 +125,7 @@ def test_those_that_are_certain_are_sent_to_the_page_that_tells_them_apart(opene
 
 def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(opened, monkeypatch):
     visit = opened("compare", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
-    assert visit.title == "Which mechanism is best, at which k and ε?"
+    assert visit.title == "Which mechanism is best at each k and ε?"
     (answer,) = (header.value for header in visit.app.main.header)
     assert answer.startswith("Best by the probability of the exact set, of 40 cells: ")
     names, printed = visit.told()
@@ -168,7 +168,7 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]
     assert "all are equal (=)" in figure
-    assert "The framed cell is the present setting" in figure
+    assert "The framed cell is the current setting" in figure
     assert "sidebar" not in figure.split('id="plotly"')[0]
     for known, said in (
         (2, "exact"),
@@ -182,7 +182,7 @@ def test_a_framed_cell_is_told_of_only_where_there_is_one():
     """The paper's k, 5 to 195, are without 10."""
     here = SimpleNamespace(k=10, epsilon=1.0)
     words = winner_map._framed([5, 10, 15], here)
-    assert words == " The framed cell is the present setting, k = 10 and ε = 1."
+    assert words == " The framed cell is the current setting, k = 10 and ε = 1."
     assert winner_map._framed([5, 15], here) == ""
     assert winner_map._framed([10], SimpleNamespace(k=10, epsilon=0.3)) == ""
 

@@ -90,7 +90,7 @@ def test_sliders_follow_data_with_fewer_items_and_back(opened):
         visit.whole()
         assert visit.app.sidebar.slider(key="k").value == d
         assert len(visit.table()) == d - 1
-        assert visit.toasts == [f"k = 200 asked, {d} shown: there are {d} items."]
+        assert visit.toasts == [f"k = 200 requested, {d} shown: there are {d} items."]
         visit.app.run()
         assert visit.toasts == []  # said once
     move(visit, "data", "games")

@@ -148,6 +148,6 @@ def test_a_shared_deck_is_offered_and_has_a_title_of_its_own(opened):
 def test_a_deck_that_cannot_be_read_is_said_and_not_kept(opened):
     visit = opened("gaps", deck="eJw", slide=1).whole()
     (said,) = visit.complaints
-    assert said == "`deck=eJw` asked: the link holds no whole deck."
+    assert said == "`deck=eJw` requested: the link holds no whole deck."
     assert "deck" not in visit.address
     assert "deck-next" not in [button.key for button in visit.app.button]

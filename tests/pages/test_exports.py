@@ -59,7 +59,7 @@ def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
 
 def test_parquet_holds_the_table_of_the_csv_and_what_it_comes_from(offered):
     _, found = offered("errors", **QUERY | {"data": "typed", "typed": "=1+1 30\nb 20\nc 9\nd 1"})
-    for label in (ERRORS, "All runs, a row each"):
+    for label in (ERRORS, "All runs, one per row"):
         content = io.BytesIO(found[f"{label} as Parquet"][1])
         rows = read(found[f"{label} as CSV"][1])
         held = pd.read_parquet(content).astype(object)

@@ -37,7 +37,7 @@ def test_k_may_be_more_than_there_are_items(opened, page, own):
 
 def test_others_release_as_many_as_there_are(opened):
     visit = opened("release", mechanisms=f"Joint,{UNKNOWN}", typed="9000 8000 7", **FEW).whole()
-    assert visit.toasts == ["k = 5 asked, 3 shown: there are 3 items."]
+    assert visit.toasts == ["k = 5 requested, 3 shown: there are 3 items."]
     assert len(visit.ranking()) == 3
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
     assert series.app.sidebar.slider(key="k").value == 5

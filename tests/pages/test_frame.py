@@ -109,8 +109,8 @@ def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened
     [
         ("games", "taken from the data themselves"),
         ("typed", "taken from the data themselves"),
-        ("classroom-all_ties", "part of these made-up data"),
-        ("synthetic-zipf", "part of these made-up data"),
+        ("classroom-all_ties", "part of these synthetic data"),
+        ("synthetic-zipf", "part of these synthetic data"),
     ],
 )
 def test_whatever_the_data_what_a_promise_needs_of_their_list_is_said(opened, data, words):
@@ -202,7 +202,7 @@ def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
 
 def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
     visit = opened("data", present=99).whole()
-    assert visit.complaints == ["`present=99` asked: this page has no figure 99."]
+    assert visit.complaints == ["`present=99` requested: this page has no figure 99."]
     assert visit.address == {}
 
 

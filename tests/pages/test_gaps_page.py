@@ -29,7 +29,8 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
         assert probability_exact_set(mechanism, counts) == pytest.approx(0.95)
     words = "\n".join(element.value for element in visit.app.main.markdown)
     assert (
-        "at ε = 0.5, the top k is released with probability at least 95% for 2 of k = 1 to 6"
+        "at ε = 0.5, the top k is released with probability at least 95% for 2 of the values k = 1 "
+        "to 6"
     ) in words
     assert "k = 5 needs the smallest ε, 0.12. For 2 of them no ε suffices" in words
     needs, now = visit.chart("sets")["data"]
@@ -57,7 +58,8 @@ def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
     assert keys == ["chart-gaps", "chart-counts"]
     words = "\n".join(element.value for element in visit.app.main.markdown)
-    assert "with probability at least 95% for 0 of k = 1 to 2. For 2 of them no ε" in words
+    stated = "with probability at least 95% for 0 of the values k = 1 to 2. For 2 of them no ε"
+    assert stated in words
 
 
 def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are_near(opened):

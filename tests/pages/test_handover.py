@@ -77,7 +77,7 @@ def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
     assert name.endswith(".sql")
     assert content == query
     shown = [text.value for text in visit.app.main.markdown]
-    assert any("The SQL query handed over with this" in words for words in shown)
+    assert any("The accompanying SQL query" in words for words in shown)
     assert query.strip() in [element.value.strip() for element in visit.app.main.code]
 
 
@@ -109,8 +109,8 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
     visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
     assert visit.tiles[1][0] == "The right 50, by CDP-Peel"
     assert (
-        "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel errs"
-        in (found["Report as HTML"][1])
+        "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel has the "
+        "smallest error" in (found["Report as HTML"][1])
     )
     assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
     written = [element.proto.body for element in visit.app.main.get("html")]
@@ -134,8 +134,8 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     visit, found = offered("handover", **tied, runs=20)
     report, judged = found["Report as HTML"][1], runs_to_judge(14)
     assert "from 20 simulated releases of each mechanism" in report
-    assert f"is from {judged:,} simulated releases around it" in report
-    assert "points of its curve are from 500 each" in report
+    assert f"comes from {judged:,} simulated releases around it" in report
+    assert "each point of its curve from 500." in report
     assert (
         f"for its smallest ε {judged:,} runs behind each ε that is estimated by runs"
         in (found["Python script"][1])
@@ -183,7 +183,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert report.index("What is the smallest ε") < report.index(
         "Accuracy compared with other mechanisms"
     )
-    assert "is an assumption on these purchases" in report
+    assert "These counts of purchases are assumed" in report
     assert "The list was taken from the data themselves" in report
     visit.app.button(key="use-epsilon").click().run()
     assert visit.address["epsilon"] == visit.tiles[0][1]
@@ -216,11 +216,11 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     }
     for label, how in then.items():
         words = offered.found[label][1].split('id="plotly"')[0]
-        assert f"is the smallest that is enough on {named}. {how}" in words
+        assert f"is the smallest that suffices on {named}. {how}" in words
         assert private not in words
     report = offered.found["Report as HTML"][1].split('id="plotly"')[0]
-    assert report.count("is the smallest that is enough on") == 2  # in the checklist, too
-    assert f"It is asked of {named}, and not of these counts." in report
+    assert report.count("is the smallest that suffices on") == 2  # in the checklist, too
+    assert f"It is computed on {named}, not on these counts." in report
     lost, found = offered("handover", **link, runs=20, stand_in="upload")
     assert len(lost.tiles) == 2
     assert any("No smallest ε is shown here" in text for text in lost.captions)
@@ -239,7 +239,7 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
         _, found = offered("handover", **link, epsilon=epsilon)
         for label in ("Report as HTML", "Registry record as YAML"):
             words = found[label][1].split('id="plotly"')[0]
-            assert (f"is the smallest that is enough {said}probability 90%" in words) is is_shown
+            assert (f"is the smallest that suffices {said}probability 90%" in words) is is_shown
 
 
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
@@ -277,14 +277,14 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     assert any(f"fits a promise for {one} of 14: " in c.value for c in sidebar.caption)
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
-    assert "no promise holds for one user" in found["OpenDP script"][1]
+    assert "no guarantee holds for a whole user" in found["OpenDP script"][1]
     report = found["Report as HTML"][1].split('id="plotly"')[0]
-    assert report.index("does not hold for one user") < report.index("is not protected")
+    assert report.index("does not hold for a whole user") < report.index("is not protected")
     assert (
-        "has the most units of qty, answered such that no single unit of qty has much influence?"
+        "has the most units of qty, answered so that no single unit of qty has much influence?"
         in report
     )
-    assert "made by adding up rows" in report
+    assert "Each count is a sum of rows" in report
     for false in (
         "one person",
         "no single user",
@@ -297,7 +297,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
 
 def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     visit, found = offered("handover", **LINK, shown="Joint")
-    said = "That one user counts at most once for each item is an assumption on these purchases"
+    said = "These counts of purchases are assumed to include each user at most once per item"
     assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
     assert any(said in text.value for text in visit.app.main.markdown)
 
@@ -416,7 +416,7 @@ def test_a_list_of_events_is_named_and_not_counts_of_it(offered, tmp_path, monke
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20)
     uploaded(visit, "events.csv", events.encode())
     visit.whole()
-    assert any("itself and not counts made of it" in text.value for text in visit.app.markdown)
+    assert any("itself, not counts made from it" in text.value for text in visit.app.markdown)
     Path("events.csv").write_text(events, "utf-8")
     Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
     publish = commands_of(visit)[-1]

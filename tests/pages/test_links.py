@@ -160,7 +160,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
 )
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
-    assert visit.toasts == ["k = 50 asked, 4 shown: there are 4 items."]
+    assert visit.toasts == ["k = 50 requested, 4 shown: there are 4 items."]
     assert visit.app.sidebar.slider(key="k").value == 4
     assert visit.address["k"] == "50"  # for data with more items
     if page == "release":
@@ -196,7 +196,7 @@ def test_seed_0_on_games_shows_what_release_gives(opened):
 
 def test_a_plateau_larger_than_the_data_is_said(opened):
     query = {"data": "synthetic-two_plateaus", "two_plateaus_n_high": "9"}
-    sentence = "9 items on the high plateau are asked, there are 5: all are on it."
+    sentence = "9 items on the high plateau are requested, but there are 5: all are on it."
     visit = opened("data", d="5", **query).whole()
     assert sentence in [caption.value for caption in visit.app.sidebar.caption]
     assert any(sentence in part.proto.body for part in visit.app.main.get("html"))

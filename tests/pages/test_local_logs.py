@@ -82,7 +82,7 @@ def test_a_log_is_counted_by_month_too(opened, logs):
 
     (times,) = (box for box in visit.app.selectbox if box.label == "Times of events are in")
     assert times.value == 2  # proposed
-    choose("A list each", "month")
+    choose("One list per", "month")
     assert any("Each month is counted, too" in one.value for one in visit.app.caption)
     counted(visit)
     assert COUNT not in labels(visit)

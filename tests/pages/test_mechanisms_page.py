@@ -117,7 +117,7 @@ def test_a_link_to_no_mechanism_says_so(opened):
     visit = opened("mechanisms", mechanism="Nobody")
     (complaint,) = visit.complaints
     offered = ", ".join(card.key for card in CARDS)
-    said = "`mechanism=Nobody` asked, Joint shown: it is not among those offered"
+    said = "`mechanism=Nobody` requested, Joint shown: it is not among those offered"
     assert complaint == f"{said} ({offered})."
     assert visit.title == f"What is {CARDS[0].name}?"
 

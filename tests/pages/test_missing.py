@@ -46,7 +46,7 @@ def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_f
     with (other_files / "games.csv").open("ab") as file:
         file.write(b"one more,1\n")
     visit = opened("release")
-    assert "games.csv is not as it was bundled" in visit.problem()[1]
+    assert "games.csv has been changed" in visit.problem()[1]
     visit.app.sidebar.selectbox(key="data").select("books").run()
     assert visit.whole().address == {"data": "books"}
 
@@ -54,7 +54,7 @@ def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_f
 def test_without_provenance_all_but_bundled_data_are_shown(opened, other_files):
     (other_files / "provenance.toml").write_text("nothing")
     visit = opened("release")
-    assert "provenance.toml is not as it was bundled" in visit.problem()[1]
+    assert "provenance.toml has been changed" in visit.problem()[1]
     opened("release", data="classroom-ten_steps").whole()
 
 
@@ -76,7 +76,7 @@ def test_no_mechanism_is_said(opened, page):
 
 BAD_COUNTS = {
     "apple": '"apple" is not a number',
-    "": "Nothing is typed",
+    "": "Nothing was typed",
     "5 -3": '"-3"',
     "5, 2.5": '"2.5"',
     "1e400": "is too large",
@@ -117,7 +117,7 @@ def test_vectors_with_too_many_neighbours_are_said(opened, neighbors, most):
     vector = " ".join(map(str, range(1, most + 2)))
     headline, sentence = opened("privacy", vector=vector, neighbors=neighbors).problem()
     assert headline == "Too many items here"
-    expected = f"All neighbours of {most + 1} items cannot be listed: keep at most {most}."
+    expected = f"{most + 1} items have too many neighbours to list: keep at most {most}."
     assert sentence == expected
 
 

@@ -48,7 +48,7 @@ def test_nonsense_is_said_and_the_default_shown(opened, untouched, page, name, v
     assert visit.address == {}
     (complaint,) = visit.complaints
     assert f"{name}=" in complaint
-    assert re.search(r" asked, \S+ shown: ", complaint)
+    assert re.search(r" requested, \S+ shown: ", complaint)
 
 
 def test_all_that_is_wrong_is_said_together_and_only_once(opened):
@@ -66,10 +66,10 @@ def test_what_is_no_setting_is_taken_out_and_said(opened):
     visit = opened("errors", nobody_knows="this", epsilom="2", K="7", k="7", places="9")
     assert visit.whole().address == {"k": "7"}
     assert visit.complaints == [
-        "`K=7` asked: there is no such setting. Is k meant?",
-        "`epsilom=2` asked: there is no such setting. Is epsilon meant?",
-        "`nobody_knows=this` asked: there is no such setting.",
-        "`places=9` asked: a setting of Gaps, not of this page.",
+        "`K=7` requested: there is no such setting. Did you mean k?",
+        "`epsilom=2` requested: there is no such setting. Did you mean epsilon?",
+        "`nobody_knows=this` requested: there is no such setting.",
+        "`places=9` requested: a setting of Gaps, not of this page.",
     ]
     assert visit.go("gaps").address == {"k": "7", "places": "9"}
 

@@ -28,7 +28,7 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
     assert visit.address == {"picture": "noise"}
     assert list(visit.table())[:3] == ["true place", "item", "true count (purchases)"]
     assert visit.table()["released at place"].max() == 10  # one shot, which shows what changes
-    words = "No noise is added to single counts by Joint and PNFJoint"
+    words = "Single counts get no noise under Joint and PNFJoint"
     assert any(words in caption for caption in visit.captions)
     visit = opened("release", picture="nonsense").whole()
     assert "picture=nonsense" in visit.complaints[0]
@@ -76,7 +76,7 @@ def test_rounds_with_noise_of_their_own_can_be_stepped_through(opened):
 
 def test_without_noise_on_counts_the_page_says_so(opened):
     visit = opened("release", picture="noise", mechanisms="Joint,PNFJoint").whole()
-    words = "No noise is added to single counts by Joint and PNFJoint"
+    words = "Single counts get no noise under Joint and PNFJoint"
     assert any(words in caption for caption in visit.captions)
     assert "Joint" in visit.small_table()
 
@@ -110,7 +110,7 @@ def test_twenty_releases_say_whose_they_are_and_how_many_are_right(opened, offer
         if not kind.ordered:
             said = f"Exactly right of these 20 drawn sets of {label}: {as_set}."
         assert any(said in words for words in visit.captions)
-        name, content = found[f"20 releases of {label}, a row each as CSV"]
+        name, content = found[f"20 releases of {label}, one per row as CSV"]
         assert f"-releases-{key}-" in name
         rows = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
         assert set(rows["mechanism"]) == {label}

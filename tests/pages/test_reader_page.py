@@ -96,7 +96,7 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     assert shown["supposed rank"].isna().tolist() == [False, False, True, False]
     assert any("**Your list**: 4 names, by CDP-Peel" in words for words in visit.captions)
     assert any("which have 3 of its names" in words for words in visit.captions)
-    assert "The record speaks of 99 items, and 5,155 are supposed" in markdown(visit)
+    assert "The record states 99 items, but 5,155 are supposed" in markdown(visit)
     assert "simulated with 5,000 draws" in markdown(visit)
     assert visit.table(1)["item not on the list"].tolist() == [o.item for o in found.others]
     namespace, _ = visit.told()
@@ -149,8 +149,8 @@ def test_a_set_that_is_right_or_empty_leaves_no_other_name(opened):
     [
         ([("a.csv", "place,item\n2,x\n1,y")], "the places of the list are not 1, 2, 3"),
         ([("a.yaml", "a: &a [1]\nb: *a")], "it has anchors or aliases"),
-        ([("a.csv", "x\ny"), ("b.csv", "x\nz")], "two lists were given"),
-        ([("a.csv", "\n".join(map(str, range(201))))], "k = 201, and this page reads up to 200"),
+        ([("a.csv", "x\ny"), ("b.csv", "x\nz")], "two lists were added"),
+        ([("a.csv", "\n".join(map(str, range(201))))], "k = 201, but this page reads up to 200"),
         (
             [("a.csv", "x\ny"), ("b.yaml", record_of(Joint(3, 1.0)))],
             "Items must be 3 names, as Joint with k = 3 releases, got 2",

@@ -87,7 +87,7 @@ ROWS = "What do several rows of an item mean?"
     [
         (None, [2, 1], None),
         ("users", [2, 1], None),
-        ("events", [13, 1], "does not hold for one user"),
+        ("events", [13, 1], "does not hold for a whole user"),
     ],
 )
 def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
@@ -111,16 +111,18 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     assert ('Column "qty" is not used' in notes) == (promise is None)
     assert ("4 rows became 3 pairs" in notes) == (promise is None)
     words = " ".join(element.value for element in visit.go("release").whole().app.main.markdown)
-    assert ("does not hold for one user" in words) == (answer == "events")
+    assert ("does not hold for a whole user" in words) == (answer == "events")
     captions = " ".join(visit.captions)
-    assert ("does not hold for one user" in captions) == (answer == "events")  # of figures
+    assert ("does not hold for a whole user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
     offered = [b.label for b in visit.app.sidebar.button if b.key == "take-users"]
-    assert offered == ([] if promise else ["Take 3: users in the file"])
-    assert promise is not None or "said of these" not in captions
+    assert offered == ([] if promise else ["Use 3: users in the file"])
+    assert promise is not None or "You stated that these counts" not in captions
     for page in ("release", "privacy", "budget"):
         notes = [element.value for element in visit.go(page).whole().app.main.info]
-        assert any("does not hold for one user" in note for note in notes) == (answer == "events")
+        assert any("does not hold for a whole user" in note for note in notes) == (
+            answer == "events"
+        )
 
 
 def test_a_total_is_left_out_said_and_may_be_kept(opened):
@@ -129,7 +131,7 @@ def test_a_total_is_left_out_said_and_may_be_kept(opened):
     assert verdict(visit) == "2 items, 2,000 in total; the largest count is 1,200, of Tee"
     said = points(visit)
     assert '1 row above the table left out: "Report"' in said
-    assert '"Summe", adds up all others; it was taken for a total and left out' in said
+    assert '"Summe", is the sum of all others; it was treated as a total and left out' in said
     visit = answered(visit, "Is the last row a total?", "keep")
     assert verdict(visit).startswith("3 items, 4,000 in total")
     visit = used(visit).whole()
@@ -194,7 +196,7 @@ def test_names_that_look_alike_may_be_merged(opened):
     visit = used(visit).whole()
     assert visit.table()["item"].tolist() == ["Apple", "fig"]
     assert "one user is taken to change each count by at most 1" not in points(visit)
-    assert any("does not hold for one user" in note.value for note in visit.app.main.info)
+    assert any("does not hold for a whole user" in note.value for note in visit.app.main.info)
 
 
 def test_rows_of_one_name_bring_the_line_on_sensitivity_into_the_dialog(opened):
@@ -224,7 +226,7 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     visit = used(visit)
     headline, sentence = visit.problem()
     assert headline == "No chosen mechanism can run here"
-    assert "44.4% of the users of this file have more and nothing was cut" in sentence
+    assert "44.4% of the users of this file have more, and nothing was left out" in sentence
     visit = dropped(visit, "log.csv", data)
     (bound,) = (n for n in visit.app.number_input if n.label.startswith("Items to keep per user"))
     bound.set_value(2)
@@ -238,11 +240,11 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.csv").write_bytes(data)
     assert visit.told()[0]["counts"].counts.sum() == 15
-    said = "Of the counts after a cut to at most 2 items of each user."
+    said = "For the counts after a limit of 2 items per user."
     assert any(said in caption.value for caption in visit.app.main.caption)
     promised = [text.value for text in visit.go("handover").whole().app.main.markdown]
     assert any("At most 2 items of each user were kept" in text for text in promised)
-    assert any("All numbers here are of the counts after that cut." in text for text in promised)
+    assert any("All numbers here are for the counts after that limit." in text for text in promised)
 
 
 def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(opened):

@@ -93,7 +93,7 @@ def test_what_is_found_without_a_list_is_drawn_by_bound(opened):
     assert list(kept["y"]) == pytest.approx(weighted["counts_kept"].tolist())
     top = lines["all of the top k, not weighted"]["y"]
     assert list(top) == pytest.approx(wanted[~wanted["weighted"]]["all_of_top_k"].tolist())
-    assert "Most of the counts are kept by these bounds: weighted, at most" in words(visit)
+    assert "These bounds keep most of the counts: weighted, at most" in words(visit)
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in lines.values()}) == 4
 
 
@@ -179,7 +179,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
 def test_a_bound_that_was_not_counted_is_refused(opened):
     visit = opened("users", **QUERY, items_per_user="4").whole()
     said = "\n".join(one.value for one in (*visit.app.warning, *visit.app.info, *visit.app.toast))
-    assert "`items_per_user=4` asked, the best shown: it must be one of 1, 2, 3, 5" in said
+    assert "`items_per_user=4` requested, the best shown: it must be one of 1, 2, 3, 5" in said
     assert "items_per_user" not in visit.address
 
 
@@ -208,7 +208,7 @@ def test_the_best_at_each_bound_is_marked_by_text(opened):
 def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
     visit = opened("users", **QUERY, part="series").whole()
     said = words(visit)
-    assert "52 releases a year cost a user who is there every week ε = " in said
+    assert "52 releases a year cost a user who is present every week ε = " in said
     (mechanism,) = visit.told()[0]["mechanisms"]
     log = synthetic_log()
     stays = costs_of_series(mechanism, 52, 1e-6, log.weeks_of_users)
@@ -228,7 +228,7 @@ def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
 
 def test_other_periods_have_other_numbers_of_releases(opened):
     visit = opened("users", **QUERY, part="series", period="month").whole()
-    assert "12 releases a year cost a user who is there every month" in words(visit)
+    assert "12 releases a year cost a user who is present every month" in words(visit)
     assert "names are still new, by noise alone" in words(visit)
 
 
@@ -321,7 +321,7 @@ def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):
     visit = dropped(opened("data"), "log.csv", timed_log().assign(at="soon").to_csv().encode())
     visit = choose_time(visit, 4)
     said = [text.value for text in visit.app.text]
-    assert any(text.startswith('Column "at" holds "soon", which is no date') for text in said)
+    assert any(text.startswith('Column "at" holds "soon", which is not a date') for text in said)
     visit = used(visit).go("users").whole()
     assert "Of your file: Items per user" in words(visit)
 
@@ -343,7 +343,7 @@ def test_more_items_than_there_are_is_said(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "For a synthetic log, since none is loaded, and not for the data in the sidebar."
+    synthetic = "For a synthetic log, since none is loaded, not for the data in the sidebar."
     assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().captions)
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)

@@ -104,7 +104,7 @@ def test_files_that_are_no_list_are_refused(content, message):
 def test_a_list_with_places_is_no_release_of_a_set():
     listed = read_published_list(b"place,item\n1,a\n2,b\n3,c\n")
     check_of_one_release(listed, Joint(3, 0.5))
-    with pytest.raises(PublishedFileError, match="they are not of one release"):
+    with pytest.raises(PublishedFileError, match="the two are not from one release"):
         check_of_one_release(listed, PNFInverseSensitivitySet(3, 0.5))
 
 
@@ -137,7 +137,7 @@ def test_files_that_are_no_record_are_refused(content, message):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("Settings: ", "Set: ", "do not hold the settings"),
+        ("Settings: ", "Set: ", "do not contain the settings"),
         ('"k": 3', '"k": -3', r"settings of the record are wrong: k must be at least 1, got -3"),
         ('"k": 3', '"k": "3"', "settings of the record are wrong"),
         ('"k": 3, ', "", "settings of the record lack 'k'"),

@@ -62,7 +62,7 @@ def test_what_is_made_of_data_without_a_promise_for_users_speaks_of_what_they_co
     several = dataclasses.replace(SOURCE, contribution=Contribution.SEVERAL, unit="units of qty")
     line = dataclasses.replace(VIEW, source=several).origin(VIEW.mechanisms, "exact").line
     assert "one unit of qty is replaced · exact" in line
-    assert "does not hold for one user" in line
+    assert "does not hold for a whole user" in line
 
 
 def test_what_a_promise_rests_on_goes_with_what_is_taken_away():
@@ -84,7 +84,7 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     assert [mechanism.name for mechanism in view.mechanisms] == ["Joint"]
     (why,) = view.refusals(3, log.counts)
     assert "for users of at most 2 items, but 25.0% of the users of this file have more" in why
-    assert "nothing was cut: read the file again with at most 2 items of each user" in why
+    assert "nothing was left out: read the file again with at most 2 items of each user" in why
     cut = dataclasses.replace(view, source=dataclasses.replace(log, max_items=2))
     assert cut.refusals(3, log.counts) == []
     assert "assumption" not in (cut.origin(cut.mechanisms, "exact").alone or "")
@@ -95,7 +95,7 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     assert enough.refusals(3, log.counts) == []
     counts = dataclasses.replace(view, source=SOURCE)
     assert counts.refusals(3, SOURCE.counts) == []
-    said = "That no user counts for more than 2 items is an assumption"
+    said = "It is assumed that no user counts for more than 2 items"
     assert said in counts.origin(counts.mechanisms, "exact").alone
     found, refused = mechanisms_at_points(dataclasses.replace(view, k=2), "k", [2, 3])
     assert {mechanism.label for mechanism in found} == {"Joint", "Laplace"}  # at k = 2 of no bound

@@ -81,7 +81,7 @@ def test_a_series_has_a_row_for_each_period_but_the_first():
     assert found["is_exact"].all()
     assert found["released"][1] == pytest.approx(found["noise"][1])
     assert shares == [0.5, 1.0]
-    with pytest.raises(ValueError, match="two periods at least, got 1"):
+    with pytest.raises(ValueError, match="at least two periods, got 1"):
         turnover_of_series({"2026-01-05": BEFORE}, Joint(2, 1.0))
 
 

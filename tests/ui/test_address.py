@@ -110,9 +110,9 @@ def test_what_is_wrong_is_said_once_and_is_gone():
     app = opened(n="many", side="up", who="b", nobody="knows")
     assert address_of(app) == {"who": "b"}
     assert said(app) == [
-        "`n=many` asked, 10 shown: n must be a number.",
-        "`side=up` asked, left shown: it is not among those offered (left, right).",
-        "`nobody=knows` asked: there is no such setting.",
+        "`n=many` requested, 10 shown: n must be a number.",
+        "`side=up` requested, left shown: it is not among those offered (left, right).",
+        "`nobody=knows` requested: there is no such setting.",
     ]
     assert said(app.run()) == []
 

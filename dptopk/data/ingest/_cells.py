@@ -30,7 +30,7 @@ from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 from dptopk.data.ingest._users import Counted, count_users
 
 _N_LARGEST = 5
-_APART = "They stay apart."
+_APART = "They were kept apart."
 _MERGED = "They were merged; a user who is in both counts {}."
 
 
@@ -279,8 +279,8 @@ def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: 
     if not seen:
         return ""
     return (
-        f"The file itself contradicts that its rows count users already: {' and '.join(seen)}. "
-        "No promise for a user holds unless distinct users are counted."
+        "The file itself contradicts the statement that its rows already count users: "
+        f"{' and '.join(seen)}. No guarantee holds for a user unless distinct users are counted."
     )
 
 
@@ -293,7 +293,11 @@ def _may_share_users(given: Given) -> bool:
 def _cleanings(given: Given, cleaned: Names) -> list[str]:
     said = [
         (given.blank_rows, "blank row was left out", "blank rows were left out"),
-        (cleaned.n_trimmed, "name lost spaces around it", "names lost spaces around them"),
+        (
+            cleaned.n_trimmed,
+            "name had spaces around it, now removed",
+            "names had spaces around them, now removed",
+        ),
         (
             cleaned.n_cleaned,
             "name had line breaks or control characters, now spaces or removed",
@@ -332,7 +336,7 @@ def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:
         and 2 * int(values[top]) == sum(values.tolist())
     ):
         return [
-            f'The item "{names[top]}" counts as much as all others together: if it is their '
-            "total, delete its row."
+            f'The item "{names[top]}" has the same count as all others together: if it is '
+            "their total, delete its row."
         ]
     return []

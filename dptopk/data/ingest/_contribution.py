@@ -75,7 +75,7 @@ _SENTENCES = {
         "at most 1."
     ),
     Contribution.STATED: (
-        "Sensitivity: you said that these are already counts of users, each at most once for an "
+        "Sensitivity: you stated that these counts already include each user at most once per "
         "item. If a user is in several rows of an item, the real privacy loss is larger."
     ),
     Contribution.ASSUMED: (
@@ -83,24 +83,27 @@ _SENTENCES = {
         "or summed rows share users, the real privacy loss is larger."
     ),
     Contribution.SEVERAL: (
-        "Sensitivity: one user may change a count by more than 1, as rows were added up that may "
-        "be of one user. The guarantee protects 1 of each count; it does not hold for one "
+        "Sensitivity: one user may change a count by more than 1, since rows that may be of one "
+        "user were added up. The guarantee protects 1 of each count; it does not hold for a whole "
         "user."
     ),
 }
 
 _MORE = (
-    "for a user who counts up to m times for one item, the guarantee has m times the ε and, where "
-    "there is a δ, more than m times the δ."
+    "for a user who counts up to m times for one item, ε is m times as large, and δ, if there is "
+    "one, more than m times."
 )
-_ONCE = "That one user counts at most once for each item is"
 _CAVEATS = {
     Contribution.COUNTED: "",
-    Contribution.STATED: f"{_ONCE} what you said of these {{unit}}: {_MORE}",
-    Contribution.ASSUMED: f"{_ONCE} an assumption on these {{unit}}: {_MORE}",
+    Contribution.STATED: (
+        f"You stated that these counts of {{unit}} include each user at most once per item: {_MORE}"
+    ),
+    Contribution.ASSUMED: (
+        f"These counts of {{unit}} are assumed to include each user at most once per item: {_MORE}"
+    ),
     Contribution.SEVERAL: (
-        "On these data one user may change a count by more than 1. The promise holds for one "
-        f"{{one}} of each item, and does not hold for one user: {_MORE}"
+        "On these data, one user may change a count by more than 1. The guarantee holds for one "
+        f"{{one}} of each item and does not hold for a whole user: {_MORE}"
     ),
 }
 

@@ -70,7 +70,9 @@ def decode(data: bytes, filename: str = "", progress: Progress | None = None) ->
     if not encoding.startswith("UTF-8"):  # else its bytes were looked at above
         refuse_other_types(text[: 2**20].encode("utf-8", "surrogatepass"), filename)
     if not text.strip():
-        raise IngestError("The file holds only blank space: give a table with a row for each item.")
+        raise IngestError(
+            "The file holds only blank space: provide a table with a row for each item."
+        )
     return Decoded(text, encoding, (*notes, *more_notes))
 
 
@@ -80,14 +82,14 @@ def check_size(data: bytes, filename: str = "") -> None:
         raise TypeError(f"data must be bytes, got {type(data).__name__}")
     if len(data) > MAX_BYTES:
         has, most = f"{len(data) / 2**20:,.0f} MB", f"{MAX_BYTES // 2**20} MB"
-        sizes = f"more than {most}, the largest accepted"  # also where a reader stopped there
+        sizes = f"more than {most}, the limit"  # also where a reader stopped there
         if has != most:
-            sizes = f"{has}, the largest accepted has {most}"
+            sizes = f"{has}, more than the limit of {most}"
         raise IngestError(
             f"The file has {sizes}: count its users first, with {counting(filename)}."
         )
     if not data:
-        raise IngestError("The file is empty: give a table with a row for each item.")
+        raise IngestError("The file is empty: provide a table with a row for each item.")
 
 
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
@@ -116,7 +118,7 @@ def _refuse_utf7(data: bytes) -> None:
     """Raise for UTF-7, which nobody writes by hand and which hides its content."""
     coded = _utf7(data[: 2**16]) if data[: 2**16].isascii() else []
     if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
-        raise IngestError("The file is UTF-7 text, which is out of use: save it as UTF-8.")
+        raise IngestError("The file is UTF-7 text, which is obsolete: save it as UTF-8.")
 
 
 def _utf7(data: bytes) -> list[bytes]:

@@ -7,16 +7,16 @@ from collections.abc import Iterable
 
 from dptopk.data.ingest._error import IngestError, counting
 
-_SAVE_AS_CSV = "open it where it was made and save the table as CSV"
+_SAVE_AS_CSV = "open it in the program that made it and save the table as CSV"
 
 _SIGNATURES = (
-    (b"PK\x03\x04", "a zip archive inside another archive", "unpack it and give the text file"),
-    (b"\x1f\x8b", "a gzip archive inside another archive", "unpack it and give the text file"),
+    (b"PK\x03\x04", "a zip archive inside another archive", "unpack it and provide the text file"),
+    (b"\x1f\x8b", "a gzip archive inside another archive", "unpack it and provide the text file"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook or other Office file", _SAVE_AS_CSV),
-    (b"%PDF-", "a PDF document", "put the table into a spreadsheet and save it as CSV"),
-    (b"\x89PNG", "a PNG picture", "give the table itself as CSV"),
-    (b"\xff\xd8\xff", "a JPEG picture", "give the table itself as CSV"),
-    (b"GIF89a", "a GIF picture", "give the table itself as CSV"),
+    (b"%PDF-", "a PDF document", "copy the table into a spreadsheet and save it as CSV"),
+    (b"\x89PNG", "a PNG picture", "provide the table itself as CSV"),
+    (b"\xff\xd8\xff", "a JPEG picture", "provide the table itself as CSV"),
+    (b"GIF89a", "a GIF picture", "provide the table itself as CSV"),
     (b"\x93NUMPY", "a NumPy array", "save the counts as CSV text"),
     (b"ARROW1\0", "a Feather or Arrow file", "save the table as CSV"),
     (b"\x89HDF", "an HDF5 file", "save the table as CSV"),
@@ -59,7 +59,7 @@ def refuse_other_types(data: bytes, filename: str) -> None:
     """Raise for workbooks, pictures, archives, pickles and web pages."""
     if data.startswith(b"PK\x03\x04") and b"xl/workbook.xml" in data:
         raise IngestError(
-            "The archive holds an Excel workbook: unpack it and give the workbook itself."
+            "The archive holds an Excel workbook: unpack it and provide the workbook itself."
         )
     begin = data[:1000].lstrip()  # some writers of PDF begin with a blank line
     for signature, kind, remedy in _SIGNATURES:
@@ -79,15 +79,16 @@ def refuse_other_types(data: bytes, filename: str) -> None:
     start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
     element = _without_prologue(start)
     if re.match(rb"<svg\b", element):
-        raise IngestError("The file is an SVG picture: give the table itself as CSV.")
+        raise IngestError("The file is an SVG picture: provide the table itself as CSV.")
     if re.match(rb"<(html|head|body|table|meta|script|div|!doctype html)\b", element):
         raise IngestError(
-            "The file is a web page, whatever its name says: open it in a spreadsheet program and "
-            "save the table as CSV or .xlsx."
+            "The file is a web page, despite its name: open it in a spreadsheet program and save "
+            "the table as CSV or .xlsx."
         )
     if start.startswith(b"<?xml"):
         raise IngestError(
-            "The file is XML, not a table: open it where it was made and save the table as CSV."
+            "The file is XML, not a table: open it in the program that made it and save the table "
+            "as CSV."
         )
     if filename.lower().endswith((".json", ".jsonl", ".ipynb")) or _is_json(data, start):
         raise IngestError(

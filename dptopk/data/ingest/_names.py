@@ -103,8 +103,8 @@ def clean_names(names: list[str], where: Callable[[int, str], str], progress: Pr
     if max(lengths) > MAX_NAME:
         first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
         raise IngestError(
-            f"{where(first, 'item')}: the item name has {lengths[first]:,} characters, the most "
-            f"accepted is {MAX_NAME}; shorten it, or check the quotation marks."
+            f"{where(first, 'item')}: the item name has {lengths[first]:,} characters, more than "
+            f"the limit of {MAX_NAME}; shorten it, or check the quotation marks."
         )
     return Names(texts, n_trimmed, n_cleaned, n_hidden)
 
@@ -126,8 +126,8 @@ def kept_names(names: list[str], progress: Progress) -> ItemNames:
     if kept.n_bytes > MAX_KEPT:
         raise IngestError(
             f"The names of the {len(names):,} items take {kept.n_bytes / 2**20:,.0f} MB of memory, "
-            f"the most kept is {MAX_KEPT // 2**20} MB: shorten them, and leave invisible "
-            "characters out."
+            f"more than the limit of {MAX_KEPT // 2**20} MB: shorten them, and remove invisible "
+            "characters."
         )
     return kept
 

@@ -239,8 +239,8 @@ def _notes(read: list[Parsed], mark: str) -> list[str]:
         (n_whole, "count written with decimals, as in 12.0, was read as whole",
          "counts written with decimals, as in 12.0, were read as whole"),
         (n_scientific,
-         "count in scientific notation was written out; digits rounded away before stay lost",
-         "counts in scientific notation were written out; digits rounded away before stay lost"),
+         "count in scientific notation was written out; digits already rounded away are lost",
+         "counts in scientific notation were written out; digits already rounded away are lost"),
     ]  # fmt: skip
     return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
@@ -283,9 +283,9 @@ def _problem(text: str, mark: str, only_column: bool) -> str:
     if parsed(text, COMMA if mark == POINT else POINT) or _THOUSANDS.fullmatch(text):
         other = "point" if mark == COMMA else "comma"
         rest = "" if only_column else " of the column"
-        return f"{quoted} uses the {other} unlike the rest{rest}; write all counts alike"
+        return f"{quoted} uses the {other}, unlike the rest{rest}; write all counts the same way"
     if not text.isascii() and any(char.isdecimal() and not char.isascii() for char in text):
-        return f"{quoted} is not written with the digits 0 to 9; write it with these"
+        return f"{quoted} is not written with the digits 0 to 9; use these digits"
     if only_column:
         return f"{quoted} is not a number; write the count in digits"
     return f"{quoted} is not a number; choose the column with the counts or correct the row"

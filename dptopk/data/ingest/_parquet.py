@@ -43,7 +43,7 @@ def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]
         n_rows, schema = file.metadata.num_rows, file.schema_arrow
         if n_rows > MAX_ROWS:
             raise IngestError(
-                f"The file has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."
+                f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
             )
         plain = [field.name for field in schema if not types.is_nested(field.type)]
         if not plain or len(plain) > MAX_COLUMNS:
@@ -60,8 +60,8 @@ def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]
             progress(done / n_rows)
             if text.tell() > MAX_BYTES:
                 raise IngestError(
-                    f"As text the Parquet file has more than {MAX_BYTES // 2**20} MB, the largest "
-                    f"accepted: {COUNT_FIRST}."
+                    f"As text, the Parquet file has more than {MAX_BYTES // 2**20} MB, the limit: "
+                    f"{COUNT_FIRST}."
                 )
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         if isinstance(error, IngestError | MemoryError):

@@ -54,8 +54,8 @@ def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question
         "split",
         "Does a cell hold one item or several?",
         f'{plural(len(many), "cell")} of column "{label}" may hold several items, such as '
-        f'"{example}": split they are {len(pieces):,} different items, such as {some}, '
-        f"and {len(set(map(str.strip, names)) - {''}):,} as they are.",
+        f'"{example}": if split, they are {len(pieces):,} different items, such as '
+        f"{some}; if not, {len(set(map(str.strip, names)) - {''}):,}.",
         options | {WHOLE: "one item: keep each cell as it is"},
         answer,
     )

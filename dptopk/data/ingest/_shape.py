@@ -104,7 +104,7 @@ class Overview:
             self.width, self._top = len(cells), row
             if self.width > MAX_COLUMNS:
                 raise IngestError(
-                    f"Row {row} has {self.width:,} columns, the most accepted is {MAX_COLUMNS}: "
+                    f"Row {row} has {self.width:,} columns, more than the limit of {MAX_COLUMNS}: "
                     "keep only those with items, and with users or counts."
                 )
         elif len(cells) != self.width:
@@ -154,7 +154,7 @@ def _in_short(cells: list[str]) -> str:
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
     """Return how to mend a row of another length than the first, in words."""
-    has = f"Row {row:,} has {plural(n_cells, 'cell')}, row {top} has {width}"
+    has = f"Row {row:,} has {plural(n_cells, 'cell')}, but row {top} has {width}"
     mark = DELIMITERS[delimiter]
     if width == 1:
         return (

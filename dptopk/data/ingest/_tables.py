@@ -50,7 +50,7 @@ def records(
             if n_pending > MAX_ROW_CHARACTERS:
                 raise IngestError(
                     f"Row {row + 1} has more than {MAX_ROW_CHARACTERS:,} characters: close its "
-                    "quotation mark, or check that the file is a table with one item a row."
+                    "quotation mark, or check that the file is a table with one item per row."
                 )
             yield text[start:end]
             begun = start = end
@@ -66,7 +66,7 @@ def records(
                 progress(begun / len(text))
             if row > last_row:
                 raise IngestError(
-                    f"The file has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."
+                    f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
                 )
             if cells and not cells[0].strip() and not "".join(cells).strip():
                 cells = []

@@ -46,15 +46,15 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
         raise TypeError(f"text must be a string, got {type(text).__name__}")
     if len(text) > MAX_TYPED_CHARACTERS:
         raise IngestError(
-            f"The text has {len(text):,} characters, the most accepted is "
-            f"{MAX_TYPED_CHARACTERS:,}: give it as a file."
+            f"The text has {len(text):,} characters, more than the limit of "
+            f"{MAX_TYPED_CHARACTERS:,}: provide it as a file."
         )
     text = unix_lines(text)
     lines = [
         (n, line) for n, line in enumerate(text.split("\n"), 1) if any(_SEPARATORS.split(line))
     ]
     if not lines:
-        raise IngestError("Nothing is typed: type counts such as 100, 90, 80.")
+        raise IngestError("Nothing was typed: type counts such as 100, 90, 80.")
     tokens = [token for token in _SEPARATORS.split(text) if token]
     two_cells = len(lines) > 1 and all(line.strip().count("\t") == 1 for _, line in lines)
     if all(map(like_a_number, tokens)) and not two_cells:
@@ -62,7 +62,7 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
     if len(lines) == 1 and not any(map(like_a_number, tokens)):
         raise IngestError(
             f'"{shown(tokens[0])}" is not a number: type counts such as 100, 90, 80, or one item '
-            "a line with its count last, such as apple, 12."
+            "per line with its count last, such as apple, 12."
         )
     if len(tokens) == len(lines) and any(map(like_a_number, tokens)):
         n, wrong = next((n, line) for n, line in lines if not like_a_number(line.strip(" ,;")))
@@ -132,7 +132,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     changes: tuple[str, ...] = ()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
-        changes = ("The first line was taken for a header and left out.",)
+        changes = ("The first line was read as a header and left out.",)
     given = Given(
         [item for item, _ in pairs],
         [count for _, count in pairs],
@@ -169,7 +169,7 @@ def _item_and_count(row: int, line: str) -> tuple[str, str]:
     if _COUNT_INSIDE.search(item):
         raise IngestError(
             f'Line {row}: "{shown(line)}" looks like several items on one line: write one item '
-            "a line, such as apple, 5."
+            "per line, such as apple, 5."
         )
     return _unquoted(item), count
 

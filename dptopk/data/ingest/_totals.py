@@ -97,8 +97,8 @@ def total_rows(
         taken = KEEP  # it may be by chance
     asked = answer is None and taken is None
     if rows == (len(cells) - 1,):
-        what = "has no count" if empty else "does not add up the others"
-        what = "adds up all others" if sums or adds_up else what
+        what = "has no count" if empty else "is not the sum of the others"
+        what = "is the sum of all others" if sums or adds_up else what
         quoted = f'"{shown(names[-1])}"' if names[-1].strip() else "without a name"
         sentence = f"{where(rows[0], 'item')}: the last row, {quoted}, {what}."
         label, options = "Is the last row a total?", _OPTIONS
@@ -107,7 +107,7 @@ def total_rows(
             _said(
                 names,
                 [*sums, *unnamed, *([len(cells) - 1] * adds_up)],
-                ("a row that adds up others", "rows that add up others"),
+                ("a row that is the sum of others", "rows that are sums of others"),
             ),
             _said(names, empty, ("a row without a count", "rows without a count")),
             _said(

@@ -44,8 +44,8 @@ def n_entries(data: bytes) -> int:
 def _gunzipped(data: bytes, progress: Progress) -> bytes:
     if data.count(b"\x1f\x8b\x08") > MAX_GZIP_MEMBERS:
         raise IngestError(
-            f"The gzip archive is made of more than {MAX_GZIP_MEMBERS:,} parts: pack the file "
-            "again in one."
+            f"The gzip archive has more than {MAX_GZIP_MEMBERS:,} parts: pack the file again as "
+            "one."
         )
     pieces, n, place = [], 0, 0
     try:
@@ -58,8 +58,7 @@ def _gunzipped(data: bytes, progress: Progress) -> bytes:
                 place += len(packed) - len(left)
                 if not packed and not piece and not member.eof:
                     raise IngestError(
-                        "The gzip archive breaks off before its end: copy or download the file "
-                        "again."
+                        "The gzip archive is cut off: copy or download the file again."
                     )
                 pieces.append(piece)
                 n += len(piece)
@@ -82,7 +81,7 @@ def _without_padding(data: bytes, place: int) -> int:
 def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
     if n_entries(data) > MAX_ZIP_ENTRIES:
         raise IngestError(
-            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: give one text file."
+            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: provide one text file."
         )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -93,8 +92,8 @@ def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
         raise
     except UNZIP_ERRORS as error:
         raise IngestError(
-            "The zip archive is damaged or of an unknown kind: pack the file again or give it "
-            "unpacked; if it is an Excel workbook, save it again."
+            "The zip archive is damaged or of an unknown kind: pack the file again or unpack it "
+            "first; if it is an Excel workbook, save it again."
         ) from error
     return _within_limit(content), ("It was unpacked from a zip archive.",)
 
@@ -116,12 +115,12 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
     member = members[0]
     if member.flag_bits & 1:
-        raise IngestError("The zip archive has a password: give the file unpacked.")
+        raise IngestError("The zip archive has a password: unpack it first.")
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # zipfile unpacks the other methods in one piece, which a bomb could exploit
         raise IngestError(
-            "The zip archive uses an unusual compression: pack it with plain zip or give the "
-            "file unpacked."
+            "The zip archive uses an unusual compression: pack it with plain zip or unpack it "
+            "first."
         )
     return member
 
@@ -129,8 +128,7 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 def _within_limit(content: bytes) -> bytes:
     if len(content) > MAX_BYTES:
         raise IngestError(
-            f"Unpacked, the file has more than {MAX_BYTES // 2**20} MB, the largest accepted: "
-            f"{COUNT_FIRST}."
+            f"Unpacked, the file has more than {MAX_BYTES // 2**20} MB, the limit: {COUNT_FIRST}."
         )
     return content
 

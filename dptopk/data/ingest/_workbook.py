@@ -103,7 +103,7 @@ def read_sheet(data: bytes, name: str, progress: Progress) -> Sheet:
             raise IngestError(f'The workbook has no sheet "{shown(name)}": choose one of {some}.')
         sheet = _sheet(book.worksheets[names.index(name)], names, file)
     if not sheet.rows:
-        raise IngestError(f'The sheet "{shown(name)}" is empty: choose one with a row an item.')
+        raise IngestError(f'The sheet "{shown(name)}" is empty: choose one with one row per item.')
     return sheet
 
 
@@ -133,7 +133,7 @@ def _sheet(worksheet: Any, names: tuple[str, ...], file: ProgressBytes) -> Sheet
         others = [f'"{shown(other)}"' for other in names if other != worksheet.title]
         rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
         found = shown(worksheet.title)
-        notes = (f'Of {len(names)} sheets "{found}" was read, not {rest}.', *notes)
+        notes = (f'Of {len(names)} sheets, "{found}" was read, not {rest}.', *notes)
     return Sheet(worksheet.title, names, rows, notes)
 
 
@@ -142,7 +142,7 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
     if b"</f>" not in xml and b"<f/>" not in xml:
         return ()
     n_unsaved = len(_UNSAVED.findall(xml))
-    said = "Formulas were read as the results that the workbook has saved."
+    said = "Formulas were read as their saved results."
     if not n_unsaved:
         return (said,)
     have = plural(n_unsaved, "formula has", "formulas have")
@@ -198,7 +198,7 @@ def _refuse_bombs(file: ProgressBytes) -> None:
         with zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             if any(member.flag_bits & 1 for member in members):
-                raise IngestError("The Excel workbook has a password: save it without.")
+                raise IngestError("The Excel workbook has a password: save it without one.")
             if sum(member.file_size for member in members) > MAX_BYTES:
                 raise _too_large(MAX_BYTES)
             n_xml, found = 0, [0] * len(_MANY)
@@ -229,8 +229,8 @@ def _refuse_bombs(file: ProgressBytes) -> None:
 
 def _too_large(most: int) -> IngestError:
     return IngestError(
-        f"Unpacked, the Excel workbook has more than {most // 2**20} MB, the largest accepted: "
-        "save the table as CSV, of which more is read."
+        f"Unpacked, the Excel workbook has more than {most // 2**20} MB, the limit: save the table "
+        "as CSV, for which the limit is higher."
     )
 
 
@@ -245,19 +245,19 @@ def _filled(sheet: Iterable[tuple[Any, ...]], file: ProgressBytes) -> list[list[
             file.report()
         if n_rows > MAX_ROWS:
             raise IngestError(
-                f"The sheet has more than {MAX_ROWS:,} rows, the most accepted: {COUNT_FIRST}."
+                f"The sheet has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
             )
         if n_cells > MAX_CELLS:
             raise IngestError(
-                f"The sheet has more than {MAX_CELLS:,} cells, the most accepted: keep only the "
-                "columns with items, and with users or counts."
+                f"The sheet has more than {MAX_CELLS:,} cells, the limit: keep only the columns "
+                "with items, and with users or counts."
             )
         texts = [_text(cell) for cell in cells]
         used = [column for column, text in enumerate(texts) if text.strip()]
         if used:
             if used[-1] >= MAX_COLUMNS:
                 raise IngestError(
-                    f"Row {n_rows:,} has {used[-1] + 1:,} columns, the most accepted is "
+                    f"Row {n_rows:,} has {used[-1] + 1:,} columns, more than the limit of "
                     f"{MAX_COLUMNS}: keep only those with items, and with users or counts."
                 )
             rows += [[]] * (n_rows - 1 - len(rows))

@@ -171,7 +171,7 @@ def to_item_counts(
     readings = _readings(table, chosen)
     if _is_survey(table, chosen):
         if max_items is not None:
-            raise IngestError("Of columns of yes and no the items of each user cannot be bounded.")
+            raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
         return _survey_counts(table, chosen[2], survey, questions, name, progress)
     answer, swapped = rows, rows in readings
     item, count, user = readings.get(rows or "", chosen)
@@ -233,7 +233,7 @@ def to_item_counts(
                 raise UnclearError(message, tuple(questions))
     if max_items is not None and not counted:
         raise IngestError(
-            "To keep so many items of each user, distinct users must be counted: choose the column "
+            "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
     # 6. the counts
@@ -315,7 +315,9 @@ def _confirmed_columns(
     _refuse_twice(table, chosen)
     item, count, user = chosen
     if item is None and count is None:
-        raise IngestError("There is neither a column of items nor of counts: choose one of them.")
+        raise IngestError(
+            "There is neither a column of items nor one of counts: choose one of them."
+        )
     if table.items and item == table.item_column:
         which = _which_items(table, chosen, answer)
         answer = answered(questions, which, f"{which.sentence[:-1]}: say which.")
@@ -347,7 +349,7 @@ def _survey_counts(
     asked = Question(
         "survey",
         "What do the columns of yes and no mean?",
-        f"{len(table.yes_no)} columns say only yes or no: {_some_columns(table, table.yes_no)}.",
+        f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
         {YES: f"each of them is an item, and {who} is a user: count who says yes"},
         answer,
     )
@@ -362,11 +364,12 @@ def _survey_counts(
     notes = [*table.notes, f"Items are {_some_columns(table, [*items])}."]
     if len(items) < len(read):
         others = _some_columns(table, [column for column in read if column not in items])
-        notes.append(f"Not items, as they say other things than yes and no: {others}.")
+        notes.append(f"Not items, as they hold values other than yes and no: {others}.")
     if user is None:
-        notes.append("Each row was taken for one user.")
+        notes.append("Each row was read as one user.")
     elif n_missing := sum(map(is_missing, users or ())):
-        notes.append(f"{plural(n_missing, 'row')} without a user left out.")
+        nobody = plural(n_missing, "row without a user was", "rows without a user were")
+        notes.append(f"{nobody} left out.")
     reading = (
         f"{plural(len(row_numbers), 'row was', 'rows were')} read; each column of yes and no is an "
         "item, and its count the number of users who say yes."
@@ -459,7 +462,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
     """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
-    several = f"one user may be in several rows: {made} all the same; no promise for a user holds"
+    several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
     if user is not None:
         found = (
             f'Items from column "{table.columns[item or 0]}" occur in several rows, and column '
@@ -467,7 +470,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
         )
         options = {
             COUNTED: "count the distinct users of each item",
-            STATED: f"the rows count users already, each once: {made}",
+            STATED: f"the rows already count users, each once: {made}",
             SEVERAL: several,
         }
         if table.header:
@@ -487,7 +490,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
             SEVERAL: f"a row holds a count or an amount, and {several}",
         }
         if count is not None
-        else {STATED: "each row is one user more: count the rows", SEVERAL: several}
+        else {STATED: "each row is one more user: count the rows", SEVERAL: several}
     )
     readings = _readings(table, places)
     if not readings:
@@ -588,7 +591,7 @@ def _without_totals(
         done = "it was kept as an item" if one else "they were kept as items"
         notes.append(f"{asked.sentence[:-1]}; {done}.")
         return texts
-    done = "it was taken for a total" if one else "they were taken for totals"
+    done = "it was treated as a total" if one else "they were treated as totals"
     notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
     keep = np.ones(len(texts.row_numbers), dtype=bool)
     keep[list(totals.rows)] = False
@@ -659,7 +662,8 @@ def _without_missing(
         done = "These rows were left out." if leave_out else "They were kept as names."
         notes.append(f"{question.sentence} {done}")
     if without and counted:
-        notes.append(f"{plural(without, 'row')} without a user left out.")
+        some = plural(without, "row without a user was", "rows without a user were")
+        notes.append(f"{some} left out.")
     if all(keep):
         return texts, question
     if not any(keep):
@@ -717,14 +721,14 @@ def _which(table: RawTable, answer: str | None) -> Question:
     options = {
         ONE: f'"{shown(table.columns[table.count_column or 0])}" alone; to take another, choose it '
         "as the column of the counts",
-        SUM: "the sum of all: one user may be in several; no promise for a user holds",
+        SUM: "the sum of all: one user may be in several; no guarantee then holds for a user",
     }
     if table.totals:
         sums = _some_columns(table, table.totals)
         sentence += f"; the sum of others is in {sums}"
         options[SUM] = (
             f"the sum of the {len(parts)} columns that are not sums of others: one user may be in "
-            "several; no promise for a user holds"
+            "several; no guarantee then holds for a user"
         )
     called = _called_totals(table)
     if called:
@@ -855,6 +859,6 @@ def shown_decimals(table: RawTable) -> Shown | None:
     words = {",": "the comma marks decimals", ".": "the point marks decimals"}[mark]
     return Shown(
         mark,
-        f'Column "{label}" has "{shown(cell)}", so {words}, and it was taken to do so in the '
-        "counts, too.",
+        f'Column "{label}" has "{shown(cell)}", so {words}, and the counts were read in the '
+        "same way.",
     )

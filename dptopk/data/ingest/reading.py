@@ -183,7 +183,7 @@ def read_table(
         ) from error
 
 
-_NO_WORKBOOK = "The file is no Excel workbook, though its name says so"
+_NO_WORKBOOK = "The file is not an Excel workbook, despite its name"
 
 
 class _Asked(NamedTuple):
@@ -213,7 +213,8 @@ def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
             raise NoTableError(table.problem)
     except NoTableError as error:
         if named_so:
-            raise NoTableError(f"{_NO_WORKBOOK}, and as text it is no table: {error}") from error
+            words = f"{_NO_WORKBOOK}, and read as text it is not a table: {error}"
+            raise NoTableError(words) from error
         raise
     return table
 
@@ -266,7 +267,7 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
         raise _which_sheet({name: sizes[name][0] for name in equal})
     notes = [*best.notes]
     if n_tables > 1:
-        notes.append(f'Of {n_tables} sheets with tables "{shown(best.sheet)}" has the most rows.')
+        notes.append(f'Of {n_tables} sheets with tables, "{shown(best.sheet)}" has the most rows.')
     without = [
         f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
     ]
@@ -333,7 +334,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
         raise NoTableError(
-            "There is a header but no data: add a row for each item; if that row is one, add a "
+            "There is a header but no data: add a row for each item; if that row is an item, add a "
             "header above it, such as item,users."
         )
     if names and _OURS in names:

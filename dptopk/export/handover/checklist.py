@@ -68,10 +68,9 @@ def checklist(
     return (
         Answer(
             "Privacy parameters",
-            f"ε = {needed(guarantee.epsilon, 4)}{extra}, of the whole release of "
-            f"{mechanism.label} with k = {mechanism.k}, after {mechanism.card.paper.words}; the "
-            "page Mechanisms says why that holds, and it is checked here on all neighbours of "
-            "small cases.",
+            f"ε = {needed(guarantee.epsilon, 4)}{extra}, of the whole release of {mechanism.label} "
+            f"with k = {mechanism.k}, after {mechanism.card.paper.words}; the page Mechanisms "
+            "explains why this holds, and dptopk checks it on all neighbours of small cases.",
             "Decide whether that is small enough for these people and this use"
             + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
         ),
@@ -79,26 +78,26 @@ def checklist(
             "Unit of privacy",
             f"{guarantee.statement_on(contribution.protects(unit))} {_COUNTED_HOW[contribution]}"
             + (f" {cut}" if cut else ""),
-            "Make sure that a user is a person and not an account or a device, and bound how often "
-            "one counts before the counts are made."
-            + (" Make the same cut where they are counted for the release." if cut else ""),
+            "Make sure that a user is a person, not an account or a device, and limit how often a "
+            "user counts before the counts are made."
+            + (" Apply the same limit when users are counted for the release." if cut else ""),
         ),
         Answer(
             "List of items",
             _list_of_items(items_of_data)
             if guarantee.fixed_items
-            else "The mechanism reads items off the data, and its promise covers that.",
-            "Fix the list of items without the data (a catalogue, a published list), those with "
-            "no users included."
+            else "The mechanism takes the items from the data, and its guarantee covers this.",
+            "Fix the list of items without the data (a catalogue, a published list), including "
+            "items without users."
             if guarantee.fixed_items
-            else "See that rows reach the mechanism by its own limits only.",
+            else "Make sure that nothing but the mechanism's own limits removes rows.",
         ),
         Answer(
             "Composition",
             f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}"
             + (f" {joint_cost_words(releases, together)}" if together else ""),
-            "Keep a ledger of everything ever released about these people, whoever made it, and "
-            "hold its total against the budget: dptopk ledger keeps that of what dptopk publishes."
+            "Keep a ledger of everything ever released about these people, by anyone, and compare "
+            "its total with the budget: dptopk ledger records what dptopk publishes."
             + (
                 f" Make no more than {releases:,} such releases, with settings fixed before the "
                 "first."
@@ -109,34 +108,35 @@ def checklist(
         Answer(
             "Choice of the settings",
             chosen_how(public, tuned_on),
-            "Keep to the settings that public data gave."
+            "Keep the settings chosen on public data."
             if public
-            else "Choose them on public data of the same kind, or say that they were not.",
+            else "Choose them on public data of the same kind, or state that they were not.",
         ),
         Answer(
             "Usefulness",
-            "Errors on the data shown are computed exactly or simulated with their interval."
-            + (" They are against the counts after the cut." if cut else ""),
+            "Errors on the data shown are computed exactly, or simulated with an interval."
+            + (" They are relative to the counts after the limit." if cut else ""),
             "Decide which error matters, and tell readers how large it may be."
-            + (" What the cut itself changed comes on top." if cut else ""),
+            + (" The error due to the limit itself is additional." if cut else ""),
         ),
         Answer(
             "Bias",
-            "Every item is treated by its count alone. Items of small groups have small counts, "
-            "and the true list of the largest counts has none of them.",
-            "Ask whom a list of the most frequent items leaves out, and say so beside it.",
+            "Every item is treated by its count alone. Items of small groups have small counts, so "
+            "even the true list of the largest counts has none of them.",
+            "Consider whom a list of the most frequent items leaves out, and state this with the "
+            "list.",
         ),
         Answer(
             "Who is trusted",
             "Central model: whoever runs the mechanism sees the true counts.",
-            "Say who that is, and keep true counts and errors against them away from everybody "
+            "State who that is, and keep true counts, and errors computed from them, from everyone "
             "else: dptopk shows both.",
         ),
         Answer(
             "Randomness and arithmetic",
-            "Samplers of pages and reports are for study: ordinary random numbers under a seed, "
-            "and floating-point numbers of 53 bits. A release under a known seed is a function of "
-            "the data."
+            "The samplers behind pages and reports are for study: they use ordinary random numbers "
+            "with a seed, and floating-point numbers of 53 bits. With a known seed, a release is a "
+            "function of the data."
             + (
                 ""
                 if mechanism.why_not_exact
@@ -148,7 +148,7 @@ def checklist(
         Answer(
             "Side channels",
             "The running time of a draw and the length of an output are not protected.",
-            "Let nobody outside see when or how long the release runs.",
+            "Do not let outsiders see when, or for how long, the release runs.",
         ),
         Answer(
             "Access and collection",
@@ -162,13 +162,12 @@ def checklist(
 _COUNTED_HOW = {
     Contribution.COUNTED: "Each count was made by counting distinct users.",
     Contribution.STATED: (
-        "That each count is of distinct users was said when the data were given, and not checked "
-        "here."
+        "Each count was stated to be of distinct users; this was not checked here."
     ),
     Contribution.ASSUMED: "Whether each count is of distinct users was not checked here.",
     Contribution.SEVERAL: (
-        "Each count was made by adding up rows of which several may be of one user, not by "
-        "counting distinct users."
+        "Each count is a sum of rows, several of which may be of one user; distinct users were not "
+        "counted."
     ),
 }
 
@@ -178,13 +177,13 @@ def chosen_how(public: bool, tuned_on: str) -> str:
 
     ``tuned_on`` is what stood in for the data when epsilon was.
     """
-    budget = f"ε is the smallest that is enough on {tuned_on}. " if tuned_on else ""
+    budget = f"ε is the smallest that suffices on {tuned_on}. " if tuned_on else ""
     if public:
         return f"{budget}The author states that mechanism, k and ε were chosen on public data."
     looked = "Mechanism and k" if tuned_on else "Mechanism, k and ε"
     return (
-        f"{budget}{looked} were chosen by looking at these counts, or may have been: that is a use "
-        "of them which no guarantee here covers."
+        f"{budget}{looked} were, or may have been, chosen by looking at these counts: no guarantee "
+        "here covers that use of them."
     )
 
 
@@ -195,7 +194,7 @@ def _draw_by(mechanism: Mechanism) -> str:
         return f"Draw the release with dptopk publish, on a machine of your own{also}."
     if mechanism.external_sampler:
         return "Draw the release with a hardened library: the OpenDP script beside this list."
-    return "Have a hardened sampler written and reviewed: none of this mechanism is known."
+    return "Have a hardened sampler written and reviewed: none is known for this mechanism."
 
 
 def _list_of_items(of_data: bool) -> str:
@@ -203,6 +202,6 @@ def _list_of_items(of_data: bool) -> str:
     if not of_data:
         return ""
     return (
-        "The list was taken from the data themselves: as it stands, the promise does not cover a "
-        "user who brings a new item."
+        "The list was taken from the data themselves: as it stands, the guarantee does not cover a "
+        "user who adds a new item."
     )

@@ -73,23 +73,23 @@ def opendp_script(
     ours = f"epsilon = {guarantee.epsilon!r}, delta = {guarantee.delta!r}"
     relation = _RELATION[bool(of_one), joins].format(one=of_one)
     promised = (
-        f"What is protected is at most one {of_one} of each item: no promise holds for one user, "
-        "who may count for more."
+        f"At most one {of_one} of each item is protected: no guarantee holds for a whole user, who "
+        "may count for more."
         if of_one
         else "One user counts at most once for an item."
     )
     if guarantee.max_items:
         promised += (
             f" Nothing here can see whether {'these are' if of_one else 'a user counts'} for at "
-            f"most {plural(guarantee.max_items, 'item')}: take away what "
-            "is beyond before counting, or the promise is void."
+            f"most {plural(guarantee.max_items, 'item')}: remove the excess before counting, or "
+            "the guarantee does not hold."
         )
     return f'''\
 """{mechanism.label}, k = {mechanism.k}, by OpenDP: python release.py counts.csv
 
 counts.csv is what the page Data of dptopk's app calls "All items and their counts as CSV". A file
-of your own has a line of column names and then a line an item. Its columns are called "item" and
-"count", "counts" or "users"; of others say which are meant:
+of your own has a line of column names and then one line per item. Its columns are called "item" and
+"count", "counts" or "users"; name any others:
 
     python release.py counts.csv ITEM_COLUMN COUNT_COLUMN
 

@@ -20,30 +20,30 @@ def drawn_by(mechanism: Mechanism) -> str:
         )
         return (
             f"Draws made here are for study. The command dptopk publish draws {label} exactly, "
-            f"from the operating system's random bits, and pays for it from a ledger{also}."
+            f"from the operating system's random bits, and charges it to a ledger{also}."
         )
     why = mechanism.why_not_exact[:1].lower() + mechanism.why_not_exact[1:]
     if mechanism.external_sampler is None:
         query = (
-            " The SQL query handed over with this draws from its distribution, with the noise of "
-            "a database, which is not hardened."
+            " The accompanying SQL query draws from its distribution, with the noise of a "
+            "database, which is not hardened."
             if mechanism.sql_query
             else ""
         )
         return (
-            f"No hardened sampler of {label} is known: {why} Take a mechanism that dptopk publish "
-            f"can draw.{query}"
+            f"No hardened sampler of {label} is known: {why} Choose a mechanism that dptopk "
+            f"publish can draw.{query}"
         )
     return (
-        f"Draws made here are for study; the OpenDP script handed over with this draws {label} "
-        f"with hardened samplers. The command dptopk publish does not: {why}"
+        f"Draws made here are for study; the accompanying OpenDP script draws {label} with "
+        f"hardened samplers. The command dptopk publish does not: {why}"
     )
 
 
 _CREATING = """\
-# Once for these people, before anything is released of them: ε and δ are of all that will ever
-# be told about them. These leave nothing after {these}: write the budget that you decided on.
-# --protects says who is protected, for example 'one patient'."""
+# Once for these people, before anything is released about them: ε and δ are the budget of all that
+# will ever be released about them. These leave nothing after {these}: enter the budget that you
+# decided on. --protects states who is protected, for example 'one patient'."""
 
 
 def file_argument(name: str) -> str:

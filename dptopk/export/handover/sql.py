@@ -7,9 +7,9 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import Mechanism
 
 NOT_HARDENED = (
-    "Its noise is of the database's random() and floating-point logarithms, which no guarantee "
-    "covers exactly: floating-point noise can tell of the count below it, and a random() that is "
-    "seeded or not cryptographic can be guessed."
+    "Its noise comes from the database's random() and floating-point logarithms, which no "
+    "guarantee covers exactly: floating-point noise can reveal the count beneath it, and a "
+    "random() that is seeded or not cryptographic can be predicted."
 )
 
 

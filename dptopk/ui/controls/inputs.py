@@ -97,7 +97,7 @@ def _typed(parameter: Ladder) -> None:
             return
         except ValueError:
             why = f"{parameter.label.split(',')[0]} must be {parameter.rule_words}"
-    asked = f" Is {meant} meant?" if meant else ""
+    asked = f" Did you mean {meant}?" if meant else ""
     st.session_state[keys.REFUSED.format(parameter.key)] = (
         f"{why}; keeping {formats.compact(before)}.{asked}"
     )

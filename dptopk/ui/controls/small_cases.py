@@ -63,7 +63,7 @@ def choose(
     if most_outputs and counts.d > most_items:
         elements.problem(
             "Too many items here",
-            f"All neighbours of {counts.d} items cannot be listed: keep at most {most_items}.",
+            f"{counts.d} items have too many neighbours to list: keep at most {most_items}.",
         )
         elements.end()
     largest = min(counts.d, int(settings.SMALL_K.high))

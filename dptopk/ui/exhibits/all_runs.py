@@ -43,7 +43,7 @@ def table(found: Errors, origin: Origin) -> Table:
     return Table(
         trials,
         "trials",
-        "All runs, a row each",
+        "All runs, one per row",
         replace(origin, computed="simulated", more=PLACES_IN_FILES | {"weight_is": weight}),
         whole,
     )

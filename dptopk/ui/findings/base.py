@@ -160,7 +160,7 @@ def _alike(rows: pd.DataFrame) -> bool:
 def _doubt(said: str, n: int) -> str:
     """Return a sentence on leaders that the runs cannot tell apart; empty if none were named."""
     several = any(word in said for word in (" or ", "any of", "one of"))
-    words = f" {plural(n, 'run')} cannot distinguish alternatives."
+    words = f" {plural(n, 'run')} cannot distinguish the alternatives."
     return words if several else ""
 
 

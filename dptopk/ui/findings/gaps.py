@@ -59,8 +59,9 @@ def sets_within(
     never = int(np.isinf(epsilons).sum())
     best = int(epsilons.argmin())
     words = (
-        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} is "
-        f"released with probability at least {chance:.0%} for {within} of k = 1 to {len(epsilons)}"
+        f"**{mechanism.label}**: at ε = {compact(epsilon)}, {mechanism.what_comes_out} is released "
+        f"with probability at least {chance:.0%} for {within} of the values k = 1 to "
+        f"{len(epsilons)}"
     )
     if never < len(epsilons):
         words += f"; k = {best + 1} needs the smallest ε, {needed(epsilons[best])}"

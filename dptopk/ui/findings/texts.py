@@ -31,8 +31,8 @@ _NO_LESS = 1e-300  # bounds are told down to it: below, floats lose their digits
 
 FIT_WORDS = (
     "Pearson's χ² test of the draws against the exact probabilities; outputs expected fewer than "
-    "five times are pooled. A p-value near 0 speaks against the sampler; a correct one gives one "
-    "below 0.001 about once in a thousand tests."
+    "five times are pooled. A p-value near 0 is evidence against the sampler; a correct sampler "
+    "gives one below 0.001 about once in a thousand tests."
 )
 
 
@@ -172,8 +172,8 @@ def odds_promised(guarantee: Guarantee, one: str = "") -> str:
 def _given_away(delta: float) -> str:
     """Return a sentence on the failure that a large δ permits."""
     return (
-        f"But a mechanism that publishes all data with probability {compact(delta)} satisfies "
-        "such a δ, too."
+        f"But a mechanism that publishes all data with probability {compact(delta)} also satisfies "
+        "this δ."
     )
 
 

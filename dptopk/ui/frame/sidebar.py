@@ -64,7 +64,7 @@ def sidebar(page: Page) -> View | source_choice.Missing:
                 n_users = 0
             elif not n_users and isinstance(source, sources.Source) and source.n_users:
                 st.button(
-                    f"Take {source.n_users:,}: users in the file",
+                    f"Use {source.n_users:,}: users in the file",
                     on_click=address.choose,
                     args=(settings.USERS, source.n_users),
                     key="take-users",
@@ -152,13 +152,13 @@ def _what_a_link_holds() -> str:
     """Return a sentence on the contents of the page's address."""
     if address.value(sources.data()) == sources.UPLOAD:
         return (
-            "The address of this page holds all settings but not your file: elsewhere it asks "
-            "for the data."
+            "The address of this page holds all settings but not your file: anyone else who opens "
+            "it is asked for the data."
         )
     return (
         "The address of this page holds all settings: share it to share the view, with the same "
-        f"draws. With new draws ({settings.SEED.key}={address.OWN_SEED}) everybody who "
-        "opens it draws from a seed of their own."
+        f"draws. With new draws ({settings.SEED.key}={address.OWN_SEED}), everyone who opens it "
+        "draws with a seed of their own."
     )
 
 
@@ -199,7 +199,7 @@ def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
     if judged.better is None:
         return
     st.button(
-        f"Take δ = {formats.compact(judged.better)}",
+        f"Use δ = {formats.compact(judged.better)}",
         on_click=address.choose,
         args=(DELTA, judged.better),
         key="take-delta",
@@ -223,7 +223,7 @@ def _k(page: Page, d: int) -> int:
         return 1
     if wanted > largest and address.is_news("k", largest):
         st.toast(
-            f"k = {wanted} asked, {largest} shown: there are {largest} items.",
+            f"k = {wanted} requested, {largest} shown: there are {largest} items.",
             icon=":material/info:",
         )
     k: int = inputs.number(st, settings.K, high=largest, slider=True)

@@ -70,8 +70,8 @@ RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
     "length r, its *range*, not in all of [−r, r]: with a δ, k rounds cost at most "
-    "r·√(k·ln(1/δ)/2) + k·r²/8, where that is less than k·r. The table shows the cost of a release "
-    "of each mechanism in composition:"
+    "r·√(k·ln(1/δ)/2) + k·r²/8, where that is less than k·r. The table shows what a release of "
+    "each mechanism costs in composition:"
 )
 
 
@@ -225,7 +225,7 @@ def _errors(view: View, chosen: Budgeted, asked: Metric) -> list[Exhibit]:
             "Errors by calibration",
             view.origin(
                 both,
-                "as the columns are named: exact or simulated",
+                "exact or simulated, as named in the columns",
                 runs=view.n,
                 seed=view.seed,
                 more=summary_columns(found.metric),
@@ -344,8 +344,8 @@ def noise_scales(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
             "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
             "noise. "
             + "".join(
-                f"Of these scales, only that of {row.noise} noise {row.use} depends on the number "
-                f"of items, {view.counts.d:,} here. "
+                f"Of these scales, only that of {row.noise} noise ({row.use}) depends on the "
+                f"number of items, {view.counts.d:,} here. "
                 for row in rows
                 if row.by_items
             )
@@ -444,12 +444,12 @@ def _noise_words(noises: list[float], epsilon: float, delta: float) -> str:
         return " With δ = 0 all methods are equal: each round gets ε/k."
     if most - least <= 0.02 * most:
         return (
-            f" At ε = {compact(epsilon)} δ makes little difference: all methods need about the "
+            f" At ε = {compact(epsilon)}, δ makes little difference: all methods need about the "
             "same noise."
         )
     if most > 100 * least:
         return (
-            f" At ε = {compact(epsilon)} the first bars are far longer than the others: δ "
+            f" At ε = {compact(epsilon)}, the first bars are far longer than the others: δ "
             "contributes far more than ε, and only the tighter methods use it."
         )
     return ""
@@ -464,7 +464,7 @@ def _curve_words(
     if end <= epsilons[-1]:
         words += (
             f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
-            f"{compact(spread)} {'costs' if rounds == 1 else 'cost'} no more, so beyond it δ is 0, "
+            f"{compact(spread)} {'costs' if rounds == 1 else 'cost'} no more. Beyond it δ is 0, "
             "which a logarithmic axis cannot show."
         )
     positive = tightest[tightest > 0]

@@ -66,8 +66,10 @@ BEYOND = Number(
     0,
     MAX_COUNT - 1,  # the largest number that browsers count to
     None,
-    help="In the unit of the axis. Dots above it are hollow, and counted. If empty, a value that "
-    "few releases of the best mechanism exceed.",
+    help=(
+        "In the unit of the axis. Dots above it are hollow and counted. If empty, it is a value "
+        "that few releases of the best mechanism exceed."
+    ),
 )
 _FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
 BOUND = Flag("bound", "Proven bound", False)

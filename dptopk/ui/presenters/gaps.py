@@ -72,8 +72,8 @@ def question() -> tuple[str, str]:
     return (
         "How far apart are the top counts?",
         (
-            "Small gaps are hard: noise of the same size swaps adjacent items. Swapping ties is no "
-            "error."
+            "Small gaps are hard: noise of the same size swaps adjacent items. Swapping ties is "
+            "not an error."
         ),
     )
 

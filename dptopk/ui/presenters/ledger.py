@@ -51,11 +51,11 @@ from dptopk.ui.server import work
 from dptopk.ui.widgets import redraw
 
 COPY = (
-    "`dptopk publish` pays every real release from a ledger, one file for the people it protects. "
-    "A copy of it is shown here and not changed; it stays in the memory of this session until it "
-    "is removed. Nothing is drawn or entered by this app."
+    "`dptopk publish` charges every real release to a ledger, one file for the people it protects. "
+    "This page shows a copy and does not change it; the copy stays in the memory of this session "
+    "until you remove it. This app draws and enters nothing."
 )
-_BEGIN = "There is none yet? This command makes one, once for these people:"
+_BEGIN = "No ledger yet? This command creates one, once for these people:"
 _CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 MOST_OUTCOMES = 10_000
 CALLS = Number(
@@ -112,15 +112,15 @@ def question(view: View, asked: Asked) -> tuple[str, str]:
     if isinstance(asked, LedgerCopy | Unreadable):
         return (
             "What is left in this ledger, and what would still fit?",
-            "A copy of a ledger of real releases. It is not changed, and nothing is drawn or "
-            "entered here.",
+            "This is a copy of a ledger of real releases: nothing is changed, drawn or entered "
+            "here.",
         )
     return (
         "How many questions does one budget answer?",
-        "**Open a ledger of real releases** to see what is left in it. Until then a simulated "
-        f"example: each call to {_asked().name} asks for the next top {view.k} and is charged the "
-        "number of items released, plus one. With few items per call, the budget lasts longer than "
-        f"if each call were charged {view.k}.",
+        "**Open a ledger of real releases** to see what is left in it. Until then, this is a "
+        f"simulated example: each call to {_asked().name} asks for the next top {view.k} and "
+        "is charged the number of items released, plus one. With few items per call, the budget "
+        f"lasts longer than at {view.k} per call.",
     )
 
 
@@ -226,7 +226,7 @@ def _example(view: View, budget: Budget) -> Iterator[Exhibit]:
 def _copy(view: View, found: LedgerCopy) -> Iterator[Exhibit]:
     """Yield the contents of a copy of a ledger, and further releases that would fit."""
     left, releases = found.left, _releases()
-    origin = Origin("a ledger of releases", None, (), "as the file says")
+    origin = Origin("a ledger of releases", None, (), "as stated in the file")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
     tiles = [
@@ -344,8 +344,8 @@ def _tiles(view: View, budget: Budget, series: QueryAnswers) -> list[Tile]:
             "Calls that released items",
             f"{n_calls - empty:,} of {n_calls:,}",
             f"{empty:,} empty · {in_full:,} calls if each were charged {budget.mechanism.k:,}",
-            "In this series, with the sidebar's seed; draw again for another. A call without "
-            "items costs one outcome, too.",
+            "In this series, with the sidebar's seed; draw again for another. A call without items "
+            "also costs one outcome.",
         ),
         Tile("Items released", f"{series.returned.sum():,}", "simulated"),
         Tile(
@@ -409,7 +409,7 @@ def _meaning(mechanism: Mechanism) -> str:
     call_delta = rounded(cost.call_delta, 3)
     return (
         f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
-        f"single release needs at the present ε; a call has δ₀ = {call_delta}."
+        f"single release needs at the current ε; a call has δ₀ = {call_delta}."
     )
 
 
@@ -470,7 +470,7 @@ def _uploaded_copy(place: Any) -> LedgerCopy | str | None:
     inside = place.popover("Open a ledger of real releases", icon=":material/upload_file:")
     inside.markdown(COPY)
     file = inside.file_uploader(
-        "Ledger file, as dptopk ledger create makes it",
+        "Ledger file, made by dptopk ledger create",
         max_upload_size=MOST_BYTES // 2**20,
         key="ledger-copy",
     )

@@ -59,7 +59,7 @@ from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
 
 MEANING = (
-    "They say how often a release with these settings is right, if the private counts have the "
+    "They state how often a release with these settings is right, if the private counts have the "
     "shape of the supposed ones, on which the mechanism is run. If the private counts are closer "
     "together, the names are less certain. Read as the chance that *this* list is right, they hold "
     "for a reader who takes the supposed counts for the true ones but does not know which item has "
@@ -88,8 +88,8 @@ def question(view: View) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
         "How far can each name on a published list be trusted?",
-        "Noise that protects people puts some names on the list by chance. For readers, who do not "
-        "see the counts.",
+        "Noise that protects people puts some names on the list by chance. This page is for "
+        "readers, who do not see the counts.",
     )
 
 
@@ -112,14 +112,14 @@ def choose(view: View, place: Any) -> Asked | str:
         names = tuple(view.counts.names(position))
     if not names:
         return (
-            f"{mechanism.label} released nothing in this example, which is drawn from "
-            f"{view.source.title}: it may, and does so more often at a small ε. Choose a larger ε "
-            "or another seed, or add a published list."
+            f"{mechanism.label} released nothing in this example, drawn from {view.source.title}. "
+            "This happens more often at a small ε: choose a larger ε or another seed, or add a "
+            "published list."
         )
     if len(names) > view.counts.d:
         return (
-            f"The list has {len(names):,} names, and only {view.counts.d:,} items are supposed in "
-            "the sidebar: choose data with more items."
+            f"The list has {len(names):,} names, but the data in the sidebar have only "
+            f"{view.counts.d:,} items: choose data with more items."
         )
     return Asked(names, mechanism, published)
 
@@ -206,7 +206,9 @@ def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
         found.n_known, f"{found.n_known:,} of its names"
     )
     record = asked.published.record
-    said = "as its record says" if record else "without a record: set what its publisher says"
+    said = (
+        "as stated in its record" if record else "without a record: set what its publisher states"
+    )
     return (
         f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
         f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}, which have {known}; choose "
@@ -220,7 +222,7 @@ def _warning(view: View, asked: Asked, found: ListAssessment) -> str:
         return ""
     return (
         f"None of the names is among the items of {plain(view.source.title)}: these chances are "
-        "only as good as the likeness of the counts. Upload counts of the same kind, such as last "
+        "reliable only if its counts are similar. Upload counts of the same kind, such as last "
         "year's, or choose a shape under Data."
     )
 
@@ -421,17 +423,15 @@ def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
     record = asked.published.record
     if record and record.n_items and record.n_items != view.counts.d:
         words.append(
-            f"The record speaks of {record.n_items:,} items, and {view.counts.d:,} are supposed: "
-            "among more items more names can come in by chance."
+            f"The record states {record.n_items:,} items, but {view.counts.d:,} are supposed: with "
+            "more items, more names can enter by chance."
         )
     if asked.published.names is not None and not found.n_known:
-        words.append(
-            "The supposed counts have none of the names, so that only their shape is used."
-        )
+        words.append("The supposed counts have none of the names, so only their shape is used.")
     if view.source.brought or view.source.title == sources.choice_label(sources.DEFAULT):
         words.append(
-            "Counts that are not known can be supposed as a shape: Synthetic: Zipf in the sidebar, "
-            "with an exponent and a number of items."
+            "If no similar counts are known, suppose a shape: Synthetic: Zipf in the sidebar, with "
+            "an exponent and a number of items."
         )
     return " ".join(words)
 
@@ -474,8 +474,8 @@ def _optional(chance: Estimate | None, found: ListAssessment) -> str:
 def _others_said(found: ListAssessment) -> str:
     if not found.others:
         return (
-            "Which other names were likely can only be said where the supposed counts have the "
-            "names of the list."
+            "Other likely names can be given only if the supposed counts have the names on the "
+            "list."
         )
     supposed = "If all counts are as supposed,"
     likeliest = [item for item in found.others[:3] if item.listed.value > 0]

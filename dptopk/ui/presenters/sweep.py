@@ -55,7 +55,7 @@ class Options:
 def question() -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     return (
-        "Which mechanism has the smaller error at which k and ε?",
+        "Which mechanism has the smallest error at each k and ε?",
         "The median error of many runs, with a band for the middle half of them.",
     )
 
@@ -106,7 +106,7 @@ def present(view: View, options: Options, name: str = "sweep") -> list[Exhibit]:
     origin = sweep_origin(view, found, n)
     reading = (
         f"{texts.describe_metric(metric)} Bands are the 25th to 75th percentile, the dotted line "
-        f"is the present {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
+        f"is the current {SIGNS[over]} = {compact(_current(view, over))}.{_kinds(at, metric)}"
     )
     left_out = [plain(" ".join(refused), 300)] if refused else []
     chart = Chart(
@@ -121,7 +121,7 @@ def present(view: View, options: Options, name: str = "sweep") -> list[Exhibit]:
         f"dotted: {SIGNS[over]} = {compact(_current(view, over))}.",
     )
     caption = (reading, *left_out, paper_figures.curves(view, metric.key))
-    trials = Table(found.trials, "sweep-trials", "All runs of every point, a row each", origin)
+    trials = Table(found.trials, "sweep-trials", "All runs of every point, one per row", origin)
     code = f"""
 settings = at_points(mechanisms, "{over}", {common})
 found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})

@@ -51,15 +51,15 @@ _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
-    "A synthetic log, since no log is loaded (**Upload counts or a log** in the sidebar takes one, "
-    "with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a user "
-    "has m items with a probability proportional to m^-1.8 (at most 50), and returns in the next "
-    "with probability 75%."
+    "A synthetic log, since no log is loaded (**Upload counts or a log** in the sidebar accepts "
+    "one, with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a "
+    "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
+    "next with probability 75%."
 )
-_OF_SYNTHETIC = "For a synthetic log, since none is loaded, and not for the data in the sidebar."
+_OF_SYNTHETIC = "For a synthetic log, since none is loaded, not for the data in the sidebar."
 _NOT_SWAP = (
-    "Not shown for a user who is replaced: that the two steps together keep the budget is proven "
-    "here for one who joins or leaves."
+    "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
+    "is for a user who joins or leaves."
 )
 _NO_SELECTION = (
     "Not shown: none of the chosen mechanisms selects from a list of items for users of any number "
@@ -67,8 +67,8 @@ _NO_SELECTION = (
 )
 _ONE_PERIOD = (
     "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
-    "too optimistic: choose where “Times of events are” when you open the file, and have each "
-    "{period} counted, to take it by itself."
+    "too optimistic: when you open the file, choose the column under “Times of events are in”, so "
+    "that each {period} is counted by itself."
 )
 
 
@@ -106,19 +106,19 @@ def question(options: Options) -> tuple[str, str]:
     if options.part == settings.OF_UNLISTED:
         return (
             "What is found if nobody listed the items?",
-            "Items are found by noise and a threshold. The page shows what each bound on the items "
-            "per user finds, and what a selection from it loses.",
+            "Items are found by noise and a threshold. This page shows what each bound on the "
+            "items per user finds, and what a selection from these items loses.",
         )
     if options.part == settings.OF_SERIES:
         return (
             f"What does a list each {options.period} cost in a year?",
-            "The total ε for users who are there in some or all lists, and how many names are new "
-            "though nothing changed.",
+            "The total ε for users who are in some or all of the lists, and how many names are new "
+            "even if nothing changed.",
         )
     return (
         "How many items should each user count for?",
-        "A bound on the items per user allows less noise but removes counts. The page shows the "
-        "wrong places of a release by their cause.",
+        "A bound on the items per user allows less noise but removes counts. This page shows the "
+        "wrong places of a release by cause.",
     )
 
 
@@ -213,9 +213,8 @@ def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield FirstScreen([_choices(view, log, answer, options), promised], [Lead(chart)])
     yield Caption(question_of_users.recommendation(frame, k))
     yield Caption(
-        "Of the places of a release that are wrong: *clipping*, the bounded counts have another "
-        "item in their top k; *threshold*, the place stays empty; *noise*, neither top k has the "
-        "item."
+        "Causes of a wrong place: *clipping*, the bounded counts have another item in their top k; "
+        "*threshold*, the place stays empty; *noise*, neither top k has the item."
     )
     yield FigureButtons(chart)
     yield Header("All bounds and mechanisms")
@@ -375,9 +374,10 @@ def _selected(
         yield Note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
         return False
     yield Markdown(
-        "A share of ε finds items, as above; the rest selects the top k among them, from the "
-        "counts of all users. The larger the share for finding, the fewer items of the top k are "
-        "missed; the smaller it is, the fewer of those found are displaced by other items."
+        "A share of ε is used to find items, as above, and the rest to select the top k among "
+        "them, from the counts of all users. The larger the share for finding, the fewer items of "
+        "the top k are missed; the smaller it is, the fewer of those found are displaced by other "
+        "items."
     )
     try:
         answer = item_discovery.by_share(
@@ -612,8 +612,8 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     yield Caption(" ".join(costs.notes[:-1]))
     yield Caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
-        f"release for a {period} has only the events of that {period}: a user who is in w of them "
-        "incurs the cost of w."
+        f"release for a {period} uses only the events of that {period}: a user who is in w of them "
+        "incurs the cost of w releases."
     )
     yield FigureButtons(chart)
     yield _table(costs)
@@ -664,8 +664,8 @@ def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
         return
     frame = found.frame
     yield Markdown(
-        f"{found.notes[0]} What is left is due to changes of the counts, and to which items of "
-        f"each user a bound happens to keep in a {log.period}."
+        f"{found.notes[0]} The rest is due to changes in the counts, and to which items of each "
+        f"user a bound happens to keep in a {log.period}."
     )
     yield Chart(
         figures.turnover(

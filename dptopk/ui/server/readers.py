@@ -37,7 +37,7 @@ COUNTING = Limits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk
 """Of which DuckDB takes half the memory (`local_files.MEMORY`), and the disk for the rest."""
 
 _NOT_COUNTED = {
-    reason: f"The log takes more {what} to count than this app may take: {COUNT_FIRST}."
+    reason: f"Counting the log takes more {what} than this app may use: {COUNT_FIRST}."
     for reason, what in (("time", "time"), ("memory", "memory"))
 } | {"crash": f"The process that counted the log ended before it was done: {COUNT_FIRST}."}
 

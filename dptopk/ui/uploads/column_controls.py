@@ -23,8 +23,8 @@ _NO_COLUMN = -1
 
 BOUND_HELP = (
     "Needed only for mechanisms whose guarantee is for users with few items, such as one with "
-    f"“{MAX_ITEMS.label}” set: it holds if no user has more. The items to keep are chosen by a "
-    "fixed hash of the names."
+    f"“{MAX_ITEMS.label}” set: the guarantee holds if no user has more. The items to keep are "
+    "chosen by a fixed hash of the names."
 )
 """Help of the control of a bound on the items of each user."""
 
@@ -43,7 +43,7 @@ class Period(NamedTuple):
 
 def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     """Draw controls of how the file is read and return those options that were changed."""
-    with place.expander("Does this not match your file?", icon=":material/tune:"):
+    with place.expander("Does this look wrong?", icon=":material/tune:"):
         delimiter = None
         if found is None or not found.sheet:
             delimiter = st.selectbox(

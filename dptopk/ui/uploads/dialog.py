@@ -317,5 +317,5 @@ def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -
     )
     unit = checked_unit(written)
     if unit is None:
-        place.caption(f"Enter one to three words of letters; until then they are {guess}.")
+        place.caption(f"Enter one to three words of letters; until then, {guess} is used.")
     return unit or guess

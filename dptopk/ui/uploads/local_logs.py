@@ -22,7 +22,9 @@ from dptopk.ui.widgets import elements
 
 _COUNTING = "log"  # the name of the run
 _LONGEST = 1_000  # characters of a path or a condition
-_SAID = "Counts of a log on the machine of the app. They stay in this session and are in no link."
+_SAID = (
+    "Counts of a log on the app's machine. They stay in this session and are not part of any link."
+)
 
 
 def _close() -> None:
@@ -115,19 +117,19 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             "Count under every such bound, too",
             True,
             key=f"log-by_bound-{about}",
-            help="The page Users compares them. It takes a few times as long.",
+            help="The page Users compares them. This takes several times as long.",
         )
     run = st.container()
     st.caption("First rows")
     st.dataframe(elements.rows(seen.rows, seen.columns), hide_index=True)
     if user is None or item is None or user == item:
-        run.caption("Choose the columns of users and of items, two different ones.")
+        run.caption("Choose two different columns, one of users and one of items.")
         return
     names, taken = seen.columns, [seen.columns.index(user), seen.columns.index(item)]
     chosen = column_controls.ask_time(times, names, taken, seen.time, f"log-{about}")
     if chosen is not None:
         times.caption(
-            f"Each {chosen.length} is counted, too, which takes a few times as long: choose “(no "
+            f"Each {chosen.length} is counted, too, which takes several times as long: choose “(no "
             "column)” for the counts of the whole log alone."
         )
     bound = None if most is None else int(most)

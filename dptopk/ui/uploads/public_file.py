@@ -44,13 +44,13 @@ def chosen_stand_in(choice: str, counts: ItemCounts, unit: str) -> StandIn | str
     if public is None:
         return (
             "This session has no public file yet: uploads are deleted with their session and are "
-            "in no link."
+            "not part of any link."
         )
     theirs = public.result.counts
     name = plain(theirs.name)
     words = (
         f"{name}: {plural(theirs.d, 'item')}, numbers of {public.unit}. It stays in this session "
-        "and is in no link; take ε from it only if it is public."
+        "and is not part of any link; take ε from it only if it is public."
     )
     if public.unit != unit:
         words += (

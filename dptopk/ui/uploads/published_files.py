@@ -85,7 +85,7 @@ def _take(found: Published) -> str:
     largest = settings.MAX_K
     k = found.record.mechanism.k if found.record else len(found.names or ())
     if k > largest:
-        return f"the list has k = {k:,}, and this page reads up to {largest}."
+        return f"the list has k = {k:,}, but this page reads up to {largest}."
     if found.record:
         take(found.record.mechanism)
     else:
@@ -100,7 +100,9 @@ def _read(files: list[Any], ids: tuple[Any, ...]) -> Published | str:
         is_record = file.name.casefold().endswith(_RECORD)
         if (record if is_record else listed) is not None:
             kind = "records" if is_record else "lists"
-            return f"two {kind} were given: keep one, and its other file."
+            return (
+                f"two {kind} were added: keep one of them, and the other file that belongs to it."
+            )
         function = read_record if is_record else read_published_list
         try:
             found = work.stoppable(

@@ -36,7 +36,7 @@ class Uploaded:
     unit: str = COUNT_UNIT  # what the counts are numbers of, as was said
     how: ReadingSettings | LogSettings | None = None
     filename: str = ""
-    said: str = "Counts you uploaded. They stay in this session and are in no link."
+    said: str = "Counts you uploaded. They stay in this session and are not part of any link."
     by_period: CountsByPeriod | None = None
     python_by_period: str = ""
 

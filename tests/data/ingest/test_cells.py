@@ -266,7 +266,7 @@ def test_decimals_are_rounded_on_demand_and_what_changes_is_said(
 
 def test_a_column_is_written_one_way(ingested, written):
     data = written([("a", "1,234.5"), ("b", "1.234,5"), ("c", "2,000.5")], ";", "utf-8", "\n")
-    with pytest.raises(IngestError, match=r'"1\.234,5" uses the comma unlike the rest'):
+    with pytest.raises(IngestError, match=r'"1\.234,5" uses the comma, unlike the rest'):
         ingested(data)
 
 

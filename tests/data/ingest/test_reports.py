@@ -26,7 +26,7 @@ def test_sums_of_large_counts_are_exact(ingested):
     ("text", "sentence"),
     [
         ("item,count\na,5\n\n , \nb,3\n", "2 blank rows were left out."),
-        ("item,count\n a ,5\nb,3\n", "1 name lost spaces around it."),
+        ("item,count\n a ,5\nb,3\n", "1 name had spaces around it, now removed."),
         ('item,count\n"a\nb",5\nb,3\n', "1 name had line breaks or control characters"),
         ("item,count\na\x07b,5\nb,3\n", "1 name had line breaks or control characters"),
         ("item,count\na,12.0\nb,3.\n", "2 counts written with decimals, as in 12.0, were read"),
@@ -36,7 +36,10 @@ def test_sums_of_large_counts_are_exact(ingested):
         ),
         ("item,count\na,5\nb,5\n", "All 2 counts are equal"),
         ("item,count\na,5\n", "There is only one item"),
-        ("item,count\nTotal,8\na,5\nb,3\n", 'a row that adds up others: "Total"; it was taken'),
+        (
+            "item,count\nTotal,8\na,5\nb,3\n",
+            'a row that is the sum of others: "Total"; it was treated as a total',
+        ),
         ("a,5\nb,3\n", "there is no header"),
         ("count\n5\n3\n", "items are numbered"),
         ("item;count\na;5\nb;3\n", "columns separated by semicolon"),

@@ -74,7 +74,7 @@ def test_counts_that_repeat_items_are_summed_when_that_is_said(ingested, as_dict
     assert list(asked.options)[:2] == ["stated", "events"]
     assert as_dict(ingested(data, answers={"rows": "events"})) == {"home": 70, "help": 5}
     assert not ingested(data, answers={"rows": "events"}).report.contribution.holds
-    assert "you said that these are already counts" in (
+    assert "you stated that these counts already include" in (
         ingested(data, answers={"rows": "stated"}).report.contribution.sentence
     )
 
@@ -218,7 +218,7 @@ def test_columns_that_say_yes_or_no_are_never_items(ingested, user, no_yes):
     def answers(i):
         return ",".join(no_yes[bit == "1"] for bit in f"{i * 37 % 64:06b}"[2:])
 
-    with pytest.raises(IngestError, match='4 columns say only yes or no: "tea", "milk", "ale"'):
+    with pytest.raises(IngestError, match='4 columns hold only yes or no: "tea", "milk", "ale"'):
         ingested(log_with(f"{user},tea,milk,ale,rum", answers), answers={"rows": "users"})
 
 

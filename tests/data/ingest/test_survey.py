@@ -61,7 +61,7 @@ def test_an_item_that_all_or_none_want_is_one_too_and_other_columns_are_named(as
     rows += [f"{','.join(map(str, said))},0,1,{20 + i}" for i, said in enumerate(SAID)]
     result = read("\n".join(rows).encode(), survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1, "rum": 0, "gin": 5}
-    said = 'Not items, as they say other things than yes and no: "age".'
+    said = 'Not items, as they hold values other than yes and no: "age".'
     assert said in result.report.changes
 
 
@@ -70,9 +70,9 @@ def test_missing_answers_are_no_yes_and_missing_users_nobody(as_dict):
     table = read_table(content, "survey.csv")
     result = to_item_counts(table, 1, None, user_column=0, survey="yes")
     assert as_dict(result) == {"tea": 1, "milk": 1, "ale": 2}
-    assert "1 row without a user left out." in result.report.changes
+    assert "1 row without a user was left out." in result.report.changes
 
 
 def test_no_bound_on_the_items_of_a_user():
-    with pytest.raises(IngestError, match="cannot be bounded"):
+    with pytest.raises(IngestError, match="cannot be limited"):
         read(survey("1", "0"), survey="yes", max_items=2)

@@ -43,7 +43,7 @@ def test_subtotals_without_such_a_name_are_asked_about(ingested, as_dict):
     data = GROUPS.replace("{0}", "{0}", 1).format("North", "Everything").encode()
     asked = open_question(ingested, data)
     assert (asked.key, asked.answer, asked.needed) == ("total", None, True)
-    assert 'rows that add up others: "North", "North", "Everything"' in asked.sentence
+    assert 'rows that are sums of others: "North", "North", "Everything"' in asked.sentence
     assert as_dict(ingested(data, answers={"total": "leave out"})) == ITEMS
 
 

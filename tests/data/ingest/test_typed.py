@@ -50,9 +50,9 @@ def test_typed_items(as_dict, text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Nothing is typed"),
-        (" \n ,, \n", "Nothing is typed"),
-        ("\x1f", "Nothing is typed"),
+        ("", "Nothing was typed"),
+        (" \n ,, \n", "Nothing was typed"),
+        ("\x1f", "Nothing was typed"),
         ("100, -5", 'Line 1: "-5" is negative'),
         ("100\n2.5", 'Line 2: "2.5" is not a whole number'),
         ("100, 1e400", "is too large"),

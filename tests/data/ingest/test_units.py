@@ -43,14 +43,14 @@ def test_a_unit_is_a_few_words_of_letters(text):
 
 def test_what_is_protected_follows_from_what_is_counted():
     assert Contribution.COUNTED.caveat("users") == ""
-    assert "an assumption on these shares" in Contribution.ASSUMED.caveat("shares")
+    assert "These counts of shares are assumed" in Contribution.ASSUMED.caveat("shares")
     several = Contribution.SEVERAL.caveat("orders")
-    assert "holds for one order of each item, and does not hold for one user" in several
+    assert "holds for one order of each item and does not hold for a whole user" in several
     assert Contribution.SEVERAL.protects("units of qty") == "unit of qty"
     assert Contribution.SEVERAL.protects("readers") == "unit of a count"  # no promise for a reader
     for contribution in set(Contribution) - {Contribution.COUNTED}:
         assert bool(contribution.protects("likes")) is not contribution.holds
-        assert "the guarantee has m times the ε" in contribution.caveat("likes")
+        assert "ε is m times as large" in contribution.caveat("likes")
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,15 @@ def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ("u1,pen,3\nu2,pen,1\nu1,ink,2\n", "already: 2 rows of one user each count more than 1."),
-        ("u1,pen,3\nu2,pen,1\n", "already: 1 row of one user counts more than 1."),
+        (
+            "u1,pen,3\nu2,pen,1\nu1,ink,2\n",
+            "count users: 2 rows of one user each count more than 1.",
+        ),
+        ("u1,pen,3\nu2,pen,1\n", "count users: 1 row of one user counts more than 1."),
         (
             "u1,pen,1\nu1,pen,9\n",
-            "already: 1 row repeats a user and an item of another row and 1 row of one user counts "
-            "more than 1.",
+            "count users: 1 row repeats a user and an item of another row and 1 row of one user "
+            "counts more than 1.",
         ),
         ("u1,pen,1\n,pen,9\n", ""),  # a row of nobody may count many
         ("u1,pen,1\nu2,pen,0\n", ""),

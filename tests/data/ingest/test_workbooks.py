@@ -51,7 +51,7 @@ def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
     assert sheet_names(b"item,users\na,5\n") == ()
     first = ingested(data, "book.xlsx")  # that is not empty
     assert as_dict(first) == {"a": 5, "b": 3}
-    assert 'Of 3 sheets "S2" was read, not "S1", "S3".' in said(first)
+    assert 'Of 3 sheets, "S2" was read, not "S1", "S3".' in said(first)
     assert as_dict(ingested(data, "book.xlsx", sheet="S3")) == {"x": 7}
     with pytest.raises(IngestError, match='The sheet "S1" is empty'):
         read_table(data, sheet="S1")
@@ -75,7 +75,7 @@ def test_a_sheet_without_a_table_is_said_to_hold_none_and_the_next_is_read(
     data = packed(notes, [["item", "users"], ["a", 5], ["b", 3]], names=("Notes", "Counts"))
     found = ingested(data, "book.xlsx")
     assert as_dict(found) == {"a": 5, "b": 3}
-    assert 'Of 2 sheets "Counts" was read, not "Notes".' in said(found)
+    assert 'Of 2 sheets, "Counts" was read, not "Notes".' in said(found)
     assert 'No table of counts was found in "Notes".' in said(found)
     with pytest.raises(IngestError, match=r"^The sheet .Notes. holds no .* sheet .Counts., which"):
         read_table(data, sheet="Notes")
@@ -91,7 +91,7 @@ def test_the_sheet_with_the_most_rows_of_counts_is_read(ingested, as_dict, said)
     blank = [["item", "users"], *([name, None] for name in "abcdefg")]
     found = ingested(packed(notes, counts, blank, names=("Notes", "Counts", "Next")), "book.xlsx")
     assert as_dict(found) == {"a": 9, "b": 8, "c": 7, "d": 6}
-    assert 'Of 2 sheets with tables "Counts" has the most rows.' in said(found)
+    assert 'Of 2 sheets with tables, "Counts" has the most rows.' in said(found)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_formulas_are_read_as_their_saved_results(ingested, as_dict, said):
     saved = changed(data, SHEET, r"</f><v\s*/>|</f><v></v>", "</f><v>5</v>")
     result = ingested(saved)
     assert as_dict(result) == {"a": 5, "b": 3}
-    assert "Formulas were read as the results that the workbook has saved." in said(result)
+    assert "Formulas were read as their saved results." in said(result)
 
 
 WRONG = {

@@ -37,12 +37,12 @@ def test_the_unit_of_privacy_follows_from_how_counts_were_made():
 
     counted = "made by counting distinct users"
     assert [c for c in Contribution if counted in unit(c)] == [Contribution.COUNTED]
-    assert "was said when the data were given, and not checked" in unit(Contribution.STATED)
+    assert "was stated to be of distinct users; this was not checked" in unit(Contribution.STATED)
     assert "not checked" in unit(Contribution.ASSUMED)
     several = unit(Contribution.SEVERAL)
     assert several.startswith("Adding at most one order to each item, or taking at most one")
-    assert "does not hold for one user" in several
-    assert "not by counting distinct users" in several
+    assert "does not hold for a whole user" in several
+    assert "distinct users were not counted" in several
 
 
 @pytest.mark.parametrize("public", [True, False])
@@ -50,8 +50,10 @@ def test_the_unit_of_privacy_follows_from_how_counts_were_made():
 def test_how_settings_were_chosen_is_said_in_the_words_of_the_report(public, tuned_on):
     found = points(Joint(3, 1.0), public=public, tuned_on=tuned_on)["Choice of the settings"].ours
     assert found == chosen_how(public, tuned_on)
-    assert found.startswith("ε is the smallest that is enough on the public data") is bool(tuned_on)
-    assert ("Mechanism, k and ε were chosen by looking" in found) is (not public and not tuned_on)
+    assert found.startswith("ε is the smallest that suffices on the public data") is bool(tuned_on)
+    assert ("Mechanism, k and ε were, or may have been, chosen by looking" in found) is (
+        not public and not tuned_on
+    )
 
 
 def test_hardened_samplers_are_named_where_there_are_some():
@@ -61,7 +63,7 @@ def test_hardened_samplers_are_named_where_there_are_some():
     assert "dptopk publish, on a machine of your own, or with the OpenDP" in drawn(EMPeel(3, 1.0))
     assert drawn(Joint(3, 1.0)) == "Draw the release with dptopk publish, on a machine of your own."
     assert "OpenDP script" in drawn(Laplace(3, 1.0, max_items=1))
-    assert "none of this mechanism" in drawn(Gamma(3, 1.0))
+    assert "none is known for this mechanism" in drawn(Gamma(3, 1.0))
 
 
 def test_tuning_on_private_counts_is_said():
@@ -77,4 +79,4 @@ def test_only_fixed_items_must_be_fixed():
 def test_a_list_read_off_the_data_is_said_to_be_one():
     assert "from the data themselves" in points(Joint(3, 1.0))["List of items"].ours
     assert points(Joint(3, 1.0), items_of_data=False)["List of items"].ours == ""
-    assert "reads items off" in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].ours
+    assert "takes the items from" in points(LimitedDomain(3, 1.0, 1e-6))["List of items"].ours

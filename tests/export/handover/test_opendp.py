@@ -116,7 +116,10 @@ def test_a_script_speaks_of_a_user_only_where_one_is_protected(neighbors):
     script = opendp_script(mechanism, "units of qty", Contribution.SEVERAL)
     compile(script, "release.py", "exec")
     said = " ".join(script.split())
-    assert "at most one unit of qty of each item: no promise holds for one user" in said
+    assert (
+        "At most one unit of qty of each item is protected: no guarantee holds for a whole user"
+        in said
+    )
     for words in (
         "at most once",
         "one user moves",

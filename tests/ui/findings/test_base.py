@@ -33,7 +33,7 @@ from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, threshold_meaning, t
 from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 LINF = METRICS["linf"]
-EITHER = "Joint or PNFJoint. 50 runs cannot distinguish alternatives"
+EITHER = "Joint or PNFJoint. 50 runs cannot distinguish the alternatives"
 
 
 def summary(over="k", **medians) -> pd.DataFrame:
@@ -57,11 +57,12 @@ def summary(over="k", **medians) -> pd.DataFrame:
         ({"J": [1, 1], "C": [2, 3]}, "from k = 1: Joint"),
         (
             {"J": [1, 1], "C": [1, 3]},
-            "from k = 1: Joint or CDP-Peel; from 2: Joint. 50 runs cannot distinguish alternatives",
+            "from k = 1: Joint or CDP-Peel; from 2: Joint. 50 runs cannot distinguish the "
+            "alternatives",
         ),
         (
             {"J": [0], "P": [0], "C": [0]},
-            "from k = 1: any of the 3. 50 runs cannot distinguish alternatives",
+            "from k = 1: any of the 3. 50 runs cannot distinguish the alternatives",
         ),
         ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
         (

@@ -160,15 +160,20 @@ def how_often(asked: Requirement) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return f"At the ε of each mechanism, one release achieves it with probability {wanted}."
+        return (
+            "At the ε shown, one release of each mechanism achieves this with probability "
+            f"{wanted}."
+        )
     log = math.log(asked.probability)
     of_all = probability(n * log, math.log(-math.expm1(n * log)))
     alike = "on data like these, as their noise is independent"
     if asked.repeated.of_all:
         each = f"each with {compact(round(100 * asked.probability, 6))}%"
-        return f"All {n:,} achieve it with probability {wanted}, {each}, {alike}."
-    return f"Each achieves it with probability {wanted}, so all {n:,} do with probability {of_all} "
-    f"{alike}."
+        return f"All {n:,} achieve this with probability {wanted}, {each}, {alike}."
+    return (
+        f"Each achieves this with probability {wanted}, so all {n:,} do with probability {of_all} "
+        f"{alike}."
+    )
 
 
 def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
@@ -230,9 +235,9 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
     certain_here = certain_of(view.counts, own, goal)
     certain = certain_of(there.counts, public, goal) | (certain_here - public.found.keys())
     reading = (
-        f"Dashed: {wanted}. Dotted: the present ε = {compact(view.epsilon)}. Thick curves are "
-        f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs, and the answer from "
-        "runs has its 95% interval as a bar."
+        f"Dashed: {wanted}. Dotted: the current ε = {compact(view.epsilon)}. Thick curves are "
+        f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs; a bar is the 95% "
+        "interval of an answer from runs."
         + (f" All curves are computed on {name}, none on your own data." if public.found else "")
     )
     origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
@@ -511,7 +516,7 @@ def how_known(answer: SmallestEpsilon, certain: bool) -> str:
 
 def _how(answer: SmallestEpsilon, certain: bool) -> str:
     if answer.epsilon == 0:
-        return "every output achieves it" if certain else f"down to ε = {compact(SMALLEST)}"
+        return "every output achieves this" if certain else f"down to ε = {compact(SMALLEST)}"
     if answer.epsilon == math.inf:
         there = share(answer.reached) if answer.reached else "< 1e-300"  # what floats hold
         there = there if answer.exact else f"{share(answer.reached)} of the runs"
@@ -520,7 +525,7 @@ def _how(answer: SmallestEpsilon, certain: bool) -> str:
         return "exact"
     _, low, high = in_words(answer)
     high = high if answer.high < math.inf else "no upper limit from these runs"
-    cut = ", cut by exact answers to easier or harder goals" if answer.cut else ""
+    cut = ", narrowed by exact answers to easier or harder goals" if answer.cut else ""
     return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
 
 

@@ -72,7 +72,7 @@ def question(view: View, options: Options) -> tuple[str, str]:
     n = len(view.mechanisms)
     if options.map is not None:
         return (
-            "Which mechanism is best, at which k and ε?",
+            "Which mechanism is best at each k and ε?",
             f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and letter "
             "of the best one.",
         )
@@ -126,7 +126,7 @@ def side_by_side(view: View, options: Options) -> Comparison | None:
     finding = leaders.finding(known, metric, view.k)
     columns = _columns(metric, view.k)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
-    origin = view.origin(mechanisms, "as the columns are named", runs=view.n, seed=view.seed)
+    origin = view.origin(mechanisms, "as named in the columns", runs=view.n, seed=view.seed)
     several = leaders.certain(known) > 1
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
@@ -211,7 +211,7 @@ def _ranked(metric: Metric) -> str:
     if metric.is_place or not metric.sees_order:
         return texts.ranked(metric)
     return (
-        f"{texts.ranked(metric)} By the number of items right, and by being right as a set, all "
+        f"{texts.ranked(metric)} For the number of items right, and for being right as a set, all "
         "are ranked together."
     )
 

@@ -182,7 +182,7 @@ def _framed(ks: Sequence[int], view: View) -> str:
     if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
         return ""
     words = f"k = {view.k} and ε = {compact(view.epsilon)}"
-    return f" The framed cell is the present setting, {words}."
+    return f" The framed cell is the current setting, {words}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
@@ -247,8 +247,8 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
     table, won = found.scores, found.won
     notes = [
         f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
-        f"{plural(view.n, 'run')} each (More settings): more runs tell more cells apart. Cells are "
-        "judged one by one: of many close ones a few will be misjudged."
+        f"{plural(view.n, 'run')} each (More settings): more runs settle more cells. Cells are "
+        "judged one by one: among many close ones, a few will be misjudged."
     ]
     kinds = texts.kinds_note([m.outputs for m in mechanisms]).strip()
     notes += [kinds] if kinds else []

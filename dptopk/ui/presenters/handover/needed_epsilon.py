@@ -77,7 +77,7 @@ class Cost:
         question, reading = choose.question(view, _options(self.asked))
         sentences = [reading, choose.USE]
         if self.stand_in:
-            sentences[1] = f"It is asked of {self.stand_in.described}, and not of these counts."
+            sentences[1] = f"It is computed on {self.stand_in.described}, not on these counts."
         figures = [chart for chart in (self.shown.chart, self.shown.each) if chart]
         return Section(question, sentences, [*figures, self.shown.table])
 
@@ -103,7 +103,7 @@ def cost(view: View, repeated: Repetition) -> Cost:
         return Cost(choose.solve(view, options), None, hidden, here)
     there, asked = view_on(view, found), requirement_of_link(view.k, repeated)
     shown = choose.solve(there, options, found.name)
-    beside = f"The smallest ε is asked of what stands in: {found.sentence}"
+    beside = f"The smallest ε is computed on a stand-in: {found.sentence}"
     if asked == here or view.k > found.counts.d:
         return Cost(shown, found, beside, here)
     mechanisms, _ = filter_by_goal(found.counts, view.mechanisms, asked.goal)

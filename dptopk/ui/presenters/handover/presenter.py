@@ -65,20 +65,20 @@ NAMED = Flag(
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
 NOTHING_DRAWN = (
-    "This app draws nothing for publication. These commands make exactly this release. "
-    "`dptopk ledger create` makes the ledger, the budget of everything that is ever told about "
-    "these people, one for all releases: its ε and δ here are the smallest that suffice, so decide "
-    "on yours. `dptopk publish` states the guarantee and its cost, asks for confirmation, charges "
-    "the ledger, and then draws once, with random bits of the operating system."
+    "This app draws nothing for publication; these commands make exactly this release. `dptopk "
+    "ledger create` creates the ledger, one budget for everything ever released about these "
+    "people. Its ε and δ here are the smallest that suffice: decide on your own. `dptopk publish` "
+    "states the guarantee and its cost, asks for confirmation, charges the ledger, and then draws "
+    "once, with random bits of the operating system."
 )
 _LISTED = "`items.txt` lists all possible items, one per line, fixed without looking at the data."
 BY_OPENDP = (
     "OpenDP samples from the same distribution for real releases: `python release.py counts.csv`, "
-    "where counts.csv is the download below the table of the page Data, “All items and their "
-    "counts as CSV”, or a file with the columns `item` and `users`."
+    "where counts.csv is “All items and their counts as CSV”, below the table on the page Data, or "
+    "a file with the columns `item` and `users`."
 )
 BY_SQL = (
-    "A query of SQL makes this release where the events are: a table of users and items, of which "
+    "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."
 )
 
@@ -231,7 +231,7 @@ def present(chosen: Options | None) -> list[Exhibit]:
             code,
             view.origin(
                 view.mechanisms,
-                "exact or simulated, as is printed",
+                "exact or simulated, as marked",
                 runs=view.n,
                 seed=view.seed,
                 runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
@@ -273,11 +273,11 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
     """Return words of a command that counts before, words that give the data, and a sentence."""
     name = file_argument(held.filename)
     file = name or "data.csv"
-    renamed = "" if name else " (`data.csv` stands for its name, which has invisible signs)"
+    renamed = "" if name else " (`data.csv` stands for its name, which has invisible characters)"
     how = source.how
     if not isinstance(how, LogSettings):
         log = source.contribution is Contribution.COUNTED and source.n_users is not None
-        and_not = ", the log of events itself and not counts made of it" if log else ""
+        and_not = ", the log of events itself, not counts made from it" if log else ""
         return [], ["--data", file], f"The data are the file that you uploaded{renamed}{and_not}."
     columns = {"user": how.user, "item": how.item, "where": how.where, "table": how.table}
     options = [f"--{key}={value}" for key, value in columns.items() if value is not None]
@@ -286,7 +286,7 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
         return [], ["--events", file, *options], f"The data are {where}"
     counting = ["dptopk", "counts", f"--max-items={source.max_items}", *options]
     counting += ["-o", "counts.csv", file]
-    return counting, ["--data", "counts.csv"], f"`dptopk counts` makes the counts of {where}"
+    return counting, ["--data", "counts.csv"], f"`dptopk counts` makes the counts from {where}"
 
 
 def _judged(view: View) -> str:

@@ -190,7 +190,7 @@ class Proposal:
     @property
     def _least(self) -> str:
         labels = list(self.best.labels)
-        return f"{joined(labels)} {'errs' if len(labels) == 1 else 'err'} least"
+        return f"{joined(labels)} {'has' if len(labels) == 1 else 'have'} the smallest error"
 
     @property
     def _another(self) -> float | None:
@@ -223,7 +223,7 @@ class Proposal:
     @property
     def _how_much(self) -> str:
         """Sentences on the ε needed to be right nearly always."""
-        falls = " Larger ε may not reach it." if self._found.get("larger_may_not") else ""
+        falls = " A larger ε may not reach it." if self._found.get("larger_may_not") else ""
         return f"{self._how_much_alone}{falls}"
 
     @property

@@ -24,8 +24,8 @@ from dptopk.ui.widgets.report import Section
 _CHOSEN = "→"
 BESIDE = "Accuracy compared with other mechanisms"
 _BY_RUNS = (
-    "A smallest ε that is not exact is from {runs:,} simulated releases around it, "
-    f"and the points of its curve are from {RUNS_OF_CURVE:,} each."
+    "A smallest ε that is not exact comes from {runs:,} simulated releases around it, "
+    f"and each point of its curve from {RUNS_OF_CURVE:,}."
 )
 UNPROTECTED = (
     "This report is computed from the counts themselves and is not protected: keep it as "
@@ -42,7 +42,7 @@ def guarantee_and_assumptions(
     """
     caveat = [view.caveat] if view.caveat and view.source.contribution.holds else []
     if view.source.cut:
-        caveat.append(f"{view.source.cut} All numbers here are of the counts after that cut.")
+        caveat.append(f"{view.source.cut} All numbers here are for the counts after that limit.")
     one = mechanism.guarantee.statement_on(view.protects)
     if together is None:
         return [one, *caveat]
@@ -137,7 +137,7 @@ def sections(
         Section(
             "The question",
             [
-                f"{which} the most {view.unit}, answered such that no single "
+                f"{which} the most {view.unit}, answered so that no single "
                 f"{view.protects or 'user'} has much influence?",
                 *texts.nothing_chosen(view.k, counts.d),
             ],

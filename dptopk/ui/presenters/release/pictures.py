@@ -36,8 +36,10 @@ ROUND = Number(
     1,
     settings.MAX_K,
     None,
-    help="Each round adds fresh noise and releases the largest noisy count. If empty, the first "
-    "round that did not release the largest remaining count.",
+    help=(
+        "Each round adds fresh noise and releases the item with the largest noisy count. If empty, "
+        "it is the first round that did not release the largest remaining count."
+    ),
 )
 
 
@@ -171,8 +173,7 @@ def _without_noise(view: View) -> str:
     words = []
     if whole:
         words.append(
-            f"No noise is added to single counts by {joined(whole)}: the choice is among whole "
-            "outputs."
+            f"Single counts get no noise under {joined(whole)}: the choice is among whole outputs."
         )
     if blind:
         words.append(f"No item has a count that {joined(blind)} reads.")
@@ -222,7 +223,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         behind=Table(
             tables.outcomes(counts, found),
             f"releases-{mechanism.card.key}",
-            f"{N_OUTCOMES} releases of {mechanism.label}, a row each",
+            f"{N_OUTCOMES} releases of {mechanism.label}, one per row",
             origin,
             options={"height": 320},
         ),

@@ -43,8 +43,8 @@ from dptopk.ui.presenters.release import draws, pictures
 from dptopk.ui.widgets import redraw
 
 MARKS = (
-    "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere "
-    "in the top k · ✗ not in the top k. In brackets the count error: the true count at the place "
+    "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere in "
+    "the top k · ✗ not in the top k. In brackets, the count error: the true count at the place "
     "minus the released item's, in {unit}. Items with equal counts are interchangeable."
 )
 
@@ -236,8 +236,8 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
     return [
         Header(GAPS),
         Caption(
-            f"{names} may also release how far apart the noisy counts are, with the same ε: each "
-            "item's from the next, the last one's from the largest of all other items. With "
+            f"{names} may also release the gaps between the noisy counts, for the same ε: from "
+            "each item to the next, and from the last to the largest of all other items. With "
             "probability 95% all true gaps lie between “at least” and “at most”, and all true "
             "counts are at least as large as stated. In a series, items with gaps count as pure "
             f"ε-DP. Source for Laplace noise: {papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
@@ -295,7 +295,7 @@ def _promise(view: View, mechanism: Mechanism) -> str:
     """State the guarantee, its effect on a belief, and the part that this release uses if known."""
     used = results.loss_of_release(view.counts, mechanism, view.seed)
     words = (
-        f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**: "
+        f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**. "
         f"{mechanism.guarantee.statement_on(view.protects)} "
         f"{texts.odds_promised(mechanism.guarantee, view.protects)}"
         + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")

@@ -47,6 +47,6 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     offered = presenter._cheaper(VIEW, ASKED, solved, "")
     assert bool(offered) is said
     if offered:
-        assert "which gives no order, is not chosen, and needs ε" in offered.sentence
+        assert "which gives no order, is not chosen, but needs only ε" in offered.sentence
     least = min(one.low for one in found)
     assert asked_at == ([min(least, LARGEST)] if least else [])

@@ -33,14 +33,14 @@ def asked(monkeypatch):
 @pytest.mark.parametrize(
     ("parameter", "text", "value", "said"),
     [
-        (NUMBER, "999", 10, "`n=999` asked, 10 shown: `n must be in [1, 200]`."),
-        (MAYBE, "x", None, "`m=x` asked, automatic shown: m must be a number."),
-        (USERS, "x", None, "`users=x` asked, not given shown: users must be a number."),
-        (SIDE, "righ", "left", "it is not among those offered. Is right meant?"),
+        (NUMBER, "999", 10, "`n=999` requested, 10 shown: `n must be in [1, 200]`."),
+        (MAYBE, "x", None, "`m=x` requested, automatic shown: m must be a number."),
+        (USERS, "x", None, "`users=x` requested, not given shown: users must be a number."),
+        (SIDE, "righ", "left", "it is not among those offered. Did you mean right?"),
         (SIDE, "up", "left", "it is not among those offered (left, right)."),
-        (WHO, "c,b", ("b",), "`who=c,b` asked, b shown: c is not among those offered (a, b)."),
+        (WHO, "c,b", ("b",), "`who=c,b` requested, b shown: c is not among those offered (a, b)."),
         (WHO, "c,Bob,d", ("b",), "b shown: c, d are not among those offered (a, b)."),
-        (WHO, "c", ("a",), "`who=c` asked, a shown: c is not among those offered (a, b)."),
+        (WHO, "c", ("a",), "`who=c` requested, a shown: c is not among those offered (a, b)."),
     ],
 )
 def test_what_is_offered_is_kept_and_the_rest_is_named(asked, parameter, text, value, said):
@@ -55,5 +55,5 @@ def test_all_means_all(asked):
 
 def test_of_a_setting_that_waits_for_another_page_it_is_said_once_where_it_belongs(asked):
     _, said = asked(NUMBER, "5", read=False)
-    assert said == ["`n=5` asked: a setting of Elsewhere, not of this page."]
+    assert said == ["`n=5` requested: a setting of Elsewhere, not of this page."]
     assert address.depart({"n"}, {"n": "Elsewhere"}) == []

@@ -159,8 +159,8 @@ def test_where_none_is_likely_to_be_right_that_is_said_first():
     two = pd.concat([alone.errors, alone.errors.assign(mechanism="CDP-Peel")])
     among = Proposal(JOINT, two, alone.needed, best).sentence
     assert among.startswith(
-        "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel errs least "
-        "(median maximum error (ℓ∞): 812 users). The author chose Joint at ε = 1"
+        "No chosen mechanism is likely to give exactly the right 10 at ε = 1; CDP-Peel has the "
+        "smallest error (median maximum error (ℓ∞): 812 users). The author chose Joint at ε = 1"
     )
 
 
@@ -179,4 +179,4 @@ def test_that_larger_epsilons_may_not_be_enough_is_said():
     proposed = proposal(0.5, -0.7, needed=0.3)
     assert "Larger" not in proposed.sentence
     falls = replace(proposed, needed=proposed.needed.assign(larger_may_not=True))
-    assert falls.sentence.endswith(" Larger ε may not reach it.")
+    assert falls.sentence.endswith(" A larger ε may not reach it.")
