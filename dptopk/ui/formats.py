@@ -47,7 +47,9 @@ _FORMULA = re.compile(
     r"|(?:\d )?ln\(1 ?/ ?\(?[^()\s]+\)*(?: / ε)?"
     r"|\b\d ?/ ?ε"
 )
-_TYPED = re.compile(r"e\^(?:\((?P<power>[^()]+)\)|ε)|√\((?P<root>(?:[^()]|\([^()]*\))+)\)")
+_TYPED = re.compile(
+    r"e\^(?:\((?P<power>[^()]+)\)|ε|(?P<number>\d+(?:\.\d+)?))|√\((?P<root>(?:[^()]|\([^()]*\))+)\)"
+)
 _WORD = re.compile(r"[a-z]{2,}")
 _FUNCTIONS = ("ln",)
 _COMMANDS = {
@@ -118,7 +120,7 @@ def typeset(text: str) -> str:
 
 def _in_latex(formula: re.Match[str]) -> str:
     """Return a power of e or a root in LaTeX."""
-    inside = formula["power"] or formula["root"] or "ε"
+    inside = formula["power"] or formula["number"] or formula["root"] or "ε"
     words = _WORD.sub(_in_roman, inside)
     for letter, command in _COMMANDS.items():
         words = words.replace(letter, command)

@@ -252,6 +252,7 @@ def test_a_formula_is_not_broken_over_two_lines():
         ("e^(−ε · gap / 2)", r"$e^{-\varepsilon  \cdot \mathrm{gap} / 2}$"),
         ("e^(2 · ε/2) = e^ε", r"$e^{2 \cdot \varepsilon /2}$ = $e^{\varepsilon }$"),
         ("e^(ε₀ · count)", r"$e^{\varepsilon_0 \cdot \mathrm{count}}$"),
+        ("e^0.1 = 1.11", "$e^{0.1}$ = 1.11"),
         ("2√(ρ ln(1/δ))", r"2$\sqrt{\rho  \ln (1/\delta )}$"),
     ],
 )

@@ -207,7 +207,7 @@ def _promise(view: View, chosen: Chosen) -> str:
     if chosen.mechanism is None:
         return f"Why: {why}"
     guarantee = chosen.mechanism.guarantee
-    statement = guarantee.statement_on(view.protects)
+    statement = typeset(guarantee.statement_on(view.protects))
     return f"It is **{texts.kind_of(guarantee)}**: {statement}\n\n**Why.** {why}"
 
 
