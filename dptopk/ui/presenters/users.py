@@ -106,8 +106,8 @@ def question(options: Options) -> tuple[str, str]:
     if options.part == settings.OF_UNLISTED:
         return (
             "What is found if nobody listed the items?",
-            "Items are found by noise and a threshold. This page shows what each bound on the "
-            "items per user finds, and what a selection from these items loses.",
+            "Items are found by noise and a threshold, under a bound on the items per user; a "
+            "selection among them may follow.",
         )
     if options.part == settings.OF_SERIES:
         return (
@@ -280,7 +280,7 @@ def _unlisted(view: View, log: _Log, answer: Answer, options: Options) -> Iterat
     if isinstance(found, str):
         yield Note(plain(found, 300))
         return
-    chart = _items_found(found)
+    chart = _items_found(log, found)
     said = found.notes[0]
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
@@ -309,9 +309,7 @@ print(shares.to_string())
 
 def _kept(view: View, log: _Log, found: Answer, bounds: Answer) -> Tiles:
     """Return tiles with what the best bound keeps, and the best mechanism that needs no list."""
-    best = found.frame[found.frame["is_best"]].iloc[0]
-    n_items = int((log.by_bound.counts.counts > 0).sum())
-    weighted = "weighted" if best["weighted"] else "not weighted"
+    best, n_items, weighted = _best_found(log, found)
     tiles = [
         Tile("Counts on items found", share(best["counts_kept"]), "expected share · exact"),
         Tile("Items per user", f"at most {int(best['max_items']):,}", f"{weighted} · keeps most"),
@@ -319,13 +317,20 @@ def _kept(view: View, log: _Log, found: Answer, bounds: Answer) -> Tiles:
     ]
     if row := question_of_users.best_unlisted(bounds.frame):
         by = f"{row['mechanism']}, {_bound_words(row)}"
-        tiles.append(_places_right("Top k without a list", row, view.k, by))
+        tiles.append(_places_right("Places right, no list", row, view.k, by))
     return Tiles(tiles)
 
 
-def _items_found(found: Answer) -> Chart:
+def _best_found(log: _Log, found: Answer) -> tuple[pd.Series, int, str]:
+    """Return the bound that keeps most, the number of items with users, and weights in words."""
+    best = found.frame[found.frame["is_best"]].iloc[0]
+    n_items = int((log.by_bound.counts.counts > 0).sum())
+    return best, n_items, "weighted" if best["weighted"] else "not weighted"
+
+
+def _items_found(log: _Log, found: Answer) -> Chart:
     """Draw what is found by the bound on the items of a user."""
-    frame, said = found.frame, found.notes[0]
+    frame, (best, n_items, words) = found.frame, _best_found(log, found)
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
         "weighted": weighted["counts_kept"].tolist(),
@@ -340,8 +345,10 @@ def _items_found(found: Answer) -> Chart:
         "the top k are found, by the number of items of a user that count.",
         found.origin,
         height=400,
-        finding=said,
-        slide=said,
+        finding=found.notes[0],
+        slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: "
+        f"{best['expected']:,.1f} of {n_items:,} items are found, with "
+        f"{share(best['counts_kept'])} of all counts.",
     )
 
 
