@@ -47,7 +47,8 @@ def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_serve
         named.extend(visitor.page.get_by_role("menuitem").all_inner_texts())
         visitor.page.keyboard.press("Escape")
     assert [name.splitlines()[-1] for name in named] == [page.title for page in DECLARED[1:]]
-    assert visitor.page.get_by_test_id("stSidebar").get_by_text("ε, privacy budget").is_visible()
+    sidebar = visitor.page.get_by_test_id("stSidebar")
+    assert sidebar.get_by_text("ε, privacy budget", exact=True).is_visible()
     assert not visitor.page.get_by_text("Page not found").count()
     shown = visitor.page.locator("[data-testid=stPlotlyChart], [data-testid=stDataFrame]")
     assert shown.count() >= 1
