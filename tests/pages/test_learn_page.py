@@ -483,14 +483,18 @@ def test_what_the_notes_answer_is_so():
     assert f"= {math.sqrt(1 / (8 * rho)):.3f}·√k users" in answered
     assert f"At k = 10 it is {CDPPeel(10, 1.0, 1e-6).scale:.2f} users" in answered
     assert math.sqrt(8 / (8 * rho)) == pytest.approx(CDPPeel(8, 1.0, 1e-6).scale)
+    tighter = [CDPPeel(k, 1.0, 1e-6, calibration="optimal") for k in range(1, 11)]
+    assert all(one.scale < EMPeel(one.k, 1.0).scale for one in tighter)
+    assert f"gives {tighter[-1].scale:.2f} users at k = 10" in answered
     answered = dict(LESSONS["6"].students_ask)
     far = answered["How far below place k must the small counts lie?"]
     assert f"at ε = 1 a loss of {2 * math.log(1e9):.0f}." in far
     assert 120 - (112 - 33) == 41
     for below in (41, 33, 30, 112):  # the last far below
         counts = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
-        joint = probability_exact_sequence(counts, Joint(3, 1.0))
+        joint, peel = (probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel))
         assert f"in {100 * joint:.1f}" in far
+        assert f"{100 * peel:.1f}" in far.partition("EM-Peel is right in ")[2]
     games = answered["Why is Joint better at one ε and worse at another on the same data?"]
     joint, peel = (
         probability_exact_sequence(load_dataset("games"), kind(10, 1.0)) for kind in (Joint, EMPeel)
@@ -509,6 +513,15 @@ def test_what_the_notes_answer_is_so():
         best, other = sorted(right, key=right.__getitem__, reverse=True)
         assert best == better
         assert f"{100 * right[best]:.1f} against {100 * right[other]:.1f}" in games
+    left = [example.counts[place:].mean() for place in range(3)]
+    rises = sum(example.counts[place] - left[place] for place in range(3))
+    orders = itertools.permutations(example.counts.tolist(), 3)
+    losses = [max(np.array([20, 16, 12]) - order) for order in orders]
+    assert f"mean loss of all sequences, {np.mean(losses):.1f}, and" in games
+    assert f"ε/3 times {rises:.1f}, the distances" in games
+    for kind, rate in ((Joint, np.mean(losses) / 2), (EMPeel, rises / 3)):
+        tiny = probability_exact_sequence(example, kind(3, 1e-6))
+        assert (60 * tiny - 1) / 1e-6 == pytest.approx(rate, rel=1e-4)
     assert race(np.array(COUNTS) + 1, 1.0) == pytest.approx(race(COUNTS, 1.0))
     assert race(10 * np.array(COUNTS), 0.1) == pytest.approx(race(COUNTS, 1.0))
     assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.881, abs=5e-4)
@@ -546,6 +559,18 @@ def test_the_notes_on_coins_are_so():
             share = by_coins[i,] / by_race[i,]
             assert share >= others / (1 + others) * (1 - 1e-12)
             assert share >= 0.5
+
+    def lasting(case):
+        """Return the part of the race's expected error that the coins keep."""
+        away, ranks = max(case) - np.array(case), np.arange(len(case))[:, None]
+        by_coins, by_race = (
+            np.exp(kind(1, 1.0).log_pmf(ItemCounts(case), ranks)) @ away
+            for kind in (PNFPeel, EMPeel)
+        )
+        return by_coins / by_race
+
+    assert lasting([100] + [90] * 20) == pytest.approx(0.5, abs=1e-3)
+    assert lasting([100] + [99] * 200) > 0.95
     for k in (1, 2, 3):  # never worse in k rounds
         right = [probability_exact_sequence(counts, kind(k, 1.0)) for kind in (PNFPeel, EMPeel)]
         assert right[0] > right[1]
@@ -574,6 +599,13 @@ def test_the_notes_on_one_choice_are_so():
 
 def test_the_notes_on_sets_are_so():
     answered = dict(LESSONS["7"].students_ask)
+    crowded = answered["Does only the gap after place k matter?"]
+    right = [
+        100 * probability_exact_set(ItemCounts(counts), InverseSensitivitySet(3, 1.0))
+        for counts in ([20, 18, 16, 9, 8], [20, 18, 16] + [9] * 20, [20, 18, 16] + [9] * 1_000)
+    ]
+    assert f"from {right[0]:.1f} to {right[1]:.1f} of 100" in crowded
+    assert 0.001 < right[2] < 0.01
     games = load_dataset("games")
     at = games.sorted.top(11)
     n_sets, m = math.comb(games.d - 4, 6), (int(at[4]) - 1 + int(at[9] - at[10])) / 2

@@ -64,7 +64,8 @@ def _example(view: View, step: int) -> Example:
         f"Four items have the counts {_VECTOR}, as in lesson 3, and one is to be released with "
         "ε = 1. Each has a coin that shows heads with probability "
         "$e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its count from the "
-        "largest. The coins are flipped in random order, and the first item whose coin shows heads "
+        "largest. The coins are flipped in uniformly random order, and the first item whose coin "
+        "shows heads "
         "is released: permute-and-flip. In k rounds with ε/k each, among the items that are left, "
         f"it is called {_MECHANISM.label}.",
         Chart(
@@ -118,7 +119,8 @@ def _answer(view: View, step: int) -> Answer:
         "Draw an item at random, flip its coin, and put the item back if the coin shows tails: "
         "that is the exponential mechanism, where a poor item may be tried again and again. "
         "Permute-and-flip does not put it back, so each item is tried at most once, and at the "
-        "same ε the expected error is never larger.",
+        "same ε the expected error, the distance of the released count from the largest, is "
+        "never larger.",
         chart,
         snippets.small(
             case.python,
@@ -198,8 +200,9 @@ LESSON = Lesson(
             "with probability $s_i / M$. Give each item a uniform time between 0 and 1; the order "
             "of these times is the permutation. With probability $t s_j / M$ item j comes "
             "before time t and shows heads. Item i is released at time t if its coin shows heads "
-            "and no other item has done so before: with $u = t / M$ its probability is "
-            "$P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. The integral has the "
+            "and no other item has done so before: integrated over t, with $u = t / M$, its "
+            "probability is $P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. The "
+            "integral has the "
             "factors of all items but $1 - u s_i$, which falls as $s_i$ grows: so $P(i) / s_i$ "
             "grows with $s_i$, while in the race it is the same for all items. Compared with the "
             "race the coins therefore move probability to larger counts, and the expected distance "
@@ -212,8 +215,10 @@ LESSON = Lesson(
             "u s_j \\ge (1 - u)^{s_j}$, the integral of the answer before is at least $1 / (1 + "
             "S)$, so the coins release i with probability at least $s_i / (1 + S)$. The race "
             "releases it with $s_i / (S + s_i)$: the coins keep a share of at least $S / (1 + S)$ "
-            "of this, and S is at least 1. So they gain most where two items compete, and little "
-            "where many do.",
+            "of this, and S is at least 1. So the error may come near half where the largest "
+            "count leads clearly (S near 1), however many others there are. Little is gained "
+            "where many counts are close to the largest (S large), and nothing where all are "
+            "equal.",
         ),
         (
             "Why is permute-and-flip private at the same ε?",

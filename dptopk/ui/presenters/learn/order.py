@@ -70,10 +70,10 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "A release in order must tell the top three apart, whose gaps are small; a set needs only "
-        "the gap after place 3. A mechanism made for sets does even better than one whose order "
-        "is ignored: its exponent counts that gap twice, as the true set has u = 7 and the best "
-        "wrong one −7.",
+        "A release in order must tell the top three apart, whose gaps are small; a set must tell "
+        f"only the items inside from those outside. {_SET.label} does even better than "
+        f"{_SEQUENCE.label} with its order ignored: its exponent counts the gap after place 3 "
+        "twice, as the true set has u = 7 and the best wrong one −7.",
         _bars(right, "answer", case.origin((_SEQUENCE, _SET), "exact")),
         snippets.small(
             case.python,
@@ -185,11 +185,14 @@ def _sideways(needed: list[float]) -> str:
 LESSON = Lesson(
     key="7",
     title="What is gained by giving up the order?",
-    point="A set needs only the gap after place k; if the order is not needed, no budget should "
+    point="A set need not tell the top k apart: what matters is how far items outside lie below "
+    "those inside, and how many lie outside. If the order is not needed, no budget should "
     "be spent on it.",
     minutes=6,
-    misconception="“An order can always be ignored, so a ranking is the safer release.” It can. "
-    "But Joint must also tell the top items from one another, so it has the right set less often.",
+    misconception="“An order can always be ignored, so a ranking is the safer release.” Both are "
+    "equally private at the same ε. But Joint has the right set less often, even "
+    "where its order costs nothing: it counts the gap after place k once, the set "
+    "mechanism twice.",
     questions=(
         (
             "For which uses of a top k does the order not matter?",
@@ -216,8 +219,9 @@ LESSON = Lesson(
         ),
         (
             "Must all sets be listed?",
-            "No. Sets are grouped by the largest item outside and the smallest inside. All items "
-            "above the former are inside, and the rest are chosen freely among the items between "
+            "No. The true set is a group by itself. The others are grouped by the largest item "
+            "outside and the smallest inside. All items above the former are inside, and the "
+            "rest are chosen freely among the items between "
             "the two: a binomial coefficient counts the group. First a group is drawn, then one "
             "of its sets, all equally likely.",
         ),
@@ -262,6 +266,13 @@ LESSON = Lesson(
             "that most of them leave out is 981, their smallest is about 1, and the gap after "
             "place 10 is 92: m = (980 + 92)/2 = 536. So the curve turns at ε = 44.7/536 = 0.0834, "
             "where the right set has probability 0.5.",
+        ),
+        (
+            "Does only the gap after place k matter?",
+            "No, the number of items outside matters, too. With 20 items at 9 in place of the 9 "
+            "and the 8 the gap is still 7, but the right set falls from 99.7 to 78.2 of 100; with "
+            "1,000 items at 9 it falls below 0.01. Each wrong set is as unlikely beside the true "
+            "one as before, but there are many more of them.",
         ),
     ),
     prediction=number_of(

@@ -44,7 +44,8 @@ def _example(view: View, step: int) -> Example:
             drawn=False,
         )
         said = (
-            "**The speeds.** Each additional user multiplies the speed of an item by "
+            "**The speeds.** A user counts at most once for an item, and for any number of items. "
+            "Each additional user of an item multiplies its speed by "
             "$e^{\\varepsilon}$."
         )
     else:
@@ -63,7 +64,7 @@ def _example(view: View, step: int) -> Example:
             "With k = 1 the race ends here: this item is released."
             if step == 1
             else f"With k = {step} the release would be {', '.join(places)}, in this order. These "
-            f"{step} rounds together cost {step}ε."
+            f"{step} rounds together cost {step}ε; with ε/{step} in the speeds they would cost ε."
         )
     return Example(
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
@@ -168,7 +169,7 @@ LESSON = Lesson(
     "count c runs at the speed $e^{\\varepsilon c}$; the first k arrivals are k rounds of it.",
     minutes=8,
     misconception="“The item with the largest count is released, and noise is added to its "
-    "count.” Nothing is added to a released count: chance decides which item is released.",
+    "count.” The item released need not have the largest count, and no count is released.",
     questions=(
         (
             "What do the speeds become if every count rises by 1, and what changes in the race?",
@@ -192,7 +193,8 @@ LESSON = Lesson(
             "A user who joins multiplies the speed of each item by 1 or by $e^{\\varepsilon}$, so "
             "the sum of all speeds by a factor between these two. The probability of an item is "
             "its speed divided by the sum: it rises or falls by a factor of at most "
-            "$e^{\\varepsilon}$. Where one user can raise some scores and lower others, a speed "
+            "$e^{\\varepsilon}$. Where one user can raise some scores and lower others, as when "
+            "neighbours replace a user, a speed "
             "may rise by this factor while the sum falls by nearly as much: there the "
             "exponent has ε/2, as in lesson 6.",
         ),
