@@ -127,7 +127,7 @@ def first_screen() -> Iterator[Screen]:
     It is as high as the window; the figure takes the height that is left (see look.css).
     """
     with st.container(key="first_screen"):
-        yield Screen.opened()
+        yield Screen(st.container(), st.container(key="above"))
 
 
 def controls() -> DeltaGenerator:
