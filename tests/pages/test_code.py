@@ -22,7 +22,7 @@ from dptopk import (
 )
 from dptopk.questions.errors import error_rows
 from dptopk.ui.exhibits.snippets import constructor
-from dptopk.ui.formats import needed, number
+from dptopk.ui.formats import needed, number, typeset
 from dptopk.ui.frame.pages import PAGES
 
 SOURCES = {
@@ -246,7 +246,7 @@ def mechanisms(visit, row):
     assert "\n".join(found) == str(swaps(mechanism, names["counts"].d))
     assert promised == f"{mechanism.label} {mechanism.guarantee.statement}"
     assert meaning == f"{mechanism.scale} {mechanism.cost.words}"
-    assert mechanism.guarantee.statement in shown
+    assert typeset(mechanism.guarantee.statement) in shown
     assert mechanism.cost.words in shown
 
 
