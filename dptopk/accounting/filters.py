@@ -33,9 +33,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 
+from dptopk.core.array_types import FloatArray
 from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, PureCost, RangeCost
 
 _DIGITS = 20  # of what is rounded
@@ -196,6 +198,13 @@ def _rounded_up(value: float) -> float:
     return near if near >= value * (1 - 1e-15) else float(f"{near + step:.4g}")
 
 
+@cache
+def _orders() -> tuple[FloatArray, FloatArray]:
+    """Return orders α − 1 to look among, and ln((α − 1) (1 − 1/α)^−α) / (α − 1) at each."""
+    a = np.exp(np.linspace(math.log(1e-6), math.log(1e12), 40_001))
+    return a, ((a + 1) * np.log1p(1 / a) + np.log(a)) / a
+
+
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return a ρ, rounded down, such that ρ-zCDP implies (epsilon, delta)-DP.
 
@@ -207,10 +216,9 @@ def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """
     if delta <= 0 or epsilon <= 0:
         return Fraction(0)
-    a = np.exp(np.linspace(math.log(1e-6), math.log(1e12), 40_001))  # α − 1
-    log_power = -(a + 1) * np.log1p(1 / a)  # α ln(1 − 1/α)
+    a, without_delta = _orders()
     log_delta = float(Decimal(delta.numerator).ln() - Decimal(delta.denominator).ln())
-    rho = (float(epsilon) + (log_delta - log_power + np.log(a)) / a) / (a + 1)
+    rho = (float(epsilon) + log_delta / a + without_delta) / (a + 1)
     best = Decimal(repr(float(a[np.argmax(rho)])))
     with decimal.localcontext() as context:
         context.prec = 50
