@@ -150,9 +150,9 @@ COMMANDS = (
         "privacy",
         "privacy",
         "How much can one user change the answer?",
-        """Find the largest privacy loss over every neighbor of a few counts, exactly.
+        """Find the largest privacy loss over every neighbour of a few counts, exactly.
 
-        largest_loss is how much of ε the worst neighbor uses, needed_delta how much of δ. --run
+        largest_loss is how much of ε the worst neighbour uses, needed_delta how much of δ. --run
         takes mechanisms that are wrong on purpose, to see a promise broken.
 
         \b
