@@ -69,8 +69,9 @@ class Presentation:
 
 def style(page: Page) -> None:
     """Send the styles of a slide, before what they hide or move has come."""
-    in_deck = deck_player.playing() is not None or page.own_slides
-    st.html(f"<style>{page_styles.of_slide(in_deck=in_deck)}</style>")
+    in_deck = deck_player.playing() is not None
+    styles = page_styles.of_slide(in_deck=in_deck, is_lesson=page.own_slides)
+    st.html(f"<style>{styles}</style>")
 
 
 def run(page: Any, declared: Page) -> None:

@@ -63,9 +63,12 @@ class PageStyles:
         await self._app({**scope, "headers": headers}, receive, styled)
 
 
-def of_slide(*, in_deck: bool) -> str:
-    """Return the styles of a slide, of a deck or of a page that lays out its own slide."""
-    return _read("presentation.css") + (_read("deck.css") if in_deck else "")
+def of_slide(*, in_deck: bool, is_lesson: bool) -> str:
+    """Return the styles of a slide, by itself or of a deck; a lesson lays out its own slide."""
+    styles = _read("presentation.css")
+    if in_deck or is_lesson:
+        styles += _read("deck.css")
+    return styles + (_read("lesson_slide.css") if is_lesson else "")
 
 
 def _of_page(page: str, query: str, own_slides: Collection[str]) -> str:
@@ -74,10 +77,10 @@ def _of_page(page: str, query: str, own_slides: Collection[str]) -> str:
     presented, in_deck = (
         asked.get(parameter.key, "0") != "0" for parameter in (settings.PRESENT, settings.SLIDE)
     )
-    in_deck |= presented and page in own_slides
     look = f"<style>{_read('look.css')}{_read('print.css')}</style>"
     if presented or in_deck:
-        return f'{look}<style id="first-slide">{of_slide(in_deck=in_deck)}</style>'
+        styles = of_slide(in_deck=in_deck, is_lesson=page in own_slides)
+        return f'{look}<style id="first-slide">{styles}</style>'
     return f"{look}<style>{_read('sidebar_room.css')}</style>"
 
 
