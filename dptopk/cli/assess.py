@@ -69,7 +69,7 @@ def _assess(
     how: dict[str, Any] = {}
     if found.n_draws:
         how = {"runs": found.n_draws, "runs_are": "draws", "seed": seed}
-    computed = "simulated where no law is known" if found.n_draws else "exact"
+    computed = "simulated where no closed form is known" if found.n_draws else "exact"
     origin = Origin(source.title, source.counts, (mechanism,), computed, unit=source.unit, **how)
     frame = found.frame
     shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))

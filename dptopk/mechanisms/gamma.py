@@ -199,8 +199,8 @@ class Gamma(NoisyOrder, PureMechanism):
     def _refuse_more_items(self, counts: SortedCounts) -> None:
         if counts.d > _MOST_ITEMS:
             raise NoClosedFormError(
-                f"the law of {self.name} is known to nine digits for up to {_MOST_ITEMS:,} items, "
-                f"here {counts.d:,}: its integrals lose digits beyond"
+                f"the distribution of {self.name} is known to nine digits for up to "
+                f"{_MOST_ITEMS:,} items, here {counts.d:,}: its integrals lose digits beyond"
             )
 
     @staticmethod

@@ -307,7 +307,7 @@ def items(view: View, mechanism: Mechanism, by_bound: CountsByBound, bound: int)
     origin = view.origin((mechanism,), "exact", more={MAX_ITEMS.key: bound})
     note = (
         "bounded is the count of this key; expected and deviation are mean and standard deviation "
-        "over all keys, of a Poisson-binomial law."
+        "over all keys, of a Poisson-binomial distribution."
     )
     title = f"Counts of the top items with at most {plural(bound, 'item')} of each user"
     return Answer("bounded-items", title, frame, origin, tuple(map(str, frame)), (note,))

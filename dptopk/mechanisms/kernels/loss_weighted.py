@@ -228,7 +228,7 @@ def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: Float
     if u.size * losses.size > _LARGEST_TABLE:
         raise NoClosedFormError(
             f"the k-relative error takes {u.size:,} values at {losses.size:,} losses: too many to "
-            "write its law out; choose a larger epsilon"
+            "write its distribution out; choose a larger epsilon"
         )
     position = np.arange(k)[:, None]
     n_within = sequences.n_within(losses)

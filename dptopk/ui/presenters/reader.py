@@ -157,7 +157,8 @@ def present(view: View, asked: Asked | str) -> list[Exhibit]:
     example = asked.published.names is None
     how: dict[str, Any] = {"more": {"names": len(names)}}
     if found.n_draws:
-        how |= {"runs": found.n_draws, "runs_are": "draws where no law is known", "seed": view.seed}
+        runs_are = "draws where no closed form is known"
+        how |= {"runs": found.n_draws, "runs_are": runs_are, "seed": view.seed}
     origin = view.origin((mechanism,), "exact" if not found.n_draws else "simulated", **how)
     tiles = _tiles(found)
     chart = _chart(found, origin, tiles)

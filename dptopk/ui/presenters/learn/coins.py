@@ -192,7 +192,7 @@ LESSON = Lesson(
             "Why is the exponential mechanism the same with items put back?",
             "In each try an item is drawn and shows heads with probability proportional to "
             "$e^{-\\varepsilon\\, \\mathrm{gap}}$, so to $e^{\\varepsilon c}$. After tails the "
-            "procedure starts afresh, so the item finally released has this law.",
+            "procedure starts afresh, so the item finally released has this distribution.",
         ),
         (
             "Why are the coins never worse?",
