@@ -29,8 +29,8 @@ def sentence() -> str:
     return textwrap.fill(
         f"CI runs this on Python {', '.join(pythons[:-1])} and {pythons[-1]} with the newest "
         f"releases that are allowed, and on Python {pythons[0]} with the oldest: {_list(old)}. "
-        "`requirements.lock`, which the app is started with, is one exact set with hashes: "
-        f"{_list(new)}.",
+        "`requirements.lock`, which the app is started with, is one exact set with hashes, for "
+        f"Python {pythons[-1]}: {_list(new)}; where an older Python needs older releases, these.",
         100,
     )
 

@@ -11,6 +11,7 @@ import os
 import resource
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +62,22 @@ def fresh_draws(counts: np.ndarray, k: int, most: float, passes: float = 0) -> l
         rows.append(compared(what, ours, "Gumbel noise in numpy", gumbel, most))
         if passes:
             rows.append(compared(what, ours, "np.bincount", bincount, passes))
+    return rows
+
+
+def other_counts() -> list[Row]:
+    """The slowest mechanism, and the median one, on counts of other shapes."""
+    rng = np.random.default_rng(0)
+    shapes = {
+        "Zipf, exponent 0.9": np.floor(40_000 / np.arange(1, D + 1) ** 0.9).astype(np.int64),
+        "uniform below a million": rng.integers(0, 10**6, D),
+    }
+    rows = []
+    for (shape, counts), (k, most) in product(shapes.items(), ((10, 0.3), (100, 1.0))):
+        shaped = fresh_draws(counts, k, most)
+        shaped.sort(key=lambda row: float(row[3]))
+        for which, row in (("median", shaped[len(shaped) // 2]), ("slowest", shaped[-1])):
+            rows.append((f"{row[0]}, the {which} on {shape}", *row[1:]))
     return rows
 
 
@@ -205,6 +222,7 @@ def main() -> None:
         lambda: floor(counts),
         lambda: fresh_draws(counts, 10, 0.3, 3),
         lambda: fresh_draws(counts, 100, 1.0),
+        other_counts,
         lambda: many_draws(counts, 10),
         lambda: many_draws(counts, 100),
         lambda: laws(counts, 10),

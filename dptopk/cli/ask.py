@@ -230,6 +230,8 @@ def _ask(
             "Here ask of them with --data, and publish the private ones with the ε that is found.",
             Exit.USAGE,
         )
+    if question.small and (reading.log is not None or _given("data")):
+        given |= _small_of_data(given)
     chosen = fitting(options)
     if chosen is not None:
         given["mechanisms"] = chosen
@@ -419,6 +421,23 @@ def _listed(reading: Reading, items: str | None) -> Reading:
         f"--item-column {items} now, as --items is the public list of items."
     )
     return replace(reading, items=items)
+
+
+def _small_of_data(given: Mapping[str, Any]) -> dict[str, str]:
+    """Return where the counts of a small case come from if data are named: from these data.
+
+    Refuse counts that are typed as well.
+    """
+    small, vector = settings.SMALL, settings.VECTOR
+    if given.get(small.key) == settings.SMALL_TYPED or vector.key in given:
+        raise Failure(
+            f"--{vector.key} is asked of typed counts: leave the data out, or take --small top.",
+            Exit.USAGE,
+        )
+    if small.key not in given:
+        n = given.get(settings.N_ITEMS.key, settings.N_ITEMS.default)
+        say(f"--small top is taken: the largest counts of the data, at most {n} (--small-items).")
+    return {small.key: given.get(small.key, settings.SMALL_TOP)}
 
 
 def _given(option: str) -> bool:

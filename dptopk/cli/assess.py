@@ -34,6 +34,10 @@ _OF_PLACES = (
     'a name is released if its count is the supposed one is under "released at that count": if it '
     "is tiny, the supposed counts are not like the private ones."
 )
+_NO_NAMES = (
+    "The supposed counts have none of the names, so only their shape is used: a list of any other "
+    "names has the same chances. If the names are of other data, these chances say nothing of them."
+)
 
 
 def _assess(
@@ -73,9 +77,10 @@ def _assess(
     origin = Origin(source.title, source.counts, (mechanism,), computed, unit=source.unit, **how)
     frame = found.frame
     shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
+    by_name = _OF_PLACES if found.n_known else _NO_NAMES
     title = f"Names of a published list, if the counts are like those of {source.title}"
     write_answer(
-        Answer("assessment", title, frame, origin, shown, (_said(found), _OF_PLACES)),
+        Answer("assessment", title, frame, origin, shown, (_said(found), by_name)),
         target,
         source.notes,
         "",

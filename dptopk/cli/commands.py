@@ -43,7 +43,7 @@ COMMANDS = (
         "release",
         "release",
         "What is released as the top k?",
-        """Draw one release of each mechanism beside the truth.
+        """Draw one release of each chosen mechanism beside the truth.
 
         The same seed gives the same draw, here, in the app and in Python: who knows the seed knows
         the noise, so this is to look at, not to publish.

@@ -27,7 +27,7 @@ WORDS = {
     Exit.IMPOSSIBLE: "this cannot be computed on these data",
     Exit.OUTPUT: "the answer cannot be written",
     Exit.LEDGER: "the ledger has too little left, or cannot be used",
-    Exit.INTERRUPTED: "interrupted (Ctrl-C)",
+    Exit.INTERRUPTED: "interrupted (Ctrl-C), or not confirmed",
     Exit.PIPE: "the reader of the output closed it",
 }
 """Meaning of each exit code."""

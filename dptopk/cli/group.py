@@ -27,7 +27,7 @@ outcomes may be larger by δ.
 
 \b
 dptopk datasets                                bundled data sets
-dptopk release -k 5 --data games               one release of each mechanism
+dptopk release -k 5 --data games               one release of each chosen mechanism
 dptopk compare -k 5 --data games --runs 100    their errors over many runs
 dptopk epsilon -k 5 --chance 0.9               the ε for the right 5 items
 dptopk app                                     the same in a browser

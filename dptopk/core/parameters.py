@@ -301,7 +301,8 @@ def _number(key: str, text: str, kind: Callable[[str], float]) -> float:
             raise ValueError(text)
         number = kind(text)
     except ValueError:
-        raise ValueError(f"{key} must be a number, got {text[:40]!r}") from None
+        kind_of = "whole number" if kind is int else "number"
+        raise ValueError(f"{key} must be a {kind_of}, got {text[:40]!r}") from None
     if isinstance(number, float) and not math.isfinite(number):  # whole numbers may be too large
         raise ValueError(f"{key} must be a finite number, got {text[:40]!r}")
     return number

@@ -56,7 +56,10 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     if not values["mechanisms"]:
         raise AskingError("no mechanism is chosen")
     if question.single and len(values["mechanisms"]) > 1:
-        raise AskingError(f"{question.key} is of one mechanism: name it as mechanisms")
+        raise AskingError(
+            f"{question.key} is of one mechanism: name one, such as --mechanisms "
+            f"{values['mechanisms'][0]}"
+        )
     return values
 
 

@@ -53,8 +53,8 @@ def summarize(
 
     Raises
     ------
-    ValueError
-        For an unknown metric.
+    TypeError, ValueError
+        If ``trials`` is no table; for an unknown metric.
 
     Examples
     --------
@@ -63,6 +63,8 @@ def summarize(
     >>> summarize(trials, "linf")[["mechanism", "n", "median"]].to_dict("records")
     [{'mechanism': 'Joint', 'n': 50, 'median': 0.0}]
     """
+    if not isinstance(trials, pd.DataFrame):
+        raise TypeError(f"trials must be a DataFrame of runs, got {type(trials).__name__}")
     validation.choice("metric", metric, tuple(errors.METRICS))
     known = {setting_key(setting_of(m).values()): one for m, one in (right or {}).items()}
     rows = []

@@ -66,6 +66,7 @@ def release_with_counts(
         Noisy counts in users, NaN where nothing came out.
     """
     seed = validation.integer("seed", seed, low=0)
+    mechanism = check_mechanism("mechanism", mechanism)
     released = mechanism.released(counts, 1, generator_for(mechanism, seed))
     return released.positions[0], None if released.counts is None else released.counts[0]
 

@@ -36,6 +36,14 @@ def test_an_assessment_has_the_numbers_of_python(run, mechanism):
     assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
 
 
+def test_names_that_are_not_among_the_supposed_counts_are_said(run):
+    publish(Joint(3, 0.02), ["ash", "elm", "oak"])
+    ran = run(*ASKED, "--data", "games")
+    assert ran.code == 0, ran.err
+    assert "The supposed counts have none of the names, so only their shape is used" in ran.err
+    assert "released at that count" not in ran.err
+
+
 def test_the_record_beside_the_list_is_read_unless_another_is_named(run):
     publish(Joint(3, 0.02))
     asked = ("assess", "top.csv", "--data", "games")

@@ -313,6 +313,19 @@ def test_a_small_case_is_written_out_whole(run):
     assert ran.table["Joint"][0] == pytest.approx(0.63, abs=0.005)  # the paper's Appendix D.3
 
 
+@pytest.mark.parametrize("command", ["exact", "privacy"])
+def test_a_small_case_is_of_the_data_that_are_named(run, command):
+    Path("c.csv").write_text("item,count\nash,40\nelm,9\noak,7\n", "utf-8")
+    asked = (command, "--small-k", 1, *BOTH)
+    ran = run(*asked, "--data", "c.csv")
+    assert "--small top is taken" in ran.err
+    assert set(ran.table["data"]) == {"The 3 largest of c"}
+    typed = run(*asked, "--vector", "40, 9, 7")
+    numbers = ran.table.select_dtypes("number").columns
+    pd.testing.assert_frame_equal(ran.table[numbers], typed.table[numbers])
+    assert set(run(*asked).table["data"]) == {"Counts 10, 5, 1, 1"}
+
+
 def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatch):
     asked = ("compare", "-k", 3, "--runs", 30, *BOTH, "--seed", 4)
     whole = run(*asked, "--format", "json").json

@@ -17,8 +17,8 @@ from dptopk.questions.runner import AtOnce
 README = Path(__file__).resolve().parents[2] / "README.md"
 WRONG = [
     ("compare -k 0", 2, r"-k.*k must be in \[1, 200\], got 0"),
-    ("compare -k three", 2, r"k must be a number, got 'three'"),
-    ("compare -k 1_0", 2, r"k must be a number"),
+    ("compare -k three", 2, r"k must be a whole number, got 'three'"),
+    ("compare -k 1_0", 2, r"k must be a whole number"),
     ("compare --epsilon 0", 2, r"--epsilon.*epsilon must be a number from 1e-9 to 1e12, got 0"),
     ("compare --epsilon 1e308", 2, r"--epsilon.*from 1e-9 to 1e12, got 1e\+308"),
     ("release --epsilon 5e-324", 2, r"--epsilon.*from 1e-9 to 1e12, got 5e-324"),
@@ -34,7 +34,7 @@ WRONG = [
         r"mechanisms must be one of 'Joint'.*'Jont'; Joint may",
     ),
     ("compare --metric linff", 2, r"metric must be one of .*'linff'; linf may be meant"),
-    ("compare -k 3,x", 2, r"k must be a number, got 'x'"),
+    ("compare -k 3,x", 2, r"k must be a whole number, got 'x'"),
     (
         "compare --mechanisms Joint --order any",
         2,
@@ -82,6 +82,14 @@ WRONG = [
     ("exact --small all --small-k 5 --data books", 4, r"outputs"),
     ("compare --output no/such/folder.csv", 5, r"there is no such folder"),
     ("compare -k 2 --runs 1 --output .", 5, r"cannot be written"),
+    (
+        "exact --data good.csv --vector 9,8,7",
+        2,
+        r"typed counts: leave the data out",
+    ),
+    ("privacy --data good.csv --small typed", 2, r"typed counts: leave the data out"),
+    ("release -k 5.5", 2, r"k must be a whole number, got '5\.5'"),
+    ("handover -k 5", 2, r"handover is of one mechanism: name one, such as --mechanisms Joint"),
     ("privacy --small all", 4, r"cannot be listed: take --small top"),
     ("privacy --vector 9,8,7,6,5,4,3,2,1", 4, r"neighbours of 9 items.*8 items are the most"),
     ("privacy --vector 8,7,6,5,4,3,2,1 --small-k 5", 4, r"6,720 outputs are too many"),

@@ -225,6 +225,11 @@ def test_count_histogram_holds_every_item(counts):
     assert n.sum() == multiplicities.sum()
 
 
+def test_what_is_no_table_is_refused():
+    with pytest.raises(TypeError, match="trials must be a DataFrame of runs, got int"):
+        summarize(3, "linf")
+
+
 @pytest.mark.parametrize(
     ("metric", "error", "message"),
     [

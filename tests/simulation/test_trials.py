@@ -245,6 +245,12 @@ RUN = [
 ]
 
 
+@pytest.mark.parametrize("mechanism", ["Joint", Joint, [Joint(1, 1.0)]], ids=str)
+def test_a_release_is_of_one_mechanism(mechanism):
+    with pytest.raises(TypeError, match="mechanism must be a mechanism, got"):
+        release(COUNTS, mechanism, 0)
+
+
 @pytest.mark.parametrize(("arguments", "error", "message"), RUN)
 def test_wrong_arguments_of_run_trials(arguments, error, message):
     with pytest.raises(error, match=message):

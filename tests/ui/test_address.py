@@ -110,7 +110,7 @@ def test_what_is_wrong_is_said_once_and_is_gone():
     app = opened(n="many", side="up", who="b", nobody="knows")
     assert address_of(app) == {"who": "b"}
     assert said(app) == [
-        "`n=many` requested, 10 shown: n must be a number.",
+        "`n=many` requested, 10 shown: n must be a whole number.",
         "`side=up` requested, left shown: it is not among those offered (left, right).",
         "`nobody=knows` requested: there is no such setting.",
     ]

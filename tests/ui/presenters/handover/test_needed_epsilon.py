@@ -34,8 +34,8 @@ def asked(monkeypatch):
     ("parameter", "text", "value", "said"),
     [
         (NUMBER, "999", 10, "`n=999` requested, 10 shown: `n must be in [1, 200]`."),
-        (MAYBE, "x", None, "`m=x` requested, automatic shown: m must be a number."),
-        (USERS, "x", None, "`users=x` requested, not given shown: users must be a number."),
+        (MAYBE, "x", None, "`m=x` requested, automatic shown: m must be a whole number."),
+        (USERS, "x", None, "`users=x` requested, not given shown: users must be a whole number."),
         (SIDE, "righ", "left", "it is not among those offered. Did you mean right?"),
         (SIDE, "up", "left", "it is not among those offered (left, right)."),
         (WHO, "c,b", ("b",), "`who=c,b` requested, b shown: c is not among those offered (a, b)."),
