@@ -19,6 +19,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
+    PNFJoint,
     PNFPeel,
     load_dataset,
     output_distribution,
@@ -494,7 +495,8 @@ def test_what_the_notes_answer_is_so():
         counts = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
         joint, peel = (probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel))
         assert f"in {100 * joint:.1f}" in far
-        assert f"{100 * peel:.1f}" in far.partition("EM-Peel is right in ")[2]
+        assert f"{100 * peel:.1f}" in far.partition("EM-Peel is right ")[2]
+    assert "58.1, 59.3 and 59.4 with" in far
     games = answered["Why is Joint better at one ε and worse at another on the same data?"]
     joint, peel = (
         probability_exact_sequence(load_dataset("games"), kind(10, 1.0)) for kind in (Joint, EMPeel)
@@ -517,8 +519,16 @@ def test_what_the_notes_answer_is_so():
     rises = sum(example.counts[place] - left[place] for place in range(3))
     orders = itertools.permutations(example.counts.tolist(), 3)
     losses = [max(np.array([20, 16, 12]) - order) for order in orders]
-    assert f"mean loss of all sequences, {np.mean(losses):.1f}, and" in games
-    assert f"ε/3 times {rises:.1f}, the distances" in games
+    assert f"(1 + {np.mean(losses):.1f} ε/2)/60, with the mean loss" in games
+    assert f"(1 + {rises:.1f} ε/3)/60, with the sum of the distances" in games
+    coins = answered["Is Joint better than PNF-Peel of lesson 4, too?"]
+    for counts, k, words in (
+        (example, 3, "PNF-Peel is right in {1:.1f} of 100 releases, Joint in {0:.1f}."),
+        (load_dataset("games"), 10, "Joint is right in {0:.1f}, PNF-Peel in {1:.1f}."),
+    ):
+        right = [100 * probability_exact_sequence(counts, m(k, 1.0)) for m in (Joint, PNFPeel)]
+        assert words.format(*right) in coins
+        assert f"in {100 * probability_exact_sequence(counts, PNFJoint(k, 1.0)):.1f}" in coins
     for kind, rate in ((Joint, np.mean(losses) / 2), (EMPeel, rises / 3)):
         tiny = probability_exact_sequence(example, kind(3, 1e-6))
         assert (60 * tiny - 1) / 1e-6 == pytest.approx(rate, rel=1e-4)
@@ -548,6 +558,10 @@ def test_the_notes_on_coins_are_so():
     logs = [math.log(other[i,] / one[i,]) for i in range(2)]
     assert logs == pytest.approx([math.log(2 - math.exp(-1)), -1])
     assert f"at ε = 1 it is {logs[0] - logs[1]:.2f}." in LESSONS["4"].students_ask[4][1]
+    errors = [speeds / speeds.sum() @ (10 - counts.counts), coins @ (10 - counts.counts)]
+    better = LESSONS["4"].students_ask[2][1]
+    both = f"{errors[1]:.3f} and {errors[0]:.3f}, a ratio of {errors[1] / errors[0]:.2f}"
+    assert both in better
     # never less than a share S / (1 + S) of the race's probability of a wrong item
     for case in ([10, 9, 8, 5], [9, 9, 9, 9], [20, 3], [5, 5, 1, 1, 1]):
         by_coins, by_race = (

@@ -11,7 +11,7 @@ from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.exact_laws import Chance
 from dptopk.mechanisms.pictures import Limits
-from dptopk.mechanisms.selections import ONE_CHOICE, RACE
+from dptopk.mechanisms.selections import COINS, ONE_CHOICE, RACE
 from dptopk.questions.errors import known_shares
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
@@ -34,7 +34,7 @@ from dptopk.ui.presenters.mechanisms import how_it_chooses
 
 _VECTOR = "20, 16, 12, 3, 2"
 _K = 3
-_MECHANISM, _RACE = built(ONE_CHOICE, _K), built(RACE, _K)
+_MECHANISM, _RACE, _COINS = built(ONE_CHOICE, _K), built(RACE, _K), built(COINS, _K)
 _SEQUENCES = 6  # in the figure
 _EXAMPLE_HEIGHT = 360  # the same at each step, so that what follows keeps its place
 _BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
@@ -195,7 +195,7 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
 def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, _K)
     both = (_MECHANISM, _RACE)
-    right = [100 * probability_exact_sequence(case.counts, m) for m in both]
+    right = [100 * probability_exact_sequence(case.counts, m) for m in (*both, _COINS)]
     law = output_distribution(case.counts, _MECHANISM)
     shown = law.sequences[:_SEQUENCES]
     log_p = {}
@@ -213,9 +213,10 @@ def _answer(view: View, step: int) -> Answer:
     return Answer(
         right[0],
         f"{right[0]:.1f} of 100",
-        f"exact; {_RACE.label}: {right[1]:.1f}",
+        f"exact; {_RACE.label}: {right[1]:.1f}; {_COINS.label}: {right[2]:.1f}",
         f"{_MECHANISM.label} has ε/2 in its exponent whatever k is, and {_RACE.label} only ε/3 in "
-        "each of its three rounds, so a single choice can be right more often. But all sequences "
+        "each of its three rounds, so a single choice can be right more often (at so small a k the "
+        f"coins of {_COINS.label}, lesson 4, gain more still). But all sequences "
         "compete: N sequences of loss ℓ are together $N e^{-\\varepsilon \\ell / 2}$ times as "
         "likely as the right one, so the right one is rare where many counts lie just below "
         "place k.",
@@ -230,7 +231,7 @@ def _answer(view: View, step: int) -> Answer:
         ),
         snippets.small(
             case.python,
-            both,
+            (*both, _COINS),
             """
 for mechanism in mechanisms:
     print(mechanism.label, 100 * probability_exact_sequence(counts, mechanism))
@@ -264,7 +265,7 @@ def _on_data(view: View) -> OnData:
     )
     known = {
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
-        for m in (mechanism, view.build(RACE, view.k))
+        for m in (mechanism, view.build(RACE, view.k), view.build(COINS, view.k))
     }
     each = ", ".join(
         f"{label} {frequency(right.log, right.log_complement)}"
@@ -300,10 +301,14 @@ def _number_within(view: View, k: int, limit: int) -> str:
 
 def _worse(view: View, known: Mapping[str, Chance | None]) -> str:
     """Return why the single choice is right less often than the rounds, where it is."""
-    joint, peel = known.values()
-    if joint is None or peel is None or joint.log >= peel.log:
+    joint, race, coins = known.values()
+    label, _, by_coins = known
+    if joint is None or race is None:
         return ""
-    label = next(iter(known))
+    if joint.log >= race.log:
+        if coins is None or joint.log >= coins.log:
+            return ""
+        return f" Here {by_coins} is right most often, by its coins (lesson 4)."
     if view.k <= 2:
         return (
             f" Here {label} is worse: with k = {view.k} a round has at least as much ε in its "
@@ -359,15 +364,26 @@ LESSON = Lesson(
             "EM-Peel is then right more often, in 76.2 against 68.9 of 100 releases.",
         ),
         (
+            "Is Joint better than PNF-Peel of lesson 4, too?",
+            "Not on these counts at ε = 1: PNF-Peel is right in 68.9 of 100 releases, Joint in "
+            "63.5. The coins gain in every round, and three rounds cost little. With more places "
+            "a round has less: on the video games with k = 10 and ε = 1 Joint is right in 80.3, "
+            "PNF-Peel in 44.6. One choice and coins go together: PNFJoint draws by "
+            "permute-and-flip among all sequences, instead of by the exponential mechanism, and "
+            "is right in 75.4 here and in 87.9 there.",
+        ),
+        (
             "How far below place k must the small counts lie?",
-            "So far that the N sequences with small counts have a loss ℓ above (2/ε) ln N: at this "
-            "ℓ they together weigh $N e^{-\\varepsilon \\ell / 2} = 1$, as the right one does. A "
-            "thousand items that may take any of three places make about $10^9$ sequences: at ε = "
-            "1 a loss of 41. Let the counts be 120, 116, 112 and the 1,000 items 33 users below "
-            "place 3, at 79: these sequences are short by 41 at place 1, and Joint is right in "
-            "36.7 of 100 releases. With the items 30 users below place 3 it is right in 13.9, "
-            "with them 41 users below in 68.2, without them in 69.3. EM-Peel is right in 58.1, "
-            "56.1, 59.3 and 59.4: Joint is ahead only where the items lie far enough below.",
+            "They must lie so far below that the N sequences with small counts have a loss ℓ above "
+            "(2/ε) ln N: at this ℓ they together weigh $N e^{-\\varepsilon \\ell / 2} = 1$, as the "
+            "right one does. A thousand items that may take any of three places make about $10^9$ "
+            "sequences: at ε = 1 a loss of 41. Let the counts be 120, 116, 112 and the 1,000 items "
+            "33 users below place 3, at 79: these sequences are short by 41 at place 1, and Joint "
+            "is right in 36.7 of 100 releases. It is right in 13.9 with the items 30 users below "
+            "place 3, in 68.2 with them 41 users below, and in 69.3 without them. EM-Peel is right "
+            "in 56.1, 58.1, 59.3 and 59.4 with the items 30, 33 and 41 users below and without "
+            "them: Joint "
+            "is ahead only where the items lie far enough below.",
         ),
         (
             "Why have A, C, B and B, A, C and B, C, A the same probability under Joint?",
@@ -378,11 +394,11 @@ LESSON = Lesson(
             "Why is Joint better at one ε and worse at another on the same data?",
             "Move ε beside the answer: up to ε = 0.4 EM-Peel is right more often (15.7 against "
             "15.4 of 100), from 0.5 on Joint (22.6 against 21.8). At small ε the averages "
-            "decide: from 1/60 Joint’s probability rises by ε/2 times the mean loss of all "
-            "sequences, 13.4, and EM-Peel’s by ε/3 times 23.5, the distances of 20, 16 and 12 "
-            "from the mean of the counts left in their rounds. For the data set ε in the sidebar "
-            "to 1, then to 0.1. On the video games with k = 10 "
-            "Joint is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is "
+            "decide: Joint’s probability is about (1 + 13.4 ε/2)/60, with the mean loss of all "
+            "sequences, 13.4, and EM-Peel’s about (1 + 23.5 ε/3)/60, with the sum of the distances "
+            "of 20, 16 and 12 from the mean of the counts left in their rounds, 23.5. For "
+            "the data set ε in the sidebar to 1, then to 0.1. On the video games with k = 10 Joint "
+            "is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is "
             "right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more sequences with "
             "small counts close enough to compete.",
         ),

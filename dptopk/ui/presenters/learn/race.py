@@ -70,7 +70,8 @@ def _example(view: View, step: int) -> Example:
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
         "to run a random distance, exponentially distributed with mean 1. An item with count c "
         "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released. This is the "
-        "exponential mechanism. Releasing the first k in order of arrival, with ε/k instead of ε "
+        "exponential mechanism, without the usual ½ in the exponent, as a user who joins only "
+        "raises counts. Releasing the first k in order of arrival, with ε/k instead of ε "
         f"in the speeds, is the mechanism {_MECHANISM.label}.",
         chart,
         n,
@@ -121,8 +122,10 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "A arrives first with probability $e^{10 \\varepsilon}$ divided by the sum of the four "
-        "speeds, which is the exponential mechanism. A user who joins multiplies some speeds by "
+        "Distance divided by speed is an exponential time whose rate is the speed, and of several "
+        "such times each is the first with probability proportional to its rate: A with "
+        "$e^{10 \\varepsilon}$ divided by the sum of the four speeds, as in the exponential "
+        "mechanism. A user who joins multiplies some speeds by "
         "$e^{\\varepsilon}$ and leaves the others as they are, so no probability rises or falls by "
         "more than a factor of $e^{\\varepsilon}$.",
         chart,
