@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
+from dptopk.core.array_types import IntArray
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.figures._drawing import (
     MARK,
@@ -21,6 +22,7 @@ from dptopk.mechanisms import Style
 from dptopk.mechanisms.pictures import Coins, Limits, NoisyCounts, Sizes, Threshold
 
 _TOGETHER = 2  # short names: small pictures stand side by side
+_TWO_LINES = 8  # rows: more leave room for one line each
 _DASHES = ("solid", "dash", "dot")
 _FEW_LIMITS = 12  # up to here each has its own tick, and a point below
 
@@ -66,12 +68,16 @@ def noisy_counts(
     style: Style,
     unit: str = COUNT_UNIT,
     reach: tuple[float, float] = (0.0, 0.0),
+    places: IntArray | None = None,
 ) -> go.Figure:
     """Plot the true and the noisy count of each item, joined by a line.
 
     ``reach`` is how far noise seldom goes, down and up: the axis has room for it, so that it stays
-    where it is from draw to draw.
+    where it is from draw to draw.  ``places`` are those that the items took in rounds, 0 for none:
+    such an item's mark is open.  Without them an item has the place of its noisy count.
     """
+    taken = picture.places if places is None else places
+    words = "the place it then has" if places is None else "the place taken by it"
     figure = go.Figure()
     rows = np.arange(len(names))
     gap = np.full(len(names), np.nan)
@@ -97,9 +103,13 @@ def noisy_counts(
         x=picture.noisy,
         y=rows,
         mode="markers+text",
-        name=f"with {picture.noise} noise, and the place it then has",
-        marker={"symbol": style.marker, "size": 11, "color": style.color},
-        text=[f" {place} " for place in picture.places],
+        name=f"with {picture.noise} noise, and {words}",
+        marker={
+            "symbol": [style.marker if place else f"{style.marker}-open" for place in taken],
+            "size": 11,
+            "color": style.color,
+        },
+        text=[f" {place} " if place else "" for place in taken],
         textposition=np.where(  # beyond the end of the stroke: on neither it nor the true count
             picture.noisy < picture.counts, "middle left", "middle right"
         ),
@@ -297,10 +307,11 @@ def sizes(
 
 def _with_items(figure: go.Figure, names: Sequence[str], counts: Sequence[int]) -> go.Figure:
     """List the items down the side, the largest first, with true counts."""
+    between = "<br>" if len(names) <= _TWO_LINES else ", "
     figure.update_yaxes(
         tickvals=np.arange(len(names)),
         ticktext=[
-            f"{plain(name)}<br>{count:,}"
+            f"{plain(name)}{between}{count:,}"
             for name, count in zip(shortened(names, _TOGETHER), counts, strict=True)
         ],
         range=[len(names) - 0.5, -0.5],

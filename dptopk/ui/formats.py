@@ -60,25 +60,6 @@ _COMMANDS = {
     "δ": r"\delta ",
     "ρ": r"\rho ",
 }
-_LATEX = re.compile(r"\$([^$]+)\$")
-_ROMAN = re.compile(r"\\mathrm\{(\w+)\}")
-_LETTERS = {
-    r"\varepsilon": "ε",
-    r"\ell": "ℓ",
-    r"\rho": "ρ",
-    r"\sqrt": "√",
-    "^2": "²",
-    "_0": "₀",
-    r"\int": "∫",
-    r"\prod": " ∏",
-    r"\max": "max",
-    r"\ln": "ln",
-    r"\alpha": "α",
-    r"\ne": "≠",
-    r"\ge": "≥",
-    r"\le": "≤",
-    r"\delta": "δ",
-}
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less
 _LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))
 _QUOTED = 300  # characters of words that quote strangers
@@ -135,19 +116,6 @@ def _in_roman(word: re.Match[str]) -> str:
 def unmarked(text: str) -> str:
     """Remove the markdown of bold type and code from a sentence."""
     return text.replace("**", "").replace("`", "")
-
-
-def unset(text: str) -> str:
-    """Write a text of the app without markdown, its LaTeX formulas with plain characters."""
-    return unmarked(_LATEX.sub(_in_letters, text)).replace("*", "")
-
-
-def _in_letters(formula: re.Match[str]) -> str:
-    """Return a LaTeX formula with plain characters: e^(-ε T / 2)."""
-    words = _ROMAN.sub(r"\1", formula[1]).replace(r"\,", "")
-    for command, letter in _LETTERS.items():
-        words = words.replace(command, letter)
-    return words.replace("{", "(").replace("}", ")")
 
 
 def number(value: float) -> str:

@@ -39,7 +39,6 @@ SCREEN = "_screen"
 MAGNIFIED = "_magnified"
 """Factor by which figures of the page are enlarged, as a slide on a large screen."""
 
-SLIDE_NOTES = "_slide_notes"
 """Notes of the page that ran for the teacher, in plain text; see `deck_player`."""
 
 QUESTION = "_question"

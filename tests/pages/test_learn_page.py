@@ -7,7 +7,7 @@ import json
 import math
 import re
 import zipfile
-from types import SimpleNamespace
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -27,8 +27,6 @@ from dptopk import (
     probability_exact_set,
 )
 from dptopk.questions import QUESTIONS, asking
-from dptopk.ui import formats
-from dptopk.ui.presenters.learn import presenter
 from dptopk.ui.presenters.learn.lesson import NO_GUESS
 from dptopk.ui.presenters.learn.presenter import LESSONS
 
@@ -192,7 +190,7 @@ def view():
         ("8", "1", {"after A": belief_after_a() / 100, "limit": math.e / (1 + math.e)}),
         ("5", "2", {"EM-Peel, ε/k a round": in_order(2, 1 / 2)}),
         ("5", "12", {"CDP-Peel, with δ": in_order(12, 1 / CDPPeel(12, 1.0, 1e-6).scale)}),
-        ("5", "12", {"ε a round, kε in all": in_order(12, 1.0)}),
+        ("5", "12", {"ε a round: costs kε": in_order(12, 1.0)}),
         ("10", "1e-6, ⊥ at 32.8", {"D": alone(1e-6)}),
     ],
 )
@@ -225,14 +223,14 @@ def test_up_to_seven_rounds_delta_changes_nothing(view):
 def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms(view):
     for key, kinds in (
         ("4", (EMPeel, PNFPeel)),
-        ("5", (EMPeel, CDPPeel, EMPeel)),
+        ("5", (EMPeel, CDPPeel, None)),
         ("6", (Joint, EMPeel)),
         ("7", (Joint, Joint, InverseSensitivitySet)),
     ):
         law = LESSONS[key].answer(view, 0).by_setting
-        assert law.colors == tuple(kind.card.style.color for kind in kinds)
+        assert law.colors == tuple(kind.card.style.color if kind else "" for kind in kinds)
         for name, kind in zip(law.outputs, kinds, strict=True):
-            assert name.startswith((kind.card.name, "ε a round"))
+            assert name.startswith(kind.card.name if kind else "ε a round: costs kε")
 
 
 @pytest.mark.parametrize("key", LESSONS)
@@ -250,16 +248,47 @@ def test_bars_of_probabilities_have_their_numbers_beside_them(opened):
             assert chart["layout"]["xaxis"]["range"][1] > 1.1 * numbers(bars["x"]).max()
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_each_round_of_peeling_releases_the_largest_noisy_count_that_is_left(opened, seed):
+    released = []
+    for step in range(1, 5):
+        visit = opened("learn", lesson="5", step=str(step), seed=seed).whole()
+        marks = visit.chart("example")["data"][-1]
+        noisy, places = numbers(marks["x"]), [int(text or 0) for text in marks["text"]]
+        n_released = step if step < 4 else 10
+        assert sorted(place for place in places if place) == list(range(1, n_released + 1))
+        by_place = [places.index(place) for place in range(1, n_released + 1)]
+        assert by_place[: len(released)] == released  # a step on, the same draw
+        released = by_place
+        left = [i for i in range(12) if not places[i]]
+        assert noisy[released[-1]] >= noisy[left].max()
+        opened_marks = [i for i, symbol in enumerate(marks["marker"]["symbol"]) if "open" in symbol]
+        assert opened_marks == left
+    names = ", ".join("ABCDEFGHIJKL"[i] for i in released)
+    n_right = sum(place == i for place, i in enumerate(released))
+    assert f"The release is {names}: {n_right} of 10 are in their right place." in said(visit)
+
+
 def test_the_limit_is_drawn_then_places_are_filled(opened):
-    visit = opened("learn", lesson="6", step="1").whole()
+    (bars,) = opened("learn", lesson="6").whole().chart("example")["data"]
+    counts = (20, 16, 12, 3, 2)
+    n_of_loss = Counter(
+        max(counts[place] - counts[i] for place, i in enumerate(order))
+        for order in itertools.permutations(range(5), 3)
+    )
+    drawn = zip(bars["customdata"], numbers(bars["x"]).tolist(), strict=True)
+    assert dict(drawn) == {f"loss {loss}": n for loss, n in n_of_loss.items()}
+    total = sum(n * math.exp(-loss / 2) for loss, n in n_of_loss.items())
+    asked, told = LESSONS["6"].students_ask[0]
+    assert asked == "How does the answer follow from step 0?"
+    assert (
+        f"and so on is {total:.3f}, and the share of A, B, C is 1/1.575 = {1 / total:.3f}." in told
+    )
+    visit = opened("learn", lesson="6", step="2").whole()
     assert "T = 5 is drawn" in said(visit)
     assert "2 · (3 − 1) · (3 − 2) = 4 sequences" in said(visit)
-    losses = [
-        max(count - (20, 16, 12, 3, 2)[i] for count, i in zip((20, 16, 12), order, strict=True))
-        for order in itertools.permutations(range(5), 3)
-    ]
-    assert sum(loss <= 5 for loss in losses) == 4
-    for step, (place, least, left) in enumerate([(1, 15, "AB"), (2, 11, "AC"), (3, 7, "A")], 2):
+    assert sum(n for loss, n in n_of_loss.items() if loss <= 5) == 4
+    for step, (place, least, left) in enumerate([(1, 15, "AB"), (2, 11, "AC"), (3, 7, "A")], 3):
         visit = opened("learn", lesson="6", step=str(step)).whole()
         bars, threshold = visit.chart("example")["data"]
         assert threshold["name"] == f"eligible at place {place}: from {least} on"
@@ -320,7 +349,7 @@ def test_delta_and_every_k_are_seen_on_the_first_data(opened):
 
 
 def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(opened):
-    visit = opened("learn", lesson="6", step="1", present="1").whole()
+    visit = opened("learn", lesson="6", step="2", present="1").whole()
     words = said(visit)
     assert "T = 5 is drawn" in words
     assert "to be released in order" in words
@@ -333,19 +362,17 @@ def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(
     assert shown(opened("learn", lesson="7", revealed="7", present="3")) == ["chart-data"]
 
 
-def test_the_notes_of_a_slide_are_those_of_its_deck_and_of_its_lesson():
-    for lesson in LESSONS.values():
-        words = formats.unset(presenter._notes(SimpleNamespace(lesson=lesson)))
-        assert not set(words) & set("$\\*`{}"), lesson.key
-    words = formats.unset(presenter._notes(SimpleNamespace(lesson=LESSONS["6"])))
-    assert "the sum of e^(-ε T / 2) over all T ≥ ℓ" in words.replace("\u00a0", " ")
+def test_the_notes_of_a_lesson_come_with_its_slide(opened):
+    words = said(opened("learn", lesson="6", present="1").whole())
+    assert "**Two questions for the class.**" in words
+    assert "$e^{-\\varepsilon T / 2}$ over all T ≥ ℓ" in words.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_sequence_is_within_its_limit_whatever_the_seed(opened, seed):
-    words = said(opened("learn", lesson="6", step="1", seed=seed).whole())
+    words = said(opened("learn", lesson="6", step="2", seed=seed).whole())
     limit = int(words.partition("**T = ")[2].split()[0])
-    words = said(opened("learn", lesson="6", step="4", seed=seed).whole())
+    words = said(opened("learn", lesson="6", step="5", seed=seed).whole())
     assert int(words.partition("**, of loss ")[2].split(".")[0]) <= limit
 
 
@@ -598,7 +625,7 @@ def test_the_notes_on_one_choice_are_so():
     before, joined = (20, 16, 12, 3, 2), (20, 16, 13, 3, 2)  # with item C
     losses = [(loss(before, order), loss(joined, order)) for order in [(2, 0, 1), (0, 1, 3)]]
     assert losses == [(8, 7), (9, 10)]
-    answered = LESSONS["6"].students_ask[0][1]
+    answered = LESSONS["6"].students_ask[1][1]
     assert "from 8 to 7" in answered
     assert "from 9 to 10" in answered
     for held in itertools.product((0, 1), repeat=5):

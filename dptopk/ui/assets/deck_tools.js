@@ -34,6 +34,9 @@ function blank() {
   cover.focus();
 }
 
+// Notes of the page, typeset by it and hidden there.
+const ofPage = () => document.querySelector(".st-key-slide_notes [data-testid=stMarkdownContainer]");
+
 function writeNotes() {
   const to = deck.notes;
   if (!to || to.closed) return;
@@ -53,8 +56,17 @@ function writeNotes() {
   time.id = "time";
   page.body.replaceChildren(
     time, line("p", `${place}. ${next ? `Next: ${next}` : "The last slide."}`),
-    line("h1", title), line("p", notes || "No notes."),
+    line("h1", title), line("p", notes || (ofPage() ? "" : "No notes.")),
   );
+  deck.written = ofPage()?.innerHTML;
+  if (ofPage()) page.body.append(page.importNode(ofPage(), true));
+  if (page.querySelector("link")) return;
+  for (const { href } of document.querySelectorAll("link[rel=stylesheet]")) { // of formulas
+    const sheet = page.createElement("link");
+    sheet.rel = "stylesheet";
+    sheet.href = href;
+    page.head.append(sheet);
+  }
 }
 
 function openNotes() {
@@ -128,6 +140,7 @@ export default function ({ data, parentElement }) {
     time.textContent = timedBriefly();
     const far = deck.notes && !deck.notes.closed && deck.notes.document.getElementById("time");
     if (far) far.textContent = timed();
+    if (far && ofPage()?.innerHTML !== deck.written) writeNotes(); // they came after the slide
   };
   const ticking = setInterval(tick, 1000);
   parentElement.append(row);

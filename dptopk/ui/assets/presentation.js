@@ -1,7 +1,8 @@
 // What a presentation needs of the browser: its keys, and how wide the screen is.
 
 // Sliders, toggles and buttons are input elements, too, and shortcuts of one letter are not heard
-// while one of them has the focus.  No text goes into them, so the letter is told to the page.
+// while one of them has the focus.  No text goes into them, so the letter is told to the page.  A
+// predicted number takes no letter but e; it is taken over first.
 
 const TYPELESS = new Set(["range", "checkbox", "radio", "button"]);
 const CLICKER = { PageDown: "ArrowRight", PageUp: "ArrowLeft" }; // what a presenter's clicker sends
@@ -12,11 +13,14 @@ const presents = () => document.querySelector(".st-key-stage_keys, .st-key-deck_
 function pass(event) {
   const at = event.target;
   const turned = event.key in CLICKER && presents() && CLICKER[event.key];
-  const letter = at?.tagName === "INPUT" && TYPELESS.has(at.type) && /^[a-z]$/i.test(event.key);
+  const predicted = at?.type === "number" && at.closest(".st-key-prediction") && event.key !== "e";
+  const typeless = at?.tagName === "INPUT" && (TYPELESS.has(at.type) || predicted);
+  const letter = typeless && /^[a-z]$/i.test(event.key);
   if (!turned && !letter) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   event.stopImmediatePropagation();
-  if (turned) event.preventDefault(); // the page stays where it is
+  if (predicted) at.blur();
+  if (turned || predicted) event.preventDefault(); // the page stays where it is
   const { shiftKey } = event;
   const { key, code, keyCode } = turned
     ? { key: turned, code: turned, keyCode: turned === "ArrowRight" ? 39 : 37 }
@@ -27,6 +31,12 @@ function pass(event) {
 }
 
 document.addEventListener("keydown", pass, true);
+
+// The next lesson begins at its top, however far down the page its button was pressed.
+document.addEventListener("click", (event) => {
+  if (!event.target?.closest?.(".st-key-buttons_lessons button")) return;
+  document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+}, true); // some clicks are stopped on their way up
 
 // The styles of the slide that came with the page (see page_styles.py) are of that slide alone; the
 // app sends its own, as soon as it can.

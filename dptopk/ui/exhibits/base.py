@@ -363,7 +363,7 @@ class LawBySetting:
     at : int
         Place of the value that is shown first.
     colors : tuple of str
-        Color of each output, where they are of several mechanisms.
+        Color of each output, where they are of several mechanisms; an empty one is gray.
     """
 
     title: str

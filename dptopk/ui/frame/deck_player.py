@@ -156,8 +156,9 @@ def show_keys(shown: Playing) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the teacher something of the page in the window of the notes, in plain text."""
-    st.session_state[keys.SLIDE_NOTES] = text
+    """Draw notes of the page, in markdown, that only the window of the notes shows."""
+    with st.container(key="slide_notes"):
+        st.markdown(text)
 
 
 def show_tools(
@@ -173,14 +174,13 @@ def show_tools(
 
     ``name`` is what the timer belongs to; ``notes`` stand above those of the page.
     """
-    of_page = st.session_state.pop(keys.SLIDE_NOTES, "")
     _tools(
         key="deck-tools",
         data={
             "deck": name,
             "place": place,
             "title": title,
-            "notes": "\n\n".join(text for text in (notes, of_page) if text),
+            "notes": notes,
             "next": following,
             "until": until,
             "minutes": minutes,
@@ -214,7 +214,7 @@ def _add() -> None:
     page, _ = st.session_state[keys.VIEW]
     query = address.written()
     hidden = query.get(settings.ANSWER.key) == settings.HIDDEN_ANSWER
-    question = formats.unset(st.session_state[keys.QUESTION])
+    question = formats.unmarked(st.session_state[keys.QUESTION])
     # k may change on a slide; data and a class, which other headings name, are of this session
     fixed = question.endswith("?") and not re.search(r"\d", question)
     title = question if fixed else page.title

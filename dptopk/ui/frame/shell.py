@@ -31,7 +31,7 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 _OPENING = {EPSILON.key: "0.1"}
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
-_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.SLIDE_NOTES)
+_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS)
 
 
 @work.page()

@@ -26,7 +26,8 @@ export default function ({ parentElement, data }) {
     const row = document.createElement("li");
     const track = made("div", "track", "");
     const bar = made("div", "bar", "");
-    if (data.colors.length) bar.style.background = data.colors[i];
+    if (data.colors[i]) bar.style.background = data.colors[i];
+    bar.classList.toggle("gray", data.colors[i] === "");
     track.append(bar);
     row.append(made("span", "name", name), track, made("span", "amount", ""));
     row.title = name;

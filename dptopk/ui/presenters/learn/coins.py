@@ -249,5 +249,4 @@ LESSON = Lesson(
             "gives it.",
         ),
     ),
-    draws=True,
 )

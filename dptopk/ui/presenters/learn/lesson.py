@@ -109,8 +109,6 @@ class Lesson:
         (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
     students_ask : tuple of pairs of str
         What students ask, each question with its answer; in markdown.
-    draws : bool
-        Whether the example shows a draw of the sidebar's seed.
     asks_anew : bool
         Whether each step is a new example, with an answer of its own.
     """
@@ -126,7 +124,6 @@ class Lesson:
     answer: Callable[[View, int], Answer]
     on_data: Callable[[View], OnData]
     students_ask: tuple[tuple[str, str], ...] = ()
-    draws: bool = False
     asks_anew: bool = False
 
 
@@ -137,7 +134,7 @@ def choice_of(key: str, label: str, options: dict[str, str]) -> Choice:
 
 def number_of(key: str, label: str, high: int) -> Number:
     """Ask for a whole number from 0 on; at first there is none."""
-    return Number(f"guess_{key}", label, 0, high, None, empty="no prediction yet")
+    return Number(f"guess_{key}", label, 0, high, None, empty=f"no prediction yet (0 to {high})")
 
 
 def case_of(view: View, vector: str, k: int) -> SmallCase:
@@ -174,12 +171,13 @@ def at_every(
     title: str,
     style: Style,
     chances: Callable[[Value], Mapping[str, float]],
-    mechanisms: Sequence[Mechanism] = (),
+    mechanisms: Sequence[Mechanism | None] = (),
 ) -> LawBySetting:
     """Compute probabilities of an example at every value of a setting; ``chances`` names them.
 
     The ``scale`` holds the values by their words; the ``default`` is shown first.  Each
-    probability is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each.
+    probability is drawn in the color of its own mechanism, where ``mechanisms`` gives one for each;
+    one without a mechanism, None, is drawn in gray.
     """
     rows = [chances(value) for value in scale.values()]
     return LawBySetting(
@@ -191,7 +189,7 @@ def at_every(
         tuple(tuple(row.values()) for row in rows),
         tuple(tuple(map(written, row.values())) for row in rows),
         tuple(scale.values()).index(default),
-        tuple(mechanism.card.style.color for mechanism in mechanisms),
+        tuple(m.card.style.color if m else "" for m in mechanisms),
     )
 
 

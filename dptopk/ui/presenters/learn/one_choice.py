@@ -40,7 +40,7 @@ _EXAMPLE_HEIGHT = 360  # the same at each step, so that what follows keeps its p
 _BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
 _NEARLY_ALL = 0.999  # of the probability of T
 _MANY = 10**6  # sequences: more are given as a power of ten
-_TAKEN = 2  # steps before the first place is filled: the law of T, and T
+_TAKEN = 3  # steps before the first place is filled: the losses, the distribution of T, and T
 
 
 def _limits(view: View) -> Limits:
@@ -54,15 +54,17 @@ def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, _K)
     last = _TAKEN + _K - 1
     step = min(step, last)
-    chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
+    if step == 0:
+        chart, said = _losses(view)
+    else:
+        chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
     return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
-        f"ε = 1. A sequence is {_K} items in order; the true count of place j is the j-th "
-        "largest. The loss of a sequence is its largest shortfall: how far an item’s count lies "
-        "below the true count of its place. B, A, C has loss 4, as B at place 1 has "
-        f"{_at(case, 1)}, 4 less than {_at(case, 0)}. {_MECHANISM.label} is the exponential "
-        "mechanism on all 60 sequences: one of loss ℓ has probability proportional to "
-        "$e^{-\\varepsilon \\ell / 2}$.",
+        f"ε = 1. {_MECHANISM.label} is the exponential mechanism on all 60 sequences of {_K} "
+        "items: one of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$. "
+        "The loss is the largest shortfall of its items, each compared with the true count of its "
+        f"place: at place j, the j-th largest count. B, A, C has loss 4, as B at place 1 has "
+        f"{_at(case, 1)}, 4 less than {_at(case, 0)}.",
         chart,
         last,
         said,
@@ -73,21 +75,48 @@ def _at(case: SmallCase, place: int) -> int:
     return int(case.counts.counts[place])
 
 
+def _losses(view: View) -> tuple[Chart, str]:
+    """Count the sequences of each loss."""
+    case = case_of(view, _VECTOR, _K)
+    sequences = output_distribution(case.counts, _MECHANISM).sequences
+    true = case.counts.sorted.top(_K)
+    of_each = (true - case.counts.counts[sequences]).max(axis=1)
+    losses, n = (values.tolist() for values in np.unique(of_each, return_counts=True))
+    assert losses[0] == 0
+    chart = Chart(
+        figures.amounts(
+            [f"loss {loss}" for loss in losses], n, "number of sequences", "%{x}", [True] * len(n)
+        ),
+        "example",
+        f"How many of the {len(sequences)} sequences have each loss.",
+        case.origin((_MECHANISM,), "exact"),
+        height=_EXAMPLE_HEIGHT,
+        finding="; ".join(f"loss {loss}: {count}" for loss, count in zip(losses, n, strict=True))
+        + ".",
+    )
+    said = (
+        f"**The losses.** Of the {len(sequences)} sequences only A, B, C has loss 0, "
+        f"and {n[1]} have loss {losses[1]}, each $e^{{-{losses[1] // 2}}}$ times as likely as A, "
+        f"B, C: together {n[1] * math.exp(-losses[1] / 2):.2f} of its probability."
+    )
+    return chart, said
+
+
 def _limit(view: View, step: int) -> tuple[Chart, str]:
-    """Show the law of the limit T, and in the second step the limit that is drawn."""
+    """Show the distribution of the limit T, and in the step after it the limit that is drawn."""
     case, picture = case_of(view, _VECTOR, _K), _limits(view)
     counts = case.counts
     odds = how_it_chooses.odds_of_limits(picture)
     style = _MECHANISM.card.style
-    if step == 0:
+    if step == 1:
         figure = figures.limits(picture, style, odds, case.unit)
         described = how_it_chooses.described(picture, counts.items)
         said = (
-            "**The limit.** First a limit T is drawn (upper plot), with probability proportional "
-            "to $e^{-\\varepsilon T / 2}$ times the number of sequences of loss at most T; then "
-            "one of these, all equally likely. T is a whole number: 0, 1, 2 and so on without end. "
-            "An item is eligible at a place if its count is at most T below the true count of "
-            "that place; the lower plot counts them."
+            "**The limit.** No list of sequences is needed: first a limit T is drawn, from 0, 1, 2 "
+            "and so on without end, with probability proportional to $e^{-\\varepsilon T / 2}$ "
+            "times the number of sequences of loss at most T (upper plot). Then one of these is "
+            "drawn, all equally likely. The lower plot counts the items that may stand at each "
+            "place."
         )
     else:
         limit, _ = _drawn(view)
@@ -97,16 +126,19 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
         listed = [f"{n} at place {place}" for place, n in enumerate(n_eligible, 1)]
         described = f"T = {limit}; eligible items: {joined(listed)}."
         said = (
-            f"**T = {limit} is drawn.** Eligible items: {joined(listed)}. Each earlier place has "
-            f"used one of them: {' · '.join(factors)} = "
+            f"**T = {limit} is drawn.** Eligible at a place are the items whose count is at most "
+            f"{limit} below its true count: {joined(listed)}. Each earlier place has used one of "
+            f"them: {' · '.join(factors)} = "
             f"{plural(_n_sequences(n_eligible), 'sequence')} of loss at most {limit}."
         )
-    seed = view.seed if step else None
+    drawn = step == _TAKEN - 1
     chart = Chart(
         figure,
         "example",
         "The limit T, and how many items are eligible at each place.",
-        case.origin((_MECHANISM,), "one draw" if step else "exact", seed=seed),
+        case.origin(
+            (_MECHANISM,), "one draw" if drawn else "exact", seed=view.seed if drawn else None
+        ),
         height=_EXAMPLE_HEIGHT,
         finding=described,
     )
@@ -335,7 +367,7 @@ LESSON = Lesson(
         (
             "At which T is every item eligible at place 3?",
             "From T = 10 on: the true count of place 3 is 12, the smallest count is 2, and 12 − 10 "
-            "= 2. In the lower plot of step 0 the line of place 3 reaches 5 there.",
+            "= 2. In the lower plot of step 1 the line of place 3 reaches 5 there.",
         ),
         (
             "What happens to the answer if a thousand items with count 1 are added?",
@@ -347,6 +379,12 @@ LESSON = Lesson(
         ),
     ),
     students_ask=(
+        (
+            "How does the answer follow from step 0?",
+            "Add up the number of sequences times $e^{-\\varepsilon \\ell / 2}$ over the losses: "
+            "$1 + 3 e^{-2} + 2 e^{-4} + 6 e^{-4.5} + 6 e^{-5}$ and so on is 1.575, and the share "
+            "of A, B, C is 1/1.575 = 0.635.",
+        ),
         (
             "Why is there a ½ in the exponent of Joint, and none in the race?",
             "A user who joins raises each count by 0 or 1, and so the j-th largest count, too. A "
@@ -436,5 +474,4 @@ LESSON = Lesson(
     example=_example,
     answer=_answer,
     on_data=_on_data,
-    draws=True,
 )

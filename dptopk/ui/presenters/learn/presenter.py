@@ -33,7 +33,7 @@ from dptopk.ui.exhibits.base import (
     Tile,
     Tiles,
 )
-from dptopk.ui.formats import plain, unbroken, unset
+from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.frame import deck_player, presentation
 from dptopk.ui.presenters.classroom import presenter as classroom
 from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
@@ -118,7 +118,7 @@ def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
     yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
     if presentation.is_slide():
         shown = deck_player.playing()
-        deck_player.note(unset(_notes(chosen, shown.slide.minutes if shown else 0.0)))
+        deck_player.note(_notes(chosen, shown.slide.minutes if shown else 0.0))
         with st.container(key="lesson_slide"):
             elements.draw(_slide(view, chosen))
         return
@@ -192,7 +192,8 @@ def _stepped(chosen: Chosen) -> Iterator[Exhibit]:
     """Return the present step of the example in words, and the buttons that change it."""
     if chosen.example.n_steps:
         yield Markdown(_progress(chosen))
-    again = [Redraw("Draw again", "draw", primary=False)] if chosen.lesson.draws else []
+    drawn = chosen.example.chart.origin.seed is not None
+    again = [Redraw("Draw again", "draw", primary=False)] if drawn else []
     yield Buttons([*_steps(chosen), *again], "steps")
 
 

@@ -224,5 +224,4 @@ LESSON = Lesson(
             "No, only the names of the items in the order of arrival.",
         ),
     ),
-    draws=True,
 )

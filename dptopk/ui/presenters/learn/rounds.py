@@ -6,10 +6,12 @@ from dptopk import figures
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.laws.exact import probability_exact_sequence
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
+from dptopk.simulation.trials import generator_for
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import Chart
@@ -30,8 +32,8 @@ _K = 10
 _KS = (1, 2, 5, 10, 20, 50, 100)
 _DRAWN = (1, 2, 5, 7, 8, 10, 20, 50, 100)  # from k = 8 on δ helps
 _KS_RANGE = (-0.05, 2.05)  # of their logarithms
-_STEPS = (1, 2, 5, _K)  # k, step by step
-_EXAMPLE_HEIGHT = 380  # the same at each step, so that what follows keeps its place
+_STEPS = 4  # the last draws all rounds that are left
+_EXAMPLE_HEIGHT = 440  # the same at each step, so that what follows keeps its place
 _ALL_KS = 50  # in the figure of the data: up to here every k
 _MOST_KS = 20  # of larger ones
 _FALL = 0.1  # of a probability, from one k to the next: less is not pointed out
@@ -41,35 +43,79 @@ _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how mu
 
 def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, _K)
-    step = min(step, len(_STEPS) - 1)
-    k = _STEPS[step]
-    mechanism = built(RACE, k)
-    shares = [mechanism.epsilon / k] * k
-    names = [f"round {r} (true item {item})" for r, item in enumerate(case.counts.items[:k], 1)]
+    step = min(step, _STEPS)
+    n_rounds = step if step < _STEPS else _K
+    k = _K if step else 1
+    one, mechanism = built(RACE, 1), built(RACE, k)
+    noisy, places = _drawn(view, mechanism, max(n_rounds, 1))
+    counts, items = case.counts.counts, case.counts.items
+    released = [items[i] for i in np.argsort(places)[-places.max() :]]
+    widest = built(RACE, _K)
+    assert isinstance(widest, NoisyOrder)
+    down, up = widest.reach
+    n_left = case.counts.d - n_rounds + 1
+    if step == 0:
+        said = (
+            f"**k = 1.** The only round has all of ε, and {released[0]} is released. Predict "
+            f"before you go on: the next steps draw the rounds of k = {_K}."
+        )
+    elif step < _STEPS:
+        said = (
+            f"**k = {_K}, round {step}.** Noise is drawn for {plural(n_left, 'item')}"
+            f"{' that are left' if step > 1 else ''}: {released[-1]} has the largest noisy count "
+            f"and takes place {step}."
+        )
+    else:
+        n_right = sum(name == right for name, right in zip(released, items, strict=False))
+        said = (
+            f"**Rounds {_STEPS} to {_K}** in the same way. The release is {', '.join(released)}: "
+            f"{n_right} of {_K} are in their right place."
+        )
     return Example(
-        f"Peeling releases one item a round. Here {_K} items are wanted with ε = 1 in all, without "
-        f"δ. {mechanism.label} runs the race of lesson 3 in each round, among the items that are "
-        "left. This is the same as adding Gumbel noise to every count and releasing the item "
-        "with the largest noisy count. For a single item the scale of this noise is "
-        f"{counted(built(RACE, 1).scale, case.unit)}.",
+        f"{_K} of {case.counts.d} items are wanted, in order. Peeling releases one item a round: "
+        "noise is added to the counts of all items that are left, and the largest noisy count "
+        f"takes the place. {mechanism.label} adds Gumbel noise, so each round is the race of "
+        "lesson 3. It has ε = 1 for all rounds together. For a single item the scale of the noise "
+        f"is {counted(one.scale, case.unit)}.",
         Chart(
-            figures.amounts(names, shares, "ε of the round", "%{x:.3~r}", [True] * k).update_xaxes(
-                range=[0, 1.01 * mechanism.epsilon]  # the same at each step, so that bars shrink
-            ),
+            figures.noisy_counts(
+                items,
+                NoisyCounts(counts, noisy, "Gumbel"),
+                mechanism.card.style,
+                case.unit,
+                (down * widest.scale, up * widest.scale),  # the same at each step
+                places,
+            ).update_xaxes(dtick=50),
             "example",
-            f"The budget of each of {plural(k, 'round')}.",
-            case.origin((mechanism,), "exact"),
+            "True counts, and the noisy counts of the rounds so far.",
+            case.origin((mechanism,), "one draw", seed=view.seed),
             height=_EXAMPLE_HEIGHT,
-            finding=f"Each round gets ε = {rounded(shares[0], 3)}.",
+            finding="; ".join(
+                f"{item} {count}, with noise {value:.1f}{f', place {place}' if place else ''}"
+                for item, count, value, place in zip(items, counts, noisy, places, strict=True)
+            )
+            + ".",
         ),
-        len(_STEPS) - 1,
-        f"**k = {k}.** "
-        + (
-            "The only round gets all of ε."
-            if k == 1
-            else f"The rounds share ε equally: each gets 1/{k} of it, {rounded(shares[0], 3)}."
-        ),
+        _STEPS,
+        said,
     )
+
+
+def _drawn(view: View, mechanism: Mechanism, n_rounds: int) -> tuple[FloatArray, IntArray]:
+    """Draw the first rounds under the seed.
+
+    Returns the noisy count of each item in the last round it took part in, and its place, from 1;
+    0 is none so far.
+    """
+    counts = case_of(view, _VECTOR, _K).counts
+    rng = generator_for(mechanism, view.seed)
+    noisy, places = np.zeros(counts.d), np.zeros(counts.d, np.int64)
+    for place in range(1, n_rounds + 1):
+        picture = mechanism.picture(counts.sorted, np.arange(counts.d), rng)
+        assert isinstance(picture, NoisyCounts)
+        noisy = np.where(places == 0, picture.noisy, noisy)
+        places[np.where(places == 0, noisy, -np.inf).argmax()] = place
+    return noisy, places
 
 
 def _pairs() -> list[tuple[Mechanism, Mechanism]]:
@@ -126,7 +172,7 @@ def _answer(view: View, step: int) -> Answer:
             "Probability that the top k come out in order",
             many.card.style,
             lambda k: _in_order(case.counts, k),
-            (many, with_delta, many),
+            (many, with_delta, None),
         ),
     )
 
@@ -138,7 +184,7 @@ def _in_order(counts: ItemCounts, k: int) -> dict[str, float]:
     return {
         f"{rounds.label}, ε/k a round": probability_exact_sequence(counts, rounds),
         f"{with_delta.label}, with δ": probability_exact_sequence(counts, with_delta),
-        "ε a round, kε in all": probability_exact_sequence(counts, undivided),
+        "ε a round: costs kε": probability_exact_sequence(counts, undivided),
     }
 
 
@@ -224,8 +270,9 @@ LESSON = Lesson(
         ),
         (
             "From which k on does the δ help at all, and why not for few rounds?",
-            "From k = 8 on at ε = 1 and δ = 1e-6, with the calibration of the paper; for smaller "
-            "k CDP-Peel uses ε/k, too, and both have the same noise. With δ the rounds may use ρ "
+            "From k = 8 on at ε = 1 and δ = 1e-6, with CDP-Peel as its paper defines it "
+            "(Gillenwater et al. 2022, Lemma 4.2, which the figures name); for smaller k it uses "
+            "ε/k, too, and both have the same noise. With δ the rounds may use ρ "
             "= 0.0175 in all: then ρ + 2√(ρ "
             "ln(1/δ)) = 1. The scale of the noise is √(k/(8ρ)) = 2.675·√k users, less than k from "
             "k = 8 on only. At k = 10 it is 8.46 users. Move k beside the answer: up to k = 7 "
@@ -234,6 +281,11 @@ LESSON = Lesson(
         ),
     ),
     students_ask=(
+        (
+            "Why is the last bar beside the slider so much longer?",
+            "Each of its rounds has all of ε, so together they cost kε, at k = 10 ten times the "
+            "budget of the other two. That is a weaker guarantee, and not a better mechanism.",
+        ),
         (
             "Why does the second line bend, and why is it half as steep after that?",
             "Up to k = 7 CDP-Peel uses ε/k, as EM-Peel does. Both axes are logarithmic: there k "

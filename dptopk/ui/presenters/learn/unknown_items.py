@@ -180,5 +180,4 @@ LESSON = Lesson(
     example=_example,
     answer=_answer,
     on_data=_on_data,
-    draws=True,
 )
