@@ -99,6 +99,8 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     dialog.wait_for(state="detached")
     visitor.settle()
     assert "57" not in visitor.text()
+    message = visitor.page.get_by_test_id("stToastContainer").bounding_box()
+    assert message["y"] > visitor.page.viewport_size["height"] / 2  # off the answer
     visitor.go("Release")
     assert visitor.heading() == "What is released as the top 3?"
 
