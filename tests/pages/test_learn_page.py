@@ -376,6 +376,18 @@ def test_a_sequence_is_within_its_limit_whatever_the_seed(opened, seed):
     assert int(words.partition("**, of loss ")[2].split(".")[0]) <= limit
 
 
+def test_a_swap_across_the_gap_counts_it_twice(opened):
+    visit = opened("learn", lesson="7").whole()
+    assert "**The true set.** A, B, C has u = 16 − 9 = 7." in said(visit).replace("\u00a0", " ")
+    visit.app.button(key="next-step").click().run()
+    told = said(visit).replace("\u00a0", " ")
+    assert "A, B, D has u = 9 − 16 = −7, 14 less: it is $e^{-7}$ times" in told
+    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
+    times = law[0, 1, 3] / law[0, 1, 2]
+    assert times == pytest.approx(math.exp(-7))
+    assert f"about 1/{round(1 / times, -2):,.0f}." in told
+
+
 def test_giving_up_the_order_is_seen_on_the_first_data(opened):
     visit = opened("learn", lesson="7", revealed="7", epsilon="0.1").whole()
     words = said(visit)

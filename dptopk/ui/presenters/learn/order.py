@@ -39,6 +39,20 @@ _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
 def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, _K)
     in_order = 100 * probability_exact_sequence(case.counts, _SEQUENCE)
+    items, counts = case.counts.items, case.counts.counts.tolist()
+    step = min(step, 1)
+    inside = [0, 1, 3] if step else [0, 1, 2]
+    least = min(counts[i] for i in inside)
+    most = max(count for i, count in enumerate(counts) if i not in inside)
+    chosen = ", ".join(items[i] for i in inside)
+    u = f"u = {least} − {most} = {least - most}".replace("-", "−")
+    said = f"**The true set.** {chosen} has {u}."
+    if step:
+        lower = 2 * (most - least)  # than that of the true set, whose gap is as large
+        said = (
+            f"**C and D swapped.** {chosen} has {u}, {lower} less: it is $e^{{-{lower // 2}}}$ "
+            f"times as likely as the true set, about 1/{round(math.exp(lower / 2), -2):,.0f}."
+        )
     return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released with ε = 1. "
         f"{_SEQUENCE.label} releases them in the right order in {in_order:.1f} of 100 releases. "
@@ -47,18 +61,21 @@ def _example(view: View, step: int) -> Example:
         "outside.",
         Chart(
             figures.amounts(
-                [*case.counts.items],
-                case.counts.counts.tolist(),
+                [*items],
+                counts,
                 case.unit,
                 "%{x:,}",
-                [place < _K for place in range(case.counts.d)],
+                [i in inside for i in range(case.counts.d)],
             ),
             "example",
-            f"Five counts; the darker {_K} are the true top {_K}.",
+            f"Five counts; the darker {_K} are in the set.",
             case.origin((_SEQUENCE, _SET), "true counts, no noise"),
             height=300,
-            finding=f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
+            finding=f"{', '.join(f'{item} {count}' for item, count in case.counts)}; "
+            f"in the set: {chosen}.",
         ),
+        1,
+        said,
     )
 
 
