@@ -60,8 +60,7 @@ class OutcomeLedger:
     charged: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if not isinstance(self.cost, PerOutcomeCost):
-            raise TypeError(f"cost must be a PerOutcomeCost, got {self.cost!r}")
+        validation.instance("cost", self.cost, PerOutcomeCost)
         for name in ("outcomes", "calls"):
             checked = validation.integer(name, getattr(self, name), 1, MAX_ROUNDS)
             object.__setattr__(self, name, checked)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from dptopk.core.array_types import BoolArray, IntArray
 
 _Member = TypeVar("_Member", bound=Enum)
+_Kind = TypeVar("_Kind")
 
 MAX_COUNT = 2**53
 """Largest count accepted: up to here every integer is exact in float64."""
@@ -137,6 +138,13 @@ def flag(name: str, value: object) -> bool:
     """Return a truth value of JSON."""
     if not isinstance(value, bool):
         raise ValueError(f"{name} must be true or false")
+    return value
+
+
+def instance(name: str, value: object, kind: type[_Kind]) -> _Kind:
+    """Return ``value`` if it is of this class."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be {kind.__name__}, got {type(value).__name__}")
     return value
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import chdtrc
 
+from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import SEQUENCE, OutputKind
@@ -170,7 +171,7 @@ def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> Outp
     [0.525, 0.475]
     """
     check_mechanism("mechanism", mechanism)
-    check_item_counts(counts)
+    validation.instance("counts", counts, ItemCounts)
     kind, levels, k = mechanism.outputs, counts.sorted, mechanism.k
     if not mechanism.exchangeable_ties:
         raise ValueError(
@@ -210,7 +211,7 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
 def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None = None) -> None:
     """Raise for more outputs than can be enumerated; ``possible`` defaults to all of them."""
     check_mechanism("mechanism", mechanism)
-    check_item_counts(counts)
+    validation.instance("counts", counts, ItemCounts)
     mechanism.check(counts)
     if possible is None:
         possible = mechanism.outputs.n_outputs(counts.d, mechanism.k)
@@ -260,10 +261,7 @@ def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) ->
     >>> goodness_of_fit(output_distribution(counts, joint), draws).p_value > 0.001
     True
     """
-    if not isinstance(distribution, OutputDistribution):
-        raise TypeError(
-            f"distribution must be an OutputDistribution, got {type(distribution).__name__}"
-        )
+    validation.instance("distribution", distribution, OutputDistribution)
     k = distribution.sequences.shape[1]
     given = np.asarray(samples)
     if len(given) == 0:
@@ -296,12 +294,6 @@ def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
     place = np.searchsorted(codes[order], drawn).clip(max=len(codes) - 1)
     known = codes[order][place] == drawn
     return np.bincount(order[place[known]], minlength=len(codes))
-
-
-def check_item_counts(counts: object) -> None:
-    """Raise TypeError unless the argument is `ItemCounts`."""
-    if not isinstance(counts, ItemCounts):
-        raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")
 
 
 def _readable(number: int) -> str:

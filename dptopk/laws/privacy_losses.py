@@ -26,7 +26,7 @@ from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
-from dptopk.laws.distribution import check_item_counts, check_small
+from dptopk.laws.distribution import check_small
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.base import counts_first
 
@@ -48,7 +48,7 @@ def neighbor_changes(
     ValueError
         For more than 8 items.
     """
-    check_item_counts(counts)
+    validation.instance("counts", counts, ItemCounts)
     neighbors = validation.member("neighbors", neighbors, NeighborRelation)
     if counts.d > MAX_ITEMS_FOR_NEIGHBORS:
         raise ValueError(
@@ -403,7 +403,7 @@ def _both(
     mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts
 ) -> tuple[FloatArray, FloatArray]:
     """Return the log probabilities of every output on both data sets."""
-    check_item_counts(neighbour)
+    validation.instance("neighbour", neighbour, ItemCounts)
     check_small(mechanism, counts)
     if neighbour.d != counts.d:
         raise ValueError(

@@ -94,11 +94,10 @@ def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
     return pair.chance(gap)
 
 
-@lru_cache(maxsize=1024)
 def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
     """Compute the probability of a swap against the gap; None if it is 0 or slow to compute.
 
-    Arguments as of `swap_chance`.
+    Arguments as of `swap_chance`, but ``d`` may be below k, which gives None.
 
     Examples
     --------
@@ -106,6 +105,13 @@ def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
     >>> swaps(EMPeel(1, 1.0), d=100).told_apart
     3
     """
+    check_mechanism("mechanism", mechanism)
+    return _swaps(mechanism, validation.integer("d", d, low=1))
+
+
+@lru_cache(maxsize=1024)
+def _swaps(mechanism: Mechanism, d: int) -> Swaps | None:
+    """Compute `swaps`, once for the same arguments."""
     if isinstance(mechanism, SingleChoice) and mechanism.k < d:
         mechanism = mechanism.replaced(k=1)  # the budget is spent once, whatever k is
     pair = _settled(mechanism, d, QUICK)

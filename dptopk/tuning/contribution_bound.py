@@ -195,6 +195,7 @@ def errors_by_bound(
     >>> found["max_items"].tolist(), found["is_best"].tolist().count(True)
     ([nan, 1.0], 1)
     """
+    validation.instance("by_bound", by_bound, CountsByBound)
     contestants = runs_by_bound(by_bound, mechanisms)
     found = []
     for done, mechanism in enumerate(contestants, 1):

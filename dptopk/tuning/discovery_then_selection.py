@@ -99,8 +99,7 @@ class DividedBudget:
     selection: Mechanism
 
     def __post_init__(self) -> None:
-        if not isinstance(self.discovery, SparseGaussian):
-            raise TypeError(f"discovery must be a SparseGaussian, got {self.discovery!r}")
+        validation.instance("discovery", self.discovery, SparseGaussian)
         promised = check_mechanism("selection", self.selection).guarantee
         if promised.neighbors is not NeighborRelation.ADD_REMOVE:
             raise ValueError(
@@ -274,7 +273,7 @@ def discover_then_select(
     >>> chosen.items, chosen.found.items
     (('tea', 'rum'), ('tea', 'rum', 'ale'))
     """
-    _check_budget(budget)
+    validation.instance("budget", budget, DividedBudget)
     rng = validation.generator("rng", rng)
     by_bound = counts_by_bound(
         source,
@@ -340,7 +339,8 @@ def places_by_stage(
     TypeError, ValueError
         Naming the argument, value and rule that was broken.
     """
-    _check_budget(budget)
+    validation.instance("budget", budget, DividedBudget)
+    validation.instance("by_bound", by_bound, CountsByBound)
     n, seed = validation.integer("n", n, low=1), validation.integer("seed", seed, low=0)
     counts, discovery, k = by_bound.counts, budget.discovery, budget.selection.k
     amounts = by_bound.amounts_under(discovery.max_items, discovery.weighted)
@@ -424,6 +424,7 @@ def errors_by_share(
     >>> found["wrong"].round(2).tolist(), found["is_best"].tolist()
     ([1.42, 0.17, 0.3], [False, True, False])
     """
+    validation.instance("by_bound", by_bound, CountsByBound)
     runs = runs_by_share(by_bound, selections, delta, shares, bounds)
     found = []
     for done, budget in enumerate(runs, 1):
@@ -587,8 +588,3 @@ def _best_discovery(
         key=lambda place: found[place].expected,
     )
     return tried[best]
-
-
-def _check_budget(budget: object) -> None:
-    if not isinstance(budget, DividedBudget):
-        raise TypeError(f"budget must be a DividedBudget, got {budget!r}")

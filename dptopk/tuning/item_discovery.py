@@ -187,6 +187,7 @@ def items_found_by_bound(
     """
     import pandas as pd
 
+    validation.instance("by_bound", by_bound, CountsByBound)
     rows = []
     for weighted in (True, False):
         for bound in by_bound.bounds if bounds is None else bounds:

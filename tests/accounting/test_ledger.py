@@ -60,7 +60,7 @@ def test_refused_before_an_overrun():
         (
             lambda: OutcomeLedger(ApproximateCost(1.0, 1e-6, "."), 1, 1),
             TypeError,
-            "cost must be a PerOutcomeCost",
+            "cost must be PerOutcomeCost",
         ),
         (
             lambda: OutcomeLedger(COST, 9, 1).after(2, 3),

@@ -126,6 +126,8 @@ def test_wrong_arguments_are_named(d: int, gap: int, named: str) -> None:
     (kind,) = (kind for kind in KINDS if kind.card.key == "Joint")
     with pytest.raises((TypeError, ValueError), match=f"^{named} must be"):
         swap_chance(built(kind, k=3, epsilon=1.0), d, gap)
+    with pytest.raises(TypeError, match=r"^mechanism must be a mechanism, got \[5\]"):
+        swaps([5], d)  # type: ignore[arg-type]
 
 
 def test_no_gap_is_told_where_counts_cannot_lie_far_enough_apart():

@@ -312,7 +312,11 @@ def test_every_mechanism_runs_or_says_why_not(name):
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (lambda: DividedBudget(3, Joint(2, 1.0)), TypeError, "discovery must be a SparseGaussian"),
+        (
+            lambda: DividedBudget(3, Joint(2, 1.0)),
+            TypeError,
+            "discovery must be SparseGaussian, got int",
+        ),
         (lambda: DividedBudget.of("Joint", 1e-6, 3), TypeError, "selection must be a mechanism"),
         (lambda: DividedBudget.of(Joint(2, 1.0), 1e-6, 3, 1.0), ValueError, "share must be above"),
         (lambda: DividedBudget.of(Joint(2, 1.0), 1e-6, 3, 0), ValueError, "share must be"),
@@ -343,9 +347,14 @@ def test_every_mechanism_runs_or_says_why_not(name):
             r"selections\[0\] must be a mechanism, got 3",
         ),
         (
+            lambda: errors_by_share([3], [Joint(2, 1.0)], 1e-6),
+            TypeError,
+            "by_bound must be CountsByBound, got list",
+        ),
+        (
             lambda: discover_then_select(LOG, *COLUMNS, Joint(2, 1.0), np.random.default_rng(0)),
             TypeError,
-            "budget must be a DividedBudget",
+            "budget must be DividedBudget, got Joint",
         ),
     ],
 )
