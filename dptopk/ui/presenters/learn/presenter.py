@@ -258,7 +258,8 @@ def _predict(view: View, chosen: Chosen) -> Iterator[Exhibit]:
         short = max(map(len, prediction.options.values())) <= _SHORT
         inputs.choice(st, prediction, look="radio", horizontal=short)
     else:
-        inputs.number(st, prediction, width=320)
+        width = "stretch" if presentation.is_slide() else 320  # large type needs more
+        inputs.number(st, prediction, width=width)
     button = Button("Show the answer", "reveal", show, "Without a prediction.", "a")
     if _is_predicted(lesson):
         button = Button("Reveal", "reveal", show, shortcut="a")
