@@ -76,8 +76,10 @@ def noisy_counts(
     where it is from draw to draw.  ``places`` are those that the items took in rounds, 0 for none:
     such an item's mark is open.  Without them an item has the place of its noisy count.
     """
+    words = f"with {picture.noise} noise, and the place it then has"
+    if places is not None:
+        words = f"with {picture.noise} noise; the number is the place taken"
     taken = picture.places if places is None else places
-    words = "the place it then has" if places is None else "the place taken by it"
     figure = go.Figure()
     rows = np.arange(len(names))
     gap = np.full(len(names), np.nan)
@@ -103,7 +105,7 @@ def noisy_counts(
         x=picture.noisy,
         y=rows,
         mode="markers+text",
-        name=f"with {picture.noise} noise, and {words}",
+        name=words,
         marker={
             "symbol": [style.marker if place else f"{style.marker}-open" for place in taken],
             "size": 11,

@@ -558,8 +558,8 @@ def test_what_the_notes_answer_is_so():
     rises = sum(example.counts[place] - left[place] for place in range(3))
     orders = itertools.permutations(example.counts.tolist(), 3)
     losses = [max(np.array([20, 16, 12]) - order) for order in orders]
-    assert f"(1 + {np.mean(losses):.1f} ε/2)/60, with the mean loss" in games
-    assert f"(1 + {rises:.1f} ε/3)/60, with the sum of the distances" in games
+    assert f"1 + {np.mean(losses):.1f} ε/2 under Joint, with the mean loss" in games
+    assert f"1 + {rises:.1f} ε/3 under EM-Peel, with the sum of the distances" in games
     coins = answered["Is Joint better than PNF-Peel of lesson 4, too?"]
     for counts, k, words in (
         (example, 3, "PNF-Peel is right in {1:.1f} of 100 releases, Joint in {0:.1f}."),
@@ -713,7 +713,7 @@ def test_the_closest_round_is_named_with_its_counts(opened):
             in words
         )
         assert "gap: 981 purchases, and 978 at the next." in words
-        assert any("round 5 of 10" in caption.value for caption in visit.app.caption)
+        assert any("round 5 of the 10 that share ε = 1" in caption.value for caption in visit.app.caption)
         words = said(opened("learn", lesson=key, revealed=key, k="1").whole())
         assert "The only round is for place 1: 4,841 purchases, and 2,323 at the next." in words
 

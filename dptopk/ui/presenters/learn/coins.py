@@ -56,7 +56,7 @@ def _example(view: View, step: int) -> Example:
         f"{items[i]}, {case.counts.counts[i]}{_result(place, n_tried, won)}"
         for place, i in enumerate(order)
     ]
-    chosen = [place < n_tried if n_tried else True for place in range(order.size)]
+    out = [place < min(n_tried, won) for place in range(order.size)]
     described = "; ".join(
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
@@ -64,17 +64,19 @@ def _example(view: View, step: int) -> Example:
         f"Four items have the counts {_VECTOR}, as in lesson 3, and one is to be released with "
         "ε = 1. Each has a coin that shows heads with probability "
         "$e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its count from the "
-        "largest. The coins are flipped in uniformly random order, and the first item whose coin "
-        "shows heads "
+        "largest; as in lesson 3 no ½ is needed. The coins are flipped in uniformly random order, "
+        "and the first item whose coin shows heads "
         "is released: permute-and-flip. In k rounds with ε/k each, among the items that are left, "
-        f"it is called {_MECHANISM.label}.",
+        f"it is called {_MECHANISM.label}. The race of lesson 3, {_RACE.label}, releases A in "
+        f"{100 * probability_exact_sequence(case.counts, _RACE):.1f} of 100 releases.",
         Chart(
             figures.amounts(
                 names,
                 (100 * heads[order]).tolist(),
                 "probability of heads (%)",
                 "%{x:.1f}%",
-                chosen,
+                [not is_out for is_out in out],
+                outlined=[won] if n_tried > won else [],
             ),
             "example",
             "Coins of four items.",
@@ -233,7 +235,8 @@ LESSON = Lesson(
             "(McKenna and Sheldon 2020). The page Privacy computes every ratio for a few counts.",
         ),
         (
-            "If the coins are better, why does CDP-Peel not use them?",
+            "If the coins are better, why does CDP-Peel of lesson 5, peeling with a small δ, not "
+            "use them?",
             "Its smaller noise for many rounds rests on the bounded range of the exponential "
             "mechanism (lesson 5): for one user the logarithms of all ratios lie in an interval of "
             "length ε. Of two items with equal counts let a user join with the first. By coins "

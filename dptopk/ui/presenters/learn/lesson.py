@@ -234,7 +234,9 @@ def one_round(
     ranks = np.arange(len(names))
     log_p = {m.label: m.log_pmf(left, ranks[:, None]) for m in mechanisms}
     words = {label: [frequency(p) for p in values.tolist()] for label, values in log_p.items()}
-    of_k = isinstance(case, View) and case.k > 1
+    of_round = ""
+    if isinstance(case, View) and case.k > 1:
+        of_round = f"round {place} of the {case.k} that share ε = {compact(case.epsilon)}"
     figure = figures.output_probabilities(
         names,
         {label: np.exp(values) for label, values in log_p.items()},
@@ -250,7 +252,7 @@ def one_round(
         figure,
         name,
         title,
-        case.origin(mechanisms, "exact", note=f"round {place} of {case.k}" if of_k else ""),
+        case.origin(mechanisms, "exact", note=of_round),
         height=figures.height_of_rows(len(names), len(mechanisms)),
         finding=f"Exact probability: {said}.",
     )

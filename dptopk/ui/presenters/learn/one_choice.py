@@ -60,11 +60,11 @@ def _example(view: View, step: int) -> Example:
         chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
     return Example(
         f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
-        f"ε = 1. {_MECHANISM.label} is the exponential mechanism on all 60 sequences of {_K} "
-        "items: one of loss ℓ has probability proportional to $e^{-\\varepsilon \\ell / 2}$. "
-        "The loss is the largest shortfall of its items, each compared with the true count of its "
-        f"place: at place j, the j-th largest count. B, A, C has loss 4, as B at place 1 has "
-        f"{_at(case, 1)}, 4 less than {_at(case, 0)}.",
+        f"ε = 1. An item at place j falls short by the j-th largest count minus its own, or by 0 "
+        f"if that is negative. The loss of a sequence of {_K} items is its largest shortfall: B, "
+        f"A, C has loss 4, as B at place 1 has {_at(case, 1)}, 4 less than {_at(case, 0)}. "
+        f"{_MECHANISM.label} is the exponential mechanism on all 60 sequences: one of loss ℓ has "
+        "probability proportional to $e^{-\\varepsilon \\ell / 2}$.",
         chart,
         last,
         said,
@@ -115,8 +115,8 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
             "**The limit.** No list of sequences is needed: first a limit T is drawn, from 0, 1, 2 "
             "and so on without end, with probability proportional to $e^{-\\varepsilon T / 2}$ "
             "times the number of sequences of loss at most T (upper plot). Then one of these is "
-            "drawn, all equally likely. The lower plot counts the items that may stand at each "
-            "place."
+            "drawn, all equally likely: A, B, C can come out at every T, not at 0 alone. The "
+            "lower plot counts the items that may stand at each place."
         )
     else:
         limit, _ = _drawn(view)
@@ -383,7 +383,8 @@ LESSON = Lesson(
             "How does the answer follow from step 0?",
             "Add up the number of sequences times $e^{-\\varepsilon \\ell / 2}$ over the losses: "
             "$1 + 3 e^{-2} + 2 e^{-4} + 6 e^{-4.5} + 6 e^{-5}$ and so on is 1.575, and the share "
-            "of A, B, C is 1/1.575 = 0.635.",
+            "of A, B, C is 1/1.575 = 0.635. By T it is the same: the probability of each T, "
+            "divided by its number of sequences, summed over all T.",
         ),
         (
             "Why is there a ½ in the exponent of Joint, and none in the race?",
@@ -397,7 +398,7 @@ LESSON = Lesson(
             "the race only raises speeds: there no ½ is needed (lesson 3).",
         ),
         (
-            "Is Joint better for two items, too?",
+            "Is Joint better for the top 2, too?",
             "At k = 2 each round of EM-Peel has ε/2 in its exponent, as Joint has. On these counts "
             "EM-Peel is then right more often, in 76.2 against 68.9 of 100 releases.",
         ),
@@ -430,15 +431,16 @@ LESSON = Lesson(
         ),
         (
             "Why is Joint better at one ε and worse at another on the same data?",
-            "Move ε beside the answer: up to ε = 0.4 EM-Peel is right more often (15.7 against "
-            "15.4 of 100), from 0.5 on Joint (22.6 against 21.8). At small ε the averages "
-            "decide: Joint’s probability is about (1 + 13.4 ε/2)/60, with the mean loss of all "
-            "sequences, 13.4, and EM-Peel’s about (1 + 23.5 ε/3)/60, with the sum of the distances "
-            "of 20, 16 and 12 from the mean of the counts left in their rounds, 23.5. For "
-            "the data set ε in the sidebar to 1, then to 0.1. On the video games with k = 10 Joint "
-            "is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 Joint is "
-            "right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more sequences with "
-            "small counts close enough to compete.",
+            "Move ε below the answer (on a slide, “Every ε”): up to ε = 0.4 EM-Peel is right more "
+            "often (at 0.4, 15.7 against 15.4 of 100), from 0.5 on Joint (at 0.5, 22.6 against "
+            "21.8). At small ε, where $e^x$ is about $1 + x$, the right sequence gains on 1/60, "
+            "by a factor of about 1 + 13.4 ε/2 under Joint, with the mean loss of all sequences, "
+            "13.4, and of about 1 + 23.5 ε/3 under EM-Peel, with the sum of the distances of 20, "
+            "16 and 12 from the mean of the counts left in their rounds, 23.5: the second is "
+            "larger. For the data set ε in the sidebar to 1, then to 0.1. On the video games with "
+            "k = 10 Joint is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 "
+            "Joint is right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more "
+            "sequences with small counts close enough to compete.",
         ),
         (
             "Why are all sequences of a loss of at most T equally likely if each place is drawn by "

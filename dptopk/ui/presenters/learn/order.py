@@ -46,7 +46,7 @@ def _example(view: View, step: int) -> Example:
     most = max(count for i, count in enumerate(counts) if i not in inside)
     chosen = ", ".join(items[i] for i in inside)
     u = f"u = {least} − {most} = {least - most}".replace("-", "−")
-    said = f"**The true set.** {chosen} has {u}."
+    said = f"**The true set.** {chosen} has {u}. Predict before you go on."
     if step:
         lower = 2 * (most - least)  # than that of the true set, whose gap is as large
         said = (

@@ -70,9 +70,9 @@ def _example(view: View, step: int) -> Example:
         f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
         "to run a random distance, exponentially distributed with mean 1. An item with count c "
         "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released. This is the "
-        "exponential mechanism, without the usual ½ in the exponent, as a user who joins only "
-        "raises counts. Releasing the first k in order of arrival, with ε/k instead of ε "
-        f"in the speeds, is the mechanism {_MECHANISM.label}.",
+        "exponential mechanism, without the usual ½ in the exponent, as one user changes all "
+        "counts in the same direction. Releasing the first k in order of arrival, with ε/k "
+        f"instead of ε in the speeds, is the mechanism {_MECHANISM.label}.",
         chart,
         n,
         said,

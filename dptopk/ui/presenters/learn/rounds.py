@@ -30,9 +30,14 @@ from dptopk.ui.presenters.learn.lesson import (
 _VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10
 _KS = (1, 2, 5, 10, 20, 50, 100)
-_DRAWN = (1, 2, 5, 7, 8, 10, 20, 50, 100)  # from k = 8 on δ helps
+_HELPED = 8  # from this k on δ helps
+_DRAWN = (1, 2, 5, 7, _HELPED, 10, 20, 50, 100)
 _KS_RANGE = (-0.05, 2.05)  # of their logarithms
 _STEPS = 4  # the last draws all rounds that are left
+_FILLED = (
+    " A filled mark shows the noisy count of the round in which its item was released; marks of "
+    "different rounds do not compare."
+)
 _EXAMPLE_HEIGHT = 440  # the same at each step, so that what follows keeps its place
 _ALL_KS = 50  # in the figure of the data: up to here every k
 _MOST_KS = 20  # of larger ones
@@ -64,17 +69,17 @@ def _example(view: View, step: int) -> Example:
             f"**k = {_K}, round {step}.** Noise is drawn for {plural(n_left, 'item')}"
             f"{' that are left' if step > 1 else ''}: {released[-1]} has the largest noisy count "
             f"and takes place {step}."
-        )
+        ) + (_FILLED if step > 1 else "")
     else:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
         said = (
             f"**Rounds {_STEPS} to {_K}** in the same way. The release is {', '.join(released)}: "
-            f"{n_right} of {_K} are in their right place."
+            f"{n_right} of {_K} are in their right place.{_FILLED}"
         )
     return Example(
-        f"{_K} of {case.counts.d} items are wanted, in order. Peeling releases one item a round: "
-        "noise is added to the counts of all items that are left, and the largest noisy count "
-        f"takes the place. {mechanism.label} adds Gumbel noise, so each round is the race of "
+        f"The top {_K} of {case.counts.d} items are wanted, in order. Peeling releases one item a "
+        "round: noise is added to the counts of all items that are left, and the largest noisy "
+        f"count takes the place. {mechanism.label} adds Gumbel noise, so each round is the race of "
         "lesson 3. It has ε = 1 for all rounds together. For a single item the scale of the noise "
         f"is {counted(one.scale, case.unit)}.",
         Chart(
@@ -143,7 +148,8 @@ def _answer(view: View, step: int) -> Answer:
         f"exact; with δ = {compact(_DELTA)}: {rounded(with_delta.scale / one.scale, 3)} ×",
         "The ε of the rounds add up, so each of k rounds gets ε/k, and its noise is k times as "
         f"large. {with_delta.label} is the same peeling with a small δ: many rounds then cost "
-        "less than the sum of their ε, and for large k the noise grows only with √k.",
+        f"less than the sum of their ε, and from k = {_HELPED} on its noise is "
+        f"{with_delta.scale / _K**0.5:.3f}·√k times as large.",
         Chart(
             figures.curves(
                 drawn,
@@ -217,7 +223,7 @@ def _on_data(view: View) -> OnData:
             figures.curves(
                 drawn,
                 styles_of(mechanisms),
-                ("k, items to release", "probability that all k are right"),
+                ("k, items to release", "probability: all k right, any order"),
             ).update_yaxes(tickformat=".0%", range=[-0.03, 1.05]),
             "data",
             "Probability that all k come out right, in any order, by k.",
@@ -275,9 +281,10 @@ LESSON = Lesson(
             "ε/k, too, and both have the same noise. With δ the rounds may use ρ "
             "= 0.0175 in all: then ρ + 2√(ρ "
             "ln(1/δ)) = 1. The scale of the noise is √(k/(8ρ)) = 2.675·√k users, less than k from "
-            "k = 8 on only. At k = 10 it is 8.46 users. Move k beside the answer: up to k = 7 "
-            "both are right equally often. A tighter calibration (More settings) helps from the "
-            "first rounds on, and gives 6.52 users at k = 10.",
+            "k = 8 on only. At k = 10 it is 8.46 users. Move k below the answer (on a slide, "
+            "“Every k”): up to k = 7 both are right equally often. The tightest proven "
+            "calibration (More settings) helps from the first rounds on, and gives 6.52 users at "
+            "k = 10.",
         ),
     ),
     students_ask=(
@@ -313,9 +320,9 @@ LESSON = Lesson(
         ),
         (
             "Why does bounded range r give $(r^2 / 8)$-zCDP?",
-            "Let Z be the logarithm of the ratio of an output’s two probabilities, and "
-            "$K(\\alpha) = \\ln E(e^{\\alpha Z})$ over the outputs of the neighbour. K is 0 at "
-            "α = 0 and at α = 1, where it sums probabilities. Its second derivative is the "
+            "Let an output have probability P on the first data set and Q on its neighbour, Z = "
+            "ln(P/Q), and $K(\\alpha) = \\ln E(e^{\\alpha Z})$ with outputs drawn from Q. K is 0 "
+            "at α = 0 and at α = 1, where it sums probabilities. Its second derivative is the "
             "variance of Z under reweighted probabilities, at most $r^2 / 4$ on an interval of "
             "length r (the step in Hoeffding’s lemma). So $K(\\alpha) - \\alpha (\\alpha - 1) r^2 "
             "/ 8$ is concave and 0 at both points, hence not above 0 for α > 1; and the Rényi "
@@ -324,8 +331,8 @@ LESSON = Lesson(
         ),
         (
             "Where does ρ + 2√(ρ ln(1/δ)) = ε come from?",
-            "Take Z as before, now for all rounds together, over the outputs of the first data "
-            "set. ρ-zCDP says $E(e^{(\\alpha - 1) Z}) \\le e^{(\\alpha - 1) \\alpha \\rho}$, so by "
+            "Take Z as before, now for all rounds together and with outputs drawn from P. "
+            "ρ-zCDP says $E(e^{(\\alpha - 1) Z}) \\le e^{(\\alpha - 1) \\alpha \\rho}$, so by "
             "Markov’s inequality Z exceeds ε with probability at most $e^{-(\\alpha - 1) "
             "(\\varepsilon - \\alpha \\rho)}$. The best α, $(\\varepsilon + \\rho) / (2 \\rho)$, "
             "makes this $e^{-(\\varepsilon - \\rho)^2 / (4 \\rho)}$; it is δ if $\\varepsilon = "
@@ -340,7 +347,8 @@ LESSON = Lesson(
     ),
     prediction=choice_of(
         "5",
-        f"For {_K} items instead of one, the noise of each round is",
+        f"{RACE.card.name} releases {_K} items instead of one, with ε = 1 in all. The scale of the "
+        "noise in each round is",
         {
             "same": "as large as for one item",
             "root": f"about √{_K} times as large",

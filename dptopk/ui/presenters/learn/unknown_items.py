@@ -165,7 +165,7 @@ LESSON = Lesson(
             "What happens to the threshold if δ is a thousand times smaller?",
             "It rises by ln 1000, about 7, times the scale of the noise, because the probability "
             "of large noise falls exponentially. Here it rises from 19.0 to 32.8 users: "
-            "move δ beside the answer.",
+            "move δ below the answer (on a slide, “Every δ”).",
         ),
     ),
     prediction=choice_of(
