@@ -713,7 +713,8 @@ def test_the_closest_round_is_named_with_its_counts(opened):
             in words
         )
         assert "gap: 981 purchases, and 978 at the next." in words
-        assert any("round 5 of the 10 that share ε = 1" in caption.value for caption in visit.app.caption)
+        captions = [caption.value for caption in visit.app.caption]
+        assert any("round 5 of the 10 that share ε = 1" in caption for caption in captions)
         words = said(opened("learn", lesson=key, revealed=key, k="1").whole())
         assert "The only round is for place 1: 4,841 purchases, and 2,323 at the next." in words
 
