@@ -11,15 +11,21 @@ come out with them, the largest first, at most k of them: GROUP BY item, a thres
 count DESC LIMIT k.
 
 Privacy, for neighbours D and D' on any items.  Let j items have users on D only, and j' on D' only:
-they have one user each, j and j' are at most m, and j' = 0 or j = 0 unless a user is replaced.  On
-the items with users on both, counts move by Δ m - j - j' users at most in sum, so that what is read
-off them has, as e^l, a ratio of at most l = epsilon (1 - (j + j') / (Δ m)).
+they have one user each, and j and j' are at most m.  Let q and q' be the densities on D and D' of
+the noisy counts y of the items with users on both: these counts move by at most Δ m users in sum,
+so that q' <= e^epsilon q.
 
-* None of the j' comes out on D' with probability (1 - p)^j', which is at least 1 - delta.
-* A set A of outputs without these has P(D' in A) <= (1 - p)^j' Q', P(D in A) >= (1 - p)^j Q, with
-  the probabilities Q' <= e^l Q of A by the items with users on both.
-* So P(D' in A) - e^epsilon P(D in A) <= 1 - (1 - p)^j' + max(0, (1 - p)^j' - e^(epsilon - l)
-  (1 - p)^j), which is at most 1 - (1 - p)^max(j, j') <= delta.
+Given y, let g'(y) be the probability that none of the j' items comes out on D': none exceeds τ
+and, where k of the others do, the k-th largest of y.  So g'(y) >= (1 - p)^j', with equality where
+fewer than k others exceed τ; likewise g(y) >= (1 - p)^j for the j items on D.  Whenever none of
+them comes out, the output is read off y alone.  For a set A of outputs let B be the y of which one
+in A is read.  Then
+
+    P(D' in A) <= ∫ q' (1 - g') + ∫_B q' g',    P(D in A) >= ∫_B q g,
+
+    P(D' in A) - e^epsilon P(D in A) <= ∫ q' (1 - g') + ∫_B q' (g' - g) <= ∫ q' max(1 - g', 1 - g),
+
+which is at most 1 - (1 - p)^max(j, j') <= 1 - (1 - p)^m = delta.
 
 It is delta exactly where D has no users and D' one of m items: no smaller threshold is private.
 The threshold has no noise, as it does not depend on the data; LimitedDomainLaplace's does.

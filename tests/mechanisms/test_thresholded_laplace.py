@@ -13,6 +13,7 @@ from dptopk import (
     ThresholdedLaplace,
     worst_case_hockey_stick,
 )
+from dptopk.laws.privacy_losses import neighboring_counts
 
 ADD_REMOVE, SWAP = NeighborRelation
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -78,6 +79,39 @@ def test_a_lower_threshold_and_users_of_more_items_are_noticed(neighbors):
     for cls, kept in ((ThresholdedLaplace, True), (Lower, False), (Careless, False)):
         found = worst_case_hockey_stick(cls(*settings), data, 1.0)
         assert (found.value <= 1e-2 * (1 + 1e-9)) == kept
+
+
+def densities(mechanism, counts: ItemCounts, at: np.ndarray) -> tuple[np.ndarray, float]:
+    """Densities of an only item and its noisy count, shape (d, len(at)); probability of none."""
+    apart = (at - counts.counts[:, None]) / mechanism.scale
+    there = counts.counts[:, None] > 0
+    below = np.where(there, np.where(apart < 0, 0, 1) - np.sign(apart) * np.exp(-abs(apart)) / 2, 1)
+    own = np.where(there, np.exp(-abs(apart)) / 2 / mechanism.scale, 0)
+    others = [np.prod(np.delete(below, i, axis=0), axis=0) for i in range(counts.d)]
+    return own * others, float(np.prod(below[:, 0]))
+
+
+@both_relations
+@pytest.mark.parametrize("max_items", [1, 2])
+def test_items_with_their_counts_keep_the_promise_where_others_crowd_them_out(max_items, neighbors):
+    """Add up the excess of every item and noisy count, by integration."""
+    epsilon, delta, excesses = 1.0, 0.1, {}
+    mechanism = ThresholdedLaplace(1, epsilon, delta, max_items, neighbors)
+    for given in ([1000, 0], [1000, 1], [3, 0], [2, 2, 0], [4, 1, 0], [2, 1, 1], [0, 0]):
+        here = ItemCounts(given)
+        threshold = mechanism.threshold(here.sorted)
+        at = threshold + np.arange(0, max(given) + 35 * mechanism.scale, 0.002)
+        f, none = densities(mechanism, here, at)
+        law = np.append(np.trapezoid(f, at), none)
+        exact = mechanism.log_pmf(here, [*([i] for i in range(here.d)), [NOTHING]])
+        np.testing.assert_allclose(law, np.exp(exact), atol=1e-6)
+        for there in neighboring_counts(here, neighbors, max_items):
+            f_there, none_there = densities(mechanism, there, at)
+            excess = np.trapezoid(np.maximum(f_there - math.exp(epsilon) * f, 0), at).sum()
+            excess += max(none_there - math.exp(epsilon) * none, 0)
+            excesses[*given, *there.counts.tolist()] = excess
+    assert max(excesses.values()) == pytest.approx(delta, rel=1e-5)
+    assert excesses[1000, 0, 1000, 1] < 1e-9  # nor does the new item come out with delta
 
 
 def test_items_without_users_are_as_good_as_absent():
