@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 
 from dptopk.core.counts import ItemCounts
+from dptopk.core.number_parsing import parse_number
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.privacy_losses import within, worst_case_loss
 from dptopk.mechanisms import Mechanism
@@ -27,11 +28,12 @@ from dptopk.questions.settings import VECTOR
 T = TypeVar("T")
 
 TOLERANCE = 0.01
-"""Relative error of a number that still counts as right."""
+"""Largest error of a number that still counts as right, as a share of the right number."""
 
 MOST = 20
 """The largest count that an answer may have."""
 
+_ROUNDING = 1e-12  # relative: 0.495 is just within 1% of 1/2
 _LETTERS = "ABCDEF"
 _LARGEST_DENOMINATOR = 10**7
 
@@ -56,15 +58,15 @@ class Draws:
 
 @dataclass(frozen=True)
 class NumberAnswer:
-    """A number as the answer, right within the relative error `TOLERANCE`."""
+    """A number as the answer, right if it is off by at most `TOLERANCE` of its value."""
 
     value: float
     shown: str
 
     def credit(self, text: str) -> tuple[float, str]:
         """Return the share of the points that an answer earns, and a remark."""
-        value = number(text)
-        right = math.isclose(value, self.value, rel_tol=TOLERANCE)
+        off = abs(number(text) - self.value) - TOLERANCE * abs(self.value)
+        right = off <= _ROUNDING * abs(self.value)
         return float(right), "" if right else f"expected {self.shown}"
 
 
@@ -137,25 +139,19 @@ def make_sheet(seed: int, student: str) -> Sheet:
 
 
 def number(text: str) -> float:
-    """Read a fraction, a decimal or a percentage.
+    """Read a fraction, a decimal, with a point or a comma, or a percentage; see `parse_number`.
 
     Raises
     ------
     AnswerError
-        If the text is no finite number.
+        If the text is no finite number, or can be read in two ways, such as 2,018.
     """
-    plain = text.strip().replace("−", "-")
-    scale = 1.0
-    if plain.endswith("%"):
-        plain, scale = plain[:-1].strip(), 0.01
-    above, slash, below = plain.partition("/")
+    plain = text.strip().removesuffix("%")
     try:
-        value = float(above) / float(below) if slash else float(above)
-    except (ValueError, ZeroDivisionError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise AnswerError(f"{text.strip()[:40]!r} is not a number: write 3/8, 0.375 or 37.5%")
-    return value * scale
+        value = parse_number(plain)
+    except ValueError as error:
+        raise AnswerError(f"{text.strip()[:40]!r} {error}") from error
+    return value / 100 if text.strip().endswith("%") else value
 
 
 def whole_numbers(text: str, n: int) -> list[int]:

@@ -237,24 +237,24 @@ def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
     -------
     dict
         One row: the student, all points, how many are possible, those of each exercise by its
-        number, and remarks on what is not right.
+        number, None where the answer cannot be read in one way, and remarks on what is not right.
     """
-    earned: dict[str, float] = {}
+    earned: dict[str, float | None] = {}
     remarks: list[str] = []
     for i, exercise in enumerate(sheet.exercises, start=1):
         text = "" if answers is None else answers.texts.get(i, "")
         credit, remark = 0.0, "no answer" if answers else ""
-        if text:
-            try:
+        try:
+            if text:
                 credit, remark = exercise.answer.credit(text)
-            except AnswerError as error:
-                remark = str(error)
-        earned[str(i)] = round(credit * exercise.points, 2)
+            earned[str(i)] = round(credit * exercise.points, 2)
+        except AnswerError as error:
+            earned[str(i)], remark = None, f"not marked: {error}"
         if remark and credit < 1:
             remarks.append(f"{i}: {remark}")
     if answers is None:
         remarks = ["nothing was handed in"]
-    total = round(sum(earned.values()), 2)
+    total = round(sum(filter(None, earned.values())), 2)
     return {
         "student": sheet.student,
         "points": total,

@@ -118,9 +118,9 @@ def test_sixty_hand_ins_of_forms_links_settings_and_broken_files(run):
     }
     assert not [cell for row in rows for cell in row.values() if cell.startswith(tuple("=+-@"))]
     of = {row["student"]: row["remarks"] for row in rows}
-    assert "3: '@SUM(1)' is not a number" in of["s11"]
-    assert "' is not a number: write 3/8" in of["s15"]
-    assert "9: 'A 5, B 5' is not 4 whole numbers" in of["s15"]
+    assert "3: not marked: '@SUM(1)' is not a number" in of["s11"]
+    assert "'20, 18, 18, 18' is not a number" in of["s15"]
+    assert "9: not marked: 'A 5, B 5' is not 4 whole numbers" in of["s15"]
     assert of["s01"] == "nothing was handed in"
 
 

@@ -168,16 +168,27 @@ def test_counts_may_come_as_a_link():
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("3/8", 0.375), (" 0.375 ", 0.375), ("37.5 %", 0.375), ("−2", -2.0), ("3 / 8", 0.375)],
+    [
+        *((text, 0.375) for text in ("3/8", " 0.375 ", "37.5 %", "3 / 8", "0,375", "37,5%")),
+        ("0,500", 0.5),
+        ("−2", -2.0),
+    ],
 )
 def test_numbers_are_read_as_people_write_them(text, value):
     assert number(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "x", "1/0", "nan", "inf", "1/2/3", "1e999", "0,5"])
+@pytest.mark.parametrize("text", ["", "x", "%", "1/0", "nan", "inf", "1%/2", "1e999", "0.5, 1"])
 def test_other_texts_are_refused_as_numbers(text):
-    with pytest.raises(AnswerError, match="is not a number: write 3/8"):
+    with pytest.raises(AnswerError, match=r"is not a (finite )?number"):
         number(text)
+
+
+def test_an_error_is_at_most_one_percent_of_the_solution():
+    """An answer of 0.50505 is within 1 % of itself, but not of 1/2."""
+    half = NumberAnswer(0.5, "1/2")
+    given = ("0.4949", "0.495", "49,5%", "0.505", "0.50501", "0.50505")
+    assert [half.credit(text)[0] for text in given] == [0, 1, 1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(

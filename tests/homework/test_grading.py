@@ -34,10 +34,14 @@ def test_a_wrong_answer_loses_the_points_of_its_exercise(wrong):
     assert row["remarks"].startswith(f"{wrong}: ")
 
 
-def test_what_cannot_be_read_earns_nothing_and_is_said():
-    row = grade(SHEET, Answers("Ada", RIGHT | {2: "two thirds"}))
-    assert (row["2"], row["points"]) == (0, 26)
-    assert "2: 'two thirds' is not a number" in row["remarks"]
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("two thirds", "is not a number"), ("1,000", "can be read in two ways: type 1000, or a")],
+)
+def test_what_cannot_be_read_in_one_way_is_not_marked_and_is_said(text, why):
+    row = grade(SHEET, Answers("Ada", RIGHT | {2: text}))
+    assert (row["2"], row["points"]) == (None, 26)
+    assert f"2: not marked: '{text}' {why}" in row["remarks"]
 
 
 def test_nothing_handed_in_is_a_row_too():
