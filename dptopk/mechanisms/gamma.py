@@ -133,9 +133,8 @@ class Gamma(NoisyOrder, PureMechanism):
     @property
     def scale(self) -> float:
         """Scale of the radius for each item, in users: b of the module."""
-        if self.calibration == "paper":
-            return 1 / self.epsilon
-        return self.neighbors.gap_sensitivity / (2 * self.epsilon)
+        users = {"paper": 1.0, "optimal": self.neighbors.gap_sensitivity / 2}
+        return users[self.calibration] / self.epsilon
 
     def scale_on(self, d: int) -> float:
         """Return the mean radius for ``d`` items."""

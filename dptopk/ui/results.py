@@ -5,6 +5,7 @@ Results are keyed by a digest of the counts and by the mechanism.
 
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any, TypeVar
 
 from dptopk.core.cancellation import pause
@@ -23,6 +24,7 @@ from dptopk.ui.server import work
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
 
+_DATA = ItemCounts | CountsByBound
 _FEW_ITEMS = {NeighborRelation.ADD_REMOVE: 5, NeighborRelation.SWAP: 4}  # 62 and 80 neighbours
 DRAWS_TIMED = 50  # of each mechanism, where its speed is told
 _SHOWN = 2_000  # size of what a page shows, in rows of trials; two more for each cell
@@ -44,20 +46,17 @@ def shown(
     """
     if not view.source.bundled:
         return make()
-    token = (
-        what,
-        view.counts.digest,
-        view.source.title,
-        view.k,
-        view.epsilon,
-        view.neighbors,
-        view.keys,
-        view.n,
-        view.seed,
-        tuple(sorted(view.parameters.items())),
-        *more,
-    )
+    token = (what, view.counts.digest, _key(view), more)
     return work.shared(token, _SHOWN + 2 * view.k * len(view.keys) + n_rows, make)
+
+
+def _key(value: Any) -> Any:
+    """Return what determines a value, hashable; a view and its source by all their fields."""
+    if isinstance(value, _DATA):
+        return value.identity
+    if isinstance(value, View | Source):
+        return tuple(_key(getattr(value, field.name)) for field in fields(value))
+    return tuple(sorted(value.items())) if isinstance(value, Mapping) else value
 
 
 def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing: str = "") -> T:
@@ -108,8 +107,7 @@ IN_TURNS = InTurns()
 def _token(function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the key of a call in the cache; data stand in it by their digest."""
     named = f"{function.__module__}.{function.__qualname__}"
-    data = ItemCounts | CountsByBound
-    return (named, *(a.identity if isinstance(a, data) else a for a in arguments))
+    return (named, *map(_key, arguments))
 
 
 def seconds_a_draw(counts: ItemCounts, mechanisms: Sequence[Mechanism]) -> dict[str, float]:

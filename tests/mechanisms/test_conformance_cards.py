@@ -212,6 +212,21 @@ def test_wrong_values_of_its_own_parameters(variant):
                 dataclasses.replace(mechanism, **{parameter.key: value})
 
 
+CHOICES = [
+    pytest.param(variant, parameter, id=f"{variant}-{parameter.key}")
+    for variant in SHORT_LIST
+    for parameter in variant.cls.card.parameters
+    if isinstance(parameter, Choice)
+]
+
+
+@pytest.mark.parametrize(("variant", "parameter"), CHOICES)
+def test_an_option_that_is_added_is_not_taken_for_another(variant, parameter, monkeypatch):
+    monkeypatch.setitem(parameter.options, "added", "an option that no mechanism knows")
+    with pytest.raises((KeyError, ValueError), match="added"):
+        _ = dataclasses.replace(variant(2, 1.0), **{parameter.key: "added"}).scale
+
+
 def test_delta_may_be_refused_at_zero():
     """A mechanism may need more than its parameters' own rules say."""
     with pytest.raises(ValueError, match=r"^delta must be above 0 for Toy-Short, got 0: that a"):

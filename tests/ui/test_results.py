@@ -1,5 +1,7 @@
 """Test results cached in a session: equal to the package's, and bounded in size."""
 
+import dataclasses
+
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -18,9 +20,11 @@ from dptopk import (
     run_trials,
     worst_case_loss,
 )
+from dptopk.data.sources import Source, source_of
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 from dptopk.laws.privacy_losses import worst_case_hockey_stick
 from dptopk.questions import errors
+from dptopk.questions.view import View
 from dptopk.simulation.summaries import places_from_1
 from dptopk.ui import keys, results
 from dptopk.ui.server import work
@@ -286,6 +290,31 @@ def test_exact_shares_are_those_of_the_package():
         own = shares[mechanism.label]
         assert own["exact_sequence"] == chance_exact_sequence(mechanism, COUNTS)
     assert shares["Joint"]["exact_set"] == chance_exact_set(MECHANISMS[0], COUNTS)
+
+
+BUNDLED = source_of("games", {})
+VIEW = View(BUNDLED, 2, 1.0, NeighborRelation.SWAP, ("Joint",), 50, 7, {"delta": 1e-6})
+CHANGED = {
+    "keys": ("PNFJoint",),
+    "neighbors": NeighborRelation.ADD_REMOVE,
+    "parameters": {"delta": 1e-5},
+    "source.counts": ItemCounts([50, 40]),
+}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [f.name for f in dataclasses.fields(View) if f.name != "source"]
+    + [f"source.{f.name}" for f in dataclasses.fields(Source) if f.name != "bundled"],
+)
+def test_what_is_shared_is_told_apart_by_every_field_of_a_view_and_its_source(changed, monkeypatch):
+    tokens = []
+    monkeypatch.setattr(work, "shared", lambda token, size, make: tokens.append(token))
+    of, name = (BUNDLED, changed[7:]) if changed.startswith("source.") else (VIEW, changed)
+    other = dataclasses.replace(of, **{name: CHANGED.get(changed, 99)})
+    for view in (VIEW, other if of is VIEW else dataclasses.replace(VIEW, source=other)):
+        results.shown("a page", view, (), list)
+    assert len(set(tokens)) == 2
 
 
 def test_digests_tell_counts_and_names_apart():
