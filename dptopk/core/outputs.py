@@ -17,6 +17,9 @@ import numpy.typing as npt
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import NOTHING as NOTHING, ItemCounts, SortedCounts
 
+MAX_OUTPUTS = 50_000
+"""Most outputs that are listed."""
+
 EMPTY_SIGN = "⊥"
 """Label of an empty place of an output."""
 

@@ -17,12 +17,9 @@ from scipy.special import chdtrc
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
-from dptopk.core.outputs import SEQUENCE, OutputKind
+from dptopk.core.outputs import MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism, check_mechanism
-from dptopk.mechanisms.base import counts_first
-
-MAX_OUTPUTS = 50_000
-"""Most outputs that are written out."""
+from dptopk.mechanisms.base import check_total, counts_first
 
 _SMALLEST_EXPECTED = 5.0  # chi-squared cells expecting fewer draws are pooled
 
@@ -136,7 +133,7 @@ def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistr
     """
     check_small(mechanism, counts)
     every = mechanism.outputs.every(counts.d, mechanism.k)
-    log_probabilities = mechanism.log_pmf(counts, every)
+    log_probabilities = check_total(mechanism, mechanism.log_pmf(counts, every))
     return _likeliest_first(every, log_probabilities, tuple(counts.items), mechanism.outputs)
 
 
@@ -180,7 +177,8 @@ def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> Outp
         )
     check_small(mechanism, counts, kind.n_by_level(levels.n_levels, k))
     every, ranks, log_n = kind.every_by_level(levels, k)
-    log_probabilities = np.minimum(log_n + mechanism.log_pmf(levels, ranks), 0.0)  # rounding
+    log_p = check_total(mechanism, log_n + mechanism.log_pmf(levels, ranks))
+    log_probabilities = np.minimum(log_p, 0.0)  # rounding
     return _likeliest_first(every, log_probabilities, _level_names(counts), kind)
 
 

@@ -7,11 +7,14 @@ interchangeable.
 
 import math
 
+import numpy as np
+
 from dptopk.core import errors, validation
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Law
+from dptopk.core.outputs import MAX_OUTPUTS
 from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
-from dptopk.mechanisms.base import check_mechanism, counts_first
+from dptopk.mechanisms.base import check_mechanism, check_total, counts_first
 
 __all__ = [
     "QUICK",
@@ -34,7 +37,7 @@ _LOG_NEARLY_CERTAIN = -1e-6  # from here on the complement of a logarithm loses 
 
 @counts_first
 def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric: str) -> ErrorLaw:
-    """Return the exact law of an error, if the mechanism has one.
+    """Return the exact law of an error: the mechanism's own, or that of all its outputs.
 
     Parameters
     ----------
@@ -52,7 +55,8 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
     Raises
     ------
     NoClosedFormError
-        If no closed form is known; simulate with `run_trials` instead.
+        If no closed form is known, and there are more than 50,000 outputs, or its values are no
+        whole numbers; simulate with `run_trials` instead.
 
     Examples
     --------
@@ -65,10 +69,21 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
     """
     check_mechanism("mechanism", mechanism).check(counts)
     validation.choice("metric", metric, tuple(errors.METRICS))
-    title, law = errors.METRICS[metric].title, errors.METRICS[metric].law
-    if law is None or law not in mechanism.exact_metrics:
-        raise NoClosedFormError(f"no closed form of the {title} of {mechanism.name} is known")
-    return mechanism.error_law(counts.sorted, law)
+    measure = errors.METRICS[metric]
+    if measure.law is not None and measure.law in mechanism.exact_metrics:
+        return mechanism.error_law(counts.sorted, measure.law)
+    unknown = f"no closed form of the {measure.title} of {mechanism.name} is known"
+    if measure.is_score:
+        raise NoClosedFormError(f"{unknown}: its values are no whole numbers")
+    if mechanism.outputs.n_outputs(counts.d, mechanism.k) > MAX_OUTPUTS:
+        raise NoClosedFormError(f"{unknown}, and more than {MAX_OUTPUTS:,} outputs are possible")
+    every = mechanism.outputs.every(counts.d, mechanism.k)
+    log_p = check_total(mechanism, mechanism.log_pmf(counts, every))
+    values, value_of = np.unique(measure.compute(counts, every, mechanism), return_inverse=True)
+    sums = np.full(values.size, -np.inf)
+    np.logaddexp.at(sums, value_of, log_p)
+    possible = np.isfinite(sums)
+    return ErrorLaw(values[possible], np.minimum(sums[possible], 0.0))
 
 
 @counts_first
@@ -78,8 +93,8 @@ def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mec
     Raises
     ------
     NoClosedFormError
-        For a mechanism that releases sets, or that does not treat tied items alike where the
-        true top k is not unique.
+        For a mechanism that releases sets, or that does not treat tied items alike where more than
+        50,000 sequences are a true top k.
 
     Examples
     --------
@@ -97,7 +112,8 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     Raises
     ------
     NoClosedFormError
-        If no closed form is known; simulate with `run_trials` instead.
+        If no closed form is known, and more than 50,000 outputs are a true top k; simulate with
+        `run_trials` instead.
 
     Examples
     --------

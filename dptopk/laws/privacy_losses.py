@@ -28,7 +28,7 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.distribution import check_small
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.base import counts_first
+from dptopk.mechanisms.base import check_total, counts_first
 
 MAX_ITEMS_FOR_NEIGHBORS = 8
 """Most items for which all neighbours are written out (3^8 - 1 under swap)."""
@@ -381,7 +381,7 @@ def _law_on(
     mechanism that overrides `Mechanism.log_pmf` may know them by their position.
     """
     if n_data * len(every) > _MOST_KEPT or type(mechanism).log_pmf is not Mechanism.log_pmf:
-        return lambda counts: mechanism.log_pmf(counts, every)
+        return lambda counts: check_total(mechanism, mechanism.log_pmf(counts, every))
     weights = (d + 1) ** np.arange(mechanism.k)
     codes = (every + 1) @ weights
     order = np.argsort(codes)
@@ -390,7 +390,7 @@ def _law_on(
     def law_on(counts: ItemCounts) -> FloatArray:
         key = np.sort(counts.counts).tobytes()
         if key not in laws:
-            laws[key] = mechanism.log_pmf(counts.sorted, every)
+            laws[key] = check_total(mechanism, mechanism.log_pmf(counts.sorted, every))
         rank_at = np.append(counts.ranks_at(np.arange(d)), NOTHING)  # NOTHING, -1, is the last
         ranks = mechanism.outputs.canonical(rank_at[every])
         found: FloatArray = laws[key][order[np.searchsorted(codes[order], (ranks + 1) @ weights)]]
@@ -410,7 +410,8 @@ def _both(
             f"neighbour must have as many items as counts ({counts.d}), got {neighbour.d}"
         )
     every = mechanism.outputs.every(counts.d, mechanism.k)
-    return mechanism.log_pmf(counts, every), mechanism.log_pmf(neighbour, every)
+    here, there = (mechanism.log_pmf(data, every) for data in (counts, neighbour))
+    return check_total(mechanism, here), check_total(mechanism, there)
 
 
 def _excess(here: FloatArray, there: FloatArray, epsilon: float, promised: float) -> float:

@@ -8,6 +8,8 @@ get, and know what kind of output it is.
 """
 
 import functools
+import itertools
+import math
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -22,7 +24,7 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.numerals import fraction_at_most
-from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
+from dptopk.core.outputs import MAX_OUTPUTS, NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card
@@ -36,6 +38,8 @@ from dptopk.mechanisms.exact_laws import (
 from dptopk.mechanisms.external_samplers import NoisyTopK, ThresholdQuery, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.pictures import Picture
+
+_ROUNDING = 1e-6  # of a log probability of 0, and of a total of 1
 
 
 class NoExactDrawError(NotImplementedError):
@@ -190,7 +194,12 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         result = np.full(len(checked), -np.inf)
         if possible.any():
             ranks = _ranks_of(counts, checked[possible])
-            log_pmf = self._log_pmf(counts.sorted, kind.canonical(ranks))
+            log_pmf = np.asarray(self._log_pmf(counts.sorted, kind.canonical(ranks)))
+            if log_pmf.shape != (len(ranks),) or not (log_pmf <= _ROUNDING).all():
+                raise ValueError(
+                    f"{self.name}._log_pmf must return {len(ranks):,} log probabilities, each at "
+                    f"most 0, for as many rows of ranks, got {_wrong_part(log_pmf, ranks)}"
+                )
             result[possible] = np.minimum(log_pmf, 0.0)  # rounding may pass certainty
         return result
 
@@ -256,15 +265,14 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
             raise NoClosedFormError(
                 f"{self.name} releases sets, which have no order to be right: ask for the exact set"
             )
-        return self._log_probability_of_top(counts, top.log_n_top_sequences(counts, self.k))
+        return self._log_probability_of_top(counts, in_order=True)
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
-        """Return the log probability that the true top k come out in any order, up to ties."""
-        if self.outputs.ordered:
-            raise NoClosedFormError(
-                f"no closed form of {self.name}'s probability of a set is known"
-            )
-        return self._log_probability_of_top(counts, top.log_n_top_sets(counts, self.k))
+        """Return the log probability that the true top k come out in any order, up to ties.
+
+        Without a closed form, the probabilities of at most 50,000 sequences are added up.
+        """
+        return self._log_probability_of_top(counts, in_order=False)
 
     def pmf_work(self, counts: SortedCounts) -> int:
         """Return the number of steps of one `log_pmf`; some millions take noticeable time."""
@@ -341,14 +349,22 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
             noisy[0, : len(ranks)] = self._exact_counts(counts.sorted, ranks, bits)
         return _as_given(counts, self.outputs, row, noisy)
 
-    def _log_probability_of_top(self, counts: SortedCounts, log_n: float) -> float:
-        """Return the log probability of one true top k, times the number of them."""
-        if log_n > 0 and not self.exchangeable_ties:
+    def _log_probability_of_top(self, counts: SortedCounts, in_order: bool) -> float:
+        """Add up the probabilities of the true top k, by one of those that differ in ties alone."""
+        log_n = (top.log_n_top_sequences if in_order else top.log_n_top_sets)(counts, self.k)
+        orders = 1 if in_order or not self.outputs.ordered else self.k
+        alike = log_n == 0 or self.exchangeable_ties
+        log_listed = math.lgamma(orders + 1) + (0.0 if alike else log_n)
+        if log_listed > math.log(MAX_OUTPUTS) + 1e-9:  # rounding
             raise NoClosedFormError(
-                f"the true top {self.k} is not unique, and {self.name} does not treat tied items "
-                "alike"
+                f"no closed form of {self.name}'s probability of the true top {self.k} is known "
+                f"here, and more than {MAX_OUTPUTS:,} outputs are right: simulate with run_trials"
             )
-        return log_n + float(self.log_pmf(counts, np.arange(self.k)[None])[0])
+        rows = [tuple(range(self.k))] if alike else top.every_top(counts, self.k, in_order)
+        if orders > 1:
+            rows = [order for row in rows for order in itertools.permutations(row)]
+        log_p = float(np.logaddexp.reduce(self.log_pmf(counts, np.array(rows))))
+        return log_p + (log_n if alike else 0.0)
 
 
 @dataclass(frozen=True)
@@ -446,6 +462,17 @@ def check_mechanism(name: str, value: object) -> Mechanism:
     return value
 
 
+def check_total(mechanism: Mechanism, log_probabilities: FloatArray) -> FloatArray:
+    """Return the log probabilities of all outputs of a mechanism if they add up to 1."""
+    total = float(np.logaddexp.reduce(log_probabilities))
+    if abs(math.expm1(total)) > _ROUNDING:
+        raise ValueError(
+            f"the probabilities of all outputs of {mechanism.name}, by its _log_pmf, must add up "
+            f"to 1, got {math.exp(total):.6g}"
+        )
+    return log_probabilities
+
+
 def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
     """Accept counts and mechanism in either order; warn if the mechanism is first.
 
@@ -470,6 +497,14 @@ def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments
         return function(*arguments, **named)  # type: ignore[call-arg, arg-type, unused-ignore]
 
     return either_order
+
+
+def _wrong_part(log_pmf: npt.NDArray[Any], ranks: IntArray) -> str:
+    """Return what is wrong with log probabilities: their shape, or the first that is none."""
+    if log_pmf.shape != (len(ranks),):
+        return f"shape {log_pmf.shape}"
+    first = int(np.argmin(log_pmf <= _ROUNDING))
+    return f"{log_pmf[first]} for ranks {ranks[first].tolist()}"
 
 
 def _stream_key(mechanism: Mechanism) -> str:

@@ -10,9 +10,8 @@ import pandas as pd
 from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import in_full
-from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.outputs import MAX_OUTPUTS, NOTHING, OutputKind
 from dptopk.laws.distribution import (
-    MAX_OUTPUTS,
     Fit,
     OutputDistribution,
     goodness_of_fit,

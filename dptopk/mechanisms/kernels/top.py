@@ -1,5 +1,7 @@
 """Count and find the true top k up to ties, as sets and as sequences."""
 
+import itertools
+
 import numpy as np
 
 from dptopk.core.counts import SortedCounts
@@ -20,6 +22,17 @@ def log_n_top_sets(counts: SortedCounts, k: int) -> float:
     """
     _, m, j = _at_kth(counts, k)
     return float(log_binomial(m, j))
+
+
+def every_top(counts: SortedCounts, k: int, in_order: bool) -> list[tuple[int, ...]]:
+    """List the ranks of all sequences, or sets, of k items with the largest counts."""
+    choose = itertools.permutations if in_order else itertools.combinations
+    levels = (
+        choose(range(begin, end), min(end, k) - begin)
+        for begin, end in itertools.pairwise([0, *counts.ends.tolist()])
+        if begin < k
+    )
+    return [sum(parts, ()) for parts in itertools.product(*levels)]
 
 
 def one_top_set(counts: SortedCounts, k: int) -> SortedCounts:

@@ -11,8 +11,7 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.outputs import EMPTY_SIGN, SEQUENCE, OutputKind
-from dptopk.laws.distribution import MAX_OUTPUTS
+from dptopk.core.outputs import EMPTY_SIGN, MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
 from dptopk.questions.exact import TITLE, Enumeration, enumerate_outputs, exact_origin
