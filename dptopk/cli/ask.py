@@ -181,16 +181,17 @@ def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) 
         metavar, words = "NUMBER", f"{parameter.label}, such as 0.7, ln 3, 1/40000 or 2^-20"
     if lists:
         metavar, words = f"{metavar},…", f"{words}; several, with commas, are asked one by one"
+    words += "" if words.endswith("?") else "."
     named_values = isinstance(parameter, Choice | Several)
     if isinstance(parameter, Flag):
         return click.Option(
-            [*flags, parameter.key], is_flag=True, default=None, help=f"{words}.  [default: no]"
+            [*flags, parameter.key], is_flag=True, default=None, help=f"{words}  [default: no]"
         )
     return click.Option(
         [*flags, parameter.key],
         callback=partial(parsed_list if lists else parsed, parameter),
         metavar=metavar,
-        help=f"{words}.  [{f'default: {default}' if ending is None else ending}]",
+        help=f"{words}  [{f'default: {default}' if ending is None else ending}]",
         shell_complete=partial(completed, parameter) if named_values else None,
     )
 

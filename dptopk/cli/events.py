@@ -1,6 +1,7 @@
 """Count event logs on the command line: `dptopk counts` and the option `--events`."""
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -24,6 +25,7 @@ from dptopk.data.ingest import (
 
 T = TypeVar("T")
 
+_ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time)(?= must | is for )")
 _N_COLUMNS = 20  # that a message names
 
 EVENTS = click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS...")
@@ -118,13 +120,19 @@ def log_failures() -> Iterator[None]:
     try:
         yield
     except IngestError as error:
-        raise Failure(str(error), Exit.DATA) from error
+        raise Failure(_naming_options(error), Exit.DATA) from error
     except ValueError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
+        raise Failure(f"{_naming_options(error)}.", Exit.USAGE) from error
     except ModuleNotFoundError as error:
         raise Failure(
             f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
         ) from error
+
+
+def _naming_options(error: ValueError) -> str:
+    """Return a message with the options instead of the arguments that it names."""
+    message = str(error).replace("memory_limit", "--memory")
+    return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
 
 
 def public_list(file: str) -> list[str]:

@@ -558,12 +558,8 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
     if asked is None and len(tables) == 1:
         return tables[0]
     there = f"has {list_names(tables, 'table', 'tables')}" if tables else "has no table"
-    which = "name one with table" if asked is None else f"has no table {asked!r}"
-    raise IngestError(
-        f"The database {path} {there}: {which}."
-        if asked is None
-        else f"The database {path} {which}: it {there}."
-    )
+    got = "none" if asked is None else repr(asked)
+    raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
 
 
 def columns_of(run: QueryRunner, sql: str) -> dict[str, str]:

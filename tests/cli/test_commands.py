@@ -55,6 +55,7 @@ README = Path(__file__).resolve().parents[2] / "README.md"
 COMMANDS = {name: cli.get_command(click.Context(cli), name) for name in SHORT}
 SUBCOMMANDS = [part for it in COMMANDS.values() for part in getattr(it, "commands", {}).values()]
 HELP = "\n".join(command.help for command in (cli, *COMMANDS.values(), *SUBCOMMANDS))
+OPTIONS = [one for command in (*COMMANDS.values(), *SUBCOMMANDS) for one in command.params]
 EXAMPLES = sorted(
     {
         re.split(r"\s{2,}|\s#", line.strip())[0]
@@ -66,6 +67,12 @@ EXAMPLES = sorted(
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
 BUDGET = ("ledger", "create", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
+
+
+def test_what_options_do_is_said_in_sentences_with_one_stop():
+    words = " ".join(getattr(option, "help", None) or "" for option in OPTIONS)
+    assert "How many such releases?  [default: 1]" in words
+    assert re.findall(r"\S*[?!.]\.(?!\S)", words) == []
 
 
 def logs_of_examples() -> set[Path]:

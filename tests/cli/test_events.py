@@ -232,14 +232,23 @@ def test_databases_are_told_the_command(run, log):
     assert "dptopk counts 'my log.db' --user COLUMN --item COLUMN -o counts.csv" in ran.err
     told = run("counts", "my log.db", *COLUMNS, "--format", "json").json
     assert {row["item"]: row["users"] for row in told["rows"]} == by_pandas(log)
+    with sqlite3.connect("my log.db") as file:
+        log.to_sql("other", file)
+    file.close()
+    for asked, got in (((), "none"), (("--table", "c"), "'c'")):
+        ran = run("counts", "my log.db", *COLUMNS, *asked)
+        assert f"--table must name a table of the database my log.db, got {got}: it has" in ran.err
 
 
 REFUSED = {
     ("counts", "log.csv"): (2, "add --user, one of the columns who, what, n."),
     ("counts", "log.csv", "--user", "who"): (2, "add --item"),
     ("counts", "log.csv", "--user", "nobody", "--item", "what"): (3, 'columns "who", "what", "n"'),
+    ("counts", "log.csv", "--user", "nobody", "--item", "n"): (3, ": --user must be a column"),
+    ("counts", "log.csv", "--user", "who", "--item", "who"): (2, ": --user and --item must be two"),
+    ("counts", "log.csv", *COLUMNS, "--table", "t"): (2, ": --table is for databases only"),
     ("counts", "no.csv", *COLUMNS): (3, "There is no file no.csv"),
-    ("counts", "log.csv", *COLUMNS, "--where", "m > 1"): (2, "where must be a condition in SQL"),
+    ("counts", "log.csv", *COLUMNS, "--where", "m > 1"): (2, "--where must be a condition in SQL"),
     ("counts", "log.csv", *COLUMNS, "--max-items", "0"): (2, "--max-items"),
     ("counts", "log.csv", *COLUMNS, "--items", "no.txt"): (3, "--items no.txt cannot be read"),
     ("counts", "log.csv", *COLUMNS, "-o", "log.csv"): (2, "would overwrite"),
