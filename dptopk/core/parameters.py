@@ -119,6 +119,8 @@ class Number:
         Whether it is a whole number.
     empty : str
         What stands where none is chosen and none need be.
+    former : mapping of str to int or float
+        Values by words that links of earlier versions have for them.
     """
 
     key: str
@@ -129,6 +131,7 @@ class Number:
     integer: bool = True
     help: str = ""
     empty: str = "automatic"
+    former: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def checked(self, value: object) -> float | None:
         """Return ``value`` as a number in the range, or None where that is allowed."""
@@ -142,6 +145,8 @@ class Number:
         """Read a value from a link."""
         if not text and self.default is None:
             return None
+        if text in self.former:
+            return self.checked(self.former[text])
         return self.checked(_number(self.key, text, int if self.integer else float))
 
     def text(self, value: float | None) -> str:

@@ -5,7 +5,6 @@ who asks hands its counts over.
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from dptopk.core.numerals import plural
@@ -41,8 +40,8 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
     parameters = parameters_of(question)
     for key in given:
         if key not in parameters:
-            alike = get_close_matches(str(key).lower(), parameters, 1, 0.7)
-            meant = f"; did you mean {alike[0]}?" if alike else ""
+            similar = settings.similar(str(key), parameters)
+            meant = f"; did you mean {similar}?" if similar else ""
             raise AskingError(f"{str(key)[:40]!r} is not a setting of {question.key}{meant}")
     values = {}
     for key, parameter in parameters.items():

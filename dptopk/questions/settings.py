@@ -4,8 +4,9 @@ Those that only decide how a page shows it are beside its presenter; those of a 
 card, those of some data beside them in `sources`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
 from dptopk.core.papers import GILLENWATER_2022
@@ -27,6 +28,17 @@ from dptopk.tuning.repeated import MOST_RELEASES
 
 MAX_K = 200
 
+OTHER_NAMES = {
+    "dataset": "data",
+    "source": "data",
+    "eps": "epsilon",
+    "relation": "neighbors",
+    "algorithm": "mechanisms",
+    "trials": "runs",
+    "n": "runs",
+}
+"""Keys of settings by what they are called elsewhere."""
+
 K = Number("k", "k, items to release", 1, MAX_K, 10)
 
 NEIGHBORS = Choice(
@@ -38,6 +50,14 @@ NEIGHBORS = Choice(
     },
     NeighborRelation.ADD_REMOVE.value,
 )
+
+
+def similar(key: str, known: Collection[str]) -> str:
+    """Return the known key that is meant by another one, or nothing."""
+    other = OTHER_NAMES.get(key.lower(), "")
+    return (
+        other if other in known else next(iter(get_close_matches(key.lower(), known, 1, 0.7)), "")
+    )
 
 
 def change(neighbors: str, one: str = "") -> str:
@@ -294,9 +314,17 @@ RUN = Choice(
     "What is run",
     {AS_PROMISED: "the mechanisms as promised"} | {key: p.title for key, p in PITFALLS.items()},
     AS_PROMISED,
+    former={p.former_title: key for key, p in PITFALLS.items() if p.former_title},
 )
 
-DRAWS = Number("draws", "Draws to compare", 0, 100_000, 10_000)
+DRAWS = Number(
+    "draws",
+    "Draws to compare",
+    0,
+    100_000,
+    10_000,
+    former={"none": 0, "1,000": 1_000, "10,000": 10_000, "100,000": 100_000},
+)
 
 
 def stand_in() -> Choice:

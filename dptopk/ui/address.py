@@ -368,8 +368,8 @@ def _not_offered(text: str, options: Collection[str]) -> str:
 
 def _unknown(key: str, text: str, known: Collection[str]) -> str:
     """Return a sentence on a key that is no setting, with a similarly spelled one if any."""
-    alike = get_close_matches(key.lower(), known, 1, 0.7)
-    meant = f" Did you mean {alike[0]}?" if alike else ""
+    similar = settings.similar(key, known)
+    meant = f" Did you mean {similar}?" if similar else ""
     return f"{plain(f'{key}={text}')} requested: there is no such setting.{meant}"
 
 

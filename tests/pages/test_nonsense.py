@@ -63,10 +63,13 @@ def test_all_that_is_wrong_is_said_together_and_only_once(opened):
 
 
 def test_what_is_no_setting_is_taken_out_and_said(opened):
-    visit = opened("errors", nobody_knows="this", epsilom="2", K="7", k="7", places="9")
+    visit = opened(
+        "errors", nobody_knows="this", epsilom="2", K="7", k="7", places="9", dataset="books"
+    )
     assert visit.whole().address == {"k": "7"}
     assert visit.complaints == [
         "`K=7` requested: there is no such setting. Did you mean k?",
+        "`dataset=books` requested: there is no such setting. Did you mean data?",
         "`epsilom=2` requested: there is no such setting. Did you mean epsilon?",
         "`nobody_knows=this` requested: there is no such setting.",
         "`places=9` requested: a setting of Gaps, not of this page.",

@@ -11,6 +11,7 @@ from dptopk.data.sources import Source
 from dptopk.questions import QUESTIONS
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
+from dptopk.questions.settings import OTHER_NAMES
 
 SOURCE = Source(ItemCounts([9, 5, 3], ["a", "b", "secret name"]), "My shop", "", (), "")
 COMPARE = QUESTIONS["compare"]
@@ -128,6 +129,10 @@ HOSTILE = [
     (written(settings=[["k", 2]]), "settings must be an object"),
     (written(settings={"__class__": 1}), "'__class__' is not a setting of compare"),
     (written(settings={"epsilom": 1}), "did you mean epsilon"),
+    *(
+        (written(settings={other: 1}), rf"did you mean {key}\?")
+        for other, key in OTHER_NAMES.items()
+    ),
     (written(settings={"k": 10**30}), r"k must be in \[1, 200\]"),
     (written(settings={"k": True}), "k must be an integer"),
     (written(settings={"k": 2.5}), "k must be an integer"),
