@@ -56,14 +56,14 @@ def playing() -> Playing | None:
 def named() -> Slide | None:
     """Return the slide that the address names without any setting of its view, or None."""
     query = st.query_params
-    place = query.get(settings.SLIDE.key, "")
-    if query.keys() - deck.OF_DECKS or not place.isdecimal():
+    if query.keys() - deck.OF_DECKS:
         return None
     try:
+        place = int(settings.SLIDE.parse(query.get(settings.SLIDE.key, "0")) or 0)
         slides = deck.read(query.get(settings.DECK.key, "")).slides
     except ValueError:  # reported where the deck is opened
         return None
-    return slides[int(place) - 1] if 1 <= int(place) <= len(slides) else None
+    return slides[place - 1] if 1 <= place <= len(slides) else None
 
 
 def title(shown: Playing) -> str:
