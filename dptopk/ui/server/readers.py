@@ -13,6 +13,7 @@ import streamlit as st
 from dptopk.core.cancellation import Progress
 from dptopk.core.worker_process import Limits, WorkerError, Workers
 from dptopk.data.ingest import COUNT_FIRST, IngestError
+from dptopk.ui.server.session_limits import client_of
 
 AT_ONCE, OF_A_CLIENT = 3, 2  # one place is left for others
 LIMITS = Limits(seconds=60.0, elapsed=300.0, memory=2 * 2**30)
@@ -79,8 +80,8 @@ class Reader:
         IngestError
             Raised by the function, or if it exceeded the limits.
         """
-        client = st.context.ip_address if self.by_client else None
-        options |= {"progress": progress, "waiting": waiting, "client": client or ""}
+        client = client_of(st.context.ip_address or "") if self.by_client else ""
+        options |= {"progress": progress, "waiting": waiting, "client": client}
         try:
             return self.workers.call(function, *arguments, limits=self.limits, **options)
         except WorkerError as error:

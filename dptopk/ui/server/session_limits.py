@@ -53,7 +53,7 @@ class SessionLimits:
 
         It has short lines, which the page shows as they are.
         """
-        if self._taken[_client(address)] >= self._of_a_client:
+        if self._taken[client_of(address)] >= self._of_a_client:
             return (
                 f"{self._of_a_client} sessions are open from your address:\n"
                 "close one, and this page opens."
@@ -72,11 +72,11 @@ class SessionLimits:
 
     def take(self, address: str) -> None:
         """Count a session that opens."""
-        self._taken[_client(address)] += 1
+        self._taken[client_of(address)] += 1
 
     def leave(self, address: str) -> None:
         """Count a session that closes."""
-        client = _client(address)
+        client = client_of(address)
         self._taken[client] -= 1
         if not self._taken[client]:
             del self._taken[client]
@@ -111,7 +111,7 @@ def _number_in(file: Path, line: str) -> float:
     return int(found[1]) if found else math.inf
 
 
-def _client(address: str) -> str:
+def client_of(address: str) -> str:
     """Return the client of an address: an IPv4 address or an IPv6 network of 64 bits."""
     try:
         found = ipaddress.ip_address(address)

@@ -24,6 +24,7 @@ from dptopk.ui import keys
 from dptopk.ui.server import readers
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
 from dptopk.ui.server.lru_cache import LRUCache
+from dptopk.ui.server.session_limits import client_of
 from dptopk.ui.widgets import elements
 
 LOOPS_SECONDS = 0.02  # between pauses inside of one computation
@@ -187,8 +188,9 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     """
     context = get_script_run_ctx()
     session = context.session_id if context else ""
+    address = st.context.ip_address
     try:
-        with SCHEDULER.turn(session, st.context.ip_address, waiting) as hand_on:
+        with SCHEDULER.turn(session, address and client_of(address), waiting) as hand_on:
 
             def pause() -> None:
                 _look_up()
