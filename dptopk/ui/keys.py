@@ -99,10 +99,10 @@ TAUGHT = "_taught"
 """The teacher's key of the class that was opened here; see `server.classroom`."""
 
 JOINED = "_joined"
-"""The code of the class that was joined here, and the student's key; see `server.classroom`."""
+"""The student's keys in the classes that were joined here, by code; see `server.classroom`."""
 
 STUDENT_KEY = "_student_key"
-"""The student's key that the browser's tab held before a reload; see `student_key`."""
+"""The student's key that the browser held before this session; see `student_key`."""
 
 GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""

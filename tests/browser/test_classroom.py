@@ -69,6 +69,37 @@ def test_a_class_on_a_projector_and_a_phone(teacher, new_visitor, server):
     assert overflow(board) <= 0
 
 
+def test_tabs_of_one_browser_are_one_student_whose_answer_the_teacher_deletes(
+    teacher, new_visitor, server
+):
+    board = teacher.page
+    code = board.locator(".class-code strong").inner_text()
+    board.get_by_role("button", name="Ask it").click()
+    tabs = [new_visitor(server, 390, 844) for _ in range(2)]
+    numbers = board.locator(".st-key-tiles_class").get_by_test_id("stMetricValue")
+    for tab, option in zip(tabs, ("60 to 70%", "20 to 30%"), strict=True):
+        tab.page.bring_to_front()
+        tab.open(f"/join?code={code}")
+        tab.page.get_by_text(option).click()
+        tab.page.get_by_role("button", name="Draw", exact=True).click()
+        tab.page.get_by_text("Your last draw").wait_for()
+    tabs[0].page.bring_to_front()
+    tabs[0].page.get_by_role("radio", name="20 to 30%", checked=True).wait_for()
+    tabs[0].page.get_by_text("Your draws: 2 of").wait_for()
+    board.bring_to_front()
+    numbers.get_by_text("2", exact=True).wait_for()
+    assert numbers.all_inner_texts() == ["1", "1", "2"]
+    board.get_by_role("button", name="Delete the answers").click()
+    board.wait_for_timeout(2_500)  # the next looks leave it open
+    is_clean(board)
+    board.get_by_role("button", name="Delete them").click()
+    board.get_by_text("2. How likely").wait_for()
+    assert numbers.all_inner_texts() == ["1", "0", "0"]
+    for tab in tabs:
+        tab.page.bring_to_front()
+        tab.page.get_by_text("Predict first, then draw.").wait_for()
+
+
 @pytest.mark.grid
 def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     board = teacher.page

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from google.protobuf.text_format import MessageToString
+from streamlit.runtime.context import ContextProxy
 
 from dptopk import ItemCounts, Joint, output_distribution
 from dptopk.ui import keys
 from dptopk.ui.presenters.classroom import poll
+from dptopk.ui.server import classroom
 from dptopk.ui.server.classroom import CLASSROOMS, MOST_DRAWS, MOST_GUESSES
 
 pytestmark = pytest.mark.usefixtures("fresh_visits")
@@ -86,7 +88,7 @@ def test_a_class_from_its_opening_to_its_end(teacher, join):
     assert not CLASSROOMS._by_code
 
 
-def test_students_have_their_own_seeds_and_see_nothing_of_each_other(teacher, join):
+def test_students_have_their_own_seeds_and_see_nothing_of_each_other(teacher, join, code):
     students = [join(), join()]
     click(teacher, "class-ask")
     for student in students:
@@ -96,7 +98,7 @@ def test_students_have_their_own_seeds_and_see_nothing_of_each_other(teacher, jo
     seeds = [next(c for c in student.captions if "seed" in c) for student in students]
     assert seeds[0] != seeds[1]
     rooms = CLASSROOMS.taught(teacher.app.session_state[keys.TAUGHT])
-    owns = [rooms.own(student.app.session_state[keys.JOINED][1]) for student in students]
+    owns = [rooms.own(student.app.session_state[keys.JOINED][code]) for student in students]
     assert owns[0].draws != owns[1].draws
     third = join()
     assert "Draw" not in [button.label for button in third.app.button]
@@ -119,7 +121,7 @@ def test_nothing_that_is_sent_tells_the_answer_before_it_is_revealed(teacher, jo
 
 def test_a_page_that_is_loaded_anew_goes_on_as_the_same_student(teacher, join, opened, code):
     student = join()
-    key = student.app.session_state[keys.JOINED][1]
+    key = student.app.session_state[keys.JOINED][code]
     click(teacher, "class-ask")
     predict(look(student), 3)
     click(student, "class-draw-more")
@@ -138,6 +140,87 @@ def test_a_page_that_is_loaded_anew_goes_on_as_the_same_student(teacher, join, o
     other.app.session_state[keys.STUDENT_KEY] = {"student": key}
     look(other)  # the one who had just joined leaves
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
+
+
+def test_a_second_tab_changes_the_answer_of_its_browser(teacher, join, code):
+    tabs = join(), join()
+    click(teacher, "class-ask")
+    for tab, option in zip(tabs, (3, 5), strict=True):
+        predict(look(tab), option)
+    key = tabs[0].app.session_state[keys.JOINED][code]
+    tabs[1].app.session_state[keys.STUDENT_KEY] = {"student": key}  # as its browser reports
+    assert look(tabs[1]).app.radio[0].value == 3
+    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "0"}
+    predict(tabs[1], 6)
+    assert look(tabs[0]).app.radio[0].value == 6
+    assert seen(teacher)["Predictions"] == "1"
+
+
+def test_an_address_is_limited_as_a_whole_network(opened, code, monkeypatch):
+    monkeypatch.setattr(classroom, "OF_AN_ADDRESS", 1)
+    monkeypatch.setattr(classroom, "OF_A_CLIENT", 1)
+    refused = []
+    for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "192.0.2.1"):
+        monkeypatch.setattr(ContextProxy, "ip_address", address)
+        visit = opened("classroom")
+        click(visit, "class-open")
+        is_open = visit.app.button[0].key != "class-open"
+        refused.append((bool(opened("join", code=code).app.error), not is_open))
+    assert refused == [(False, False), (True, True), (False, False), (False, False)]
+
+
+def test_a_session_that_goes_from_class_to_class_is_one_student_of_each(opened):
+    rooms = [CLASSROOMS.open(), CLASSROOMS.open()]
+    visit = opened("join")
+    for room in rooms * 3:
+        visit.go("data").app.query_params["code"] = room.code  # as a link asks
+        assert visit.go("join").title == f"Class {room.code}"
+    assert [len(room._students) for room in rooms] == [1, 1]
+
+
+def test_a_student_whose_place_another_took_joins_anew(teacher, join, code):
+    student = join()
+    room = CLASSROOMS.find(code)
+    room.leave(student.app.session_state[keys.JOINED][code])
+    assert "You are in." in all_sent(look(student))
+    assert room.own(student.app.session_state[keys.JOINED][code]) is not None
+
+
+def test_the_teacher_deletes_the_answers_and_the_class_goes_on(teacher, join):
+    student = join()
+    assert "class-empty" not in [button.key for button in teacher.app.button]
+    click(teacher, "class-ask")
+    predict(look(student), 3)
+    click(student, "class-draw")
+    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "1"}
+    click(teacher, "class-empty")
+    assert seen(teacher) == {"Students": "1", "Predictions": "0", "Draws": "0"}
+    assert look(student).app.radio[0].value is None
+    predict(student, 3)
+    assert seen(teacher)["Predictions"] == "1"
+
+
+def test_after_a_restart_each_page_says_how_to_go_on(teacher, join, opened, code):
+    live, key = join(), teacher.app.session_state[keys.TAUGHT]
+    CLASSROOMS.clear()
+    assert "No open class has this key" in all_sent(look(teacher))
+    again = opened("classroom")  # as browsers connect anew
+    for student in (look(live), opened("join", code=code)):
+        assert "the next one has another code" in student.problem()[1]
+    assert "open another, and show students its code" in all_sent(again)
+    again.app.text_input(key="class-key").set_value(key).run()
+    assert "the server was started anew" in all_sent(again)
+    click(again, "class-open")
+    assert again.tiles == [("Students", "0")]
+
+
+@pytest.mark.parametrize("key", ["a–b", "٣", "\u202e", "\0", "é" * 10_000, "nan"])
+@pytest.mark.parametrize("page", ["classroom", "learn"])
+def test_any_text_is_a_key_of_no_class(opened, code, page, key):
+    visit = opened("classroom")
+    visit.app.text_input(key="class-key").set_value(key).run()
+    assert "No open class has this key" in all_sent(visit)
+    assert visit.go(page).exceptions() == []
 
 
 def test_draws_end_at_their_bound(teacher, join):
@@ -224,11 +307,21 @@ def test_a_locked_class_admits_nobody(teacher, join):
 
 
 @pytest.mark.parametrize(
-    "text", ["BCDFGH", "<script>", "![](https://example.com)", "٣", "' or 1=1"]
+    ("text", "said"),
+    [
+        ("BCDFGH", "BCDFGH"),
+        ("<script>", "SCRIPT"),
+        ("![](https://example.com)", "HTTPSEXAMP"),
+        ("٣", "٣"),
+        ("1e400", "1E400"),
+        ("\u202eabc\0", "ABC"),
+        ("ß" * 40, "S" * 10),
+    ],
 )
-def test_a_wrong_code_is_said(opened, text):
+def test_a_wrong_code_is_said_in_plain_text(opened, text, said):
     visit = opened("join", code=text)
     assert visit.problem()[0] == "No class has this code"
+    assert visit.problem()[1].startswith(f"{said} is not the code")
     assert visit.title == "Join a class"
 
 

@@ -33,6 +33,7 @@ from dptopk.ui.server.classroom import (
     Own,
     normalized,
 )
+from dptopk.ui.server.session_limits import client_of
 from dptopk.ui.widgets import student_key
 
 CODE = Text(
@@ -49,7 +50,7 @@ def choose(place: Any) -> Classroom | None:
     room = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
     if room is None:
         inputs.text(place, CODE)
-        if code:
+        if code and len(guessed) < MOST_GUESSES:
             guessed.add(code)
     return room
 
@@ -74,9 +75,10 @@ def present(room: Classroom | None) -> Iterator[Exhibit]:
         return
     yield Live(partial(_own, room.code, student), _SECONDS)
     yield Caption(
-        "Stored about you until the next question, only in memory: a random seed, one prediction "
-        "and your draws. Nobody sees whose they are. This tab keeps a random key, so that you may "
-        "reload the page."
+        "Stored about you while the class is open, only in memory: your network address, a random "
+        "seed, and, until the next question, one prediction and your draws. Nobody sees whose they "
+        "are. This browser keeps a random key: a page that is reloaded, or opened in another tab, "
+        "goes on with your answers."
     )
 
 
@@ -94,17 +96,18 @@ def _refusal() -> Exhibit:
     return Problem(
         "No class has this code",
         f"{asked[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
-        f"{N_LETTERS} letters on the teacher's screen. A class that was closed is gone.",
+        f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when the "
+        "server is started anew: the next one has another code.",
     )
 
 
 def _student(room: Classroom) -> str:
     """Return the key of the student of this session, who joins if need be.
 
-    Who loads the page anew goes on as the student whose key the tab still holds.
+    Another tab, or the page loaded anew, goes on as the student whose key the browser holds.
     """
-    code, student = st.session_state.get(keys.JOINED, ("", ""))
-    student = str(student) if code == room.code else ""
+    joined: dict[str, str] = st.session_state.setdefault(keys.JOINED, {})
+    student = joined.get(room.code, "")
     before = student_key.reported()
     if before != student and room.own(before) is not None:
         room.leave(student)
@@ -112,19 +115,23 @@ def _student(room: Classroom) -> str:
     try:
         if room.own(student) is None:
             student = ""
-            student = room.join()
-        st.session_state[keys.JOINED] = room.code, student
+            student = room.join(client_of(st.context.ip_address or ""))
+        joined[room.code] = student
         return student
-    finally:  # also where nobody is admitted: the tab may hold a key
+    finally:  # also where nobody is admitted: the browser may hold a key
         student_key.keep(room.code, student)
 
 
 def _own(code: str, student: str) -> Iterator[Exhibit]:
     """Show the present question and the answers of this student alone."""
     room = CLASSROOMS.find(code)
-    own = None if room is None else room.own(student)
-    if room is None or own is None:
+    if room is None:
         yield Markdown("**This class is closed, and all its answers are deleted.**")
+        yield Markdown("For another class, reload this page and type its code.")
+        return
+    own = room.own(student)
+    if own is None:  # another one took the place of a phone that was locked
+        st.rerun()
         return
     if own.asked is None:
         yield Markdown("**You are in.** The question appears here as soon as it is asked.")
@@ -151,10 +158,12 @@ def _predict(code: str, student: str, own: Own, asked: Question) -> None:
     assert own.asked is not None
     number = own.asked.number
     key = f"class-predict-{code}-{number}"
+    if st.session_state.get(key) != own.prediction:  # changed in another tab, or refused
+        st.session_state[key] = own.prediction
     st.radio(
         "Your prediction",
         range(len(asked.options)),
-        index=own.prediction,
+        index=None,
         format_func=asked.option,
         key=key,
         on_change=_send,

@@ -1,10 +1,16 @@
 """Registry of open classes, with the question and the anonymous answers of each.
 
 A class is held in the memory of this process alone and is deleted when it is closed, when its
-teacher has been away for long, or after some hours.  Of a student nothing is stored but a random
-seed, one prediction and a bounded number of draws of the present question.  A student is named by
-a random key that only that student's session holds, so that nobody can read, change or delete what
-another one answered.  Whoever has the teacher's key, which is random as well, teaches the class.
+teacher has been away for long, or after some hours.  Of a student nothing is stored but the network
+address, a random seed, one prediction and a bounded number of draws of the present question.  A
+student is named by a random key that only that student's browser holds, so that nobody can read,
+change or delete what another one answered.  Whoever has the teacher's key, which is random as well,
+teaches the class.
+
+Whoever has the code can join again and again, by programs that keep no key.  `OF_AN_ADDRESS`
+students are therefore the most of one client, more than a lecture room behind one address has.
+Who joins beyond it, or beyond `MOST_STUDENTS`, takes the place of the last who came and is away:
+those who came before a flood keep their places and answers, those who come after it get in.
 
 A code has 6 of 20 letters, 6.4e7 codes, and one session may try `MOST_GUESSES` wrong ones.  At a
 hundred guesses a second, more than a server answers, one of `MOST_CLASSES` classes would be found
@@ -25,12 +31,14 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; no letters that look
 N_LETTERS = 6
 MOST_CLASSES = 20
 OF_A_CLIENT = 8  # classes opened from one address: that of a whole school
-MOST_STUDENTS = 300
+MOST_STUDENTS = 1_000
+OF_AN_ADDRESS = 400  # students of a class: more than a lecture room has
 MOST_DRAWS = 200  # of a student, for one question
 MOST_GUESSES = 10  # wrong codes of one session
 HOURS = 4  # after which a class is deleted
 ABSENT_MINUTES = 30  # of its teacher, likewise
 _PRESENT_SECONDS = 30.0  # since a student's page last asked: a locked phone asks no more
+_AWAY_SECONDS = 10.0  # likewise, after which others may take the place: pages ask every 2 s
 _KEY_BYTES = 16
 
 
@@ -85,10 +93,16 @@ class Own:
 
 @dataclass
 class _Student:
+    client: str
     seed: int
     seen: float
     prediction: int | None = None
     draws: list[int] = field(default_factory=list)
+
+    @property
+    def is_silent(self) -> bool:
+        """True without an answer to the present question."""
+        return self.prediction is None and not self.draws
 
 
 class Classroom:
@@ -151,8 +165,8 @@ class Classroom:
 
     # For a student
 
-    def join(self) -> str:
-        """Admit a student; return the key under which that one answers.
+    def join(self, client: str = "") -> str:
+        """Admit a student from a network address; return the key under which that one answers.
 
         Raises
         ------
@@ -162,20 +176,20 @@ class Classroom:
         with self._lock:
             if self._locked:
                 raise ClassroomError("The teacher admits no more students to this class.")
-            if len(self._students) >= MOST_STUDENTS:
-                self._drop_absent()
-            if len(self._students) >= MOST_STUDENTS:
-                raise ClassroomError(f"This class has {MOST_STUDENTS} students, as many as fit.")
+            near = [key for key, student in self._students.items() if student.client == client]
+            if len(near) >= OF_AN_ADDRESS:
+                full = f"{OF_AN_ADDRESS} students joined from your network address"
+                self._delete_one_of(near, full)
+            elif len(self._students) >= MOST_STUDENTS:
+                self._delete_one_of([*self._students], f"This class has {MOST_STUDENTS:,} students")
             key = secrets.token_urlsafe(_KEY_BYTES)
-            self._students[key] = _Student(secrets.randbelow(2**31), self._clock())
+            self._students[key] = _Student(client, secrets.randbelow(2**31), self._clock())
             return key
 
     def leave(self, student: str) -> None:
-        """Delete a student who has not answered the present question."""
+        """Delete a student with the answers, if there is one of this key."""
         with self._lock:
-            found = self._students.get(student)
-            if found is not None and found.prediction is None and not found.draws:
-                del self._students[student]
+            self._delete(student)
 
     def own(self, student: str) -> Own | None:
         """Return the answers of a student, now marked as present; None for an unknown key."""
@@ -218,16 +232,21 @@ class Classroom:
         asked = self._asked or Asked(0, None, 0, 0)
         return self._students.get(student) if number == asked.number else None, asked
 
-    def _drop_absent(self) -> None:
-        """Delete students who are away and have not answered the present question."""
+    def _delete(self, student: str) -> None:
+        found = self._students.pop(student, None)
+        if found is not None:
+            self._draws.subtract(found.draws)
+            if found.prediction is not None:
+                self._predictions[found.prediction] -= 1
+
+    def _delete_one_of(self, students: list[str], full: str) -> None:
+        """Delete the last of these students who is away, rather one without an answer."""
         now = self._clock()
-        self._students = {
-            key: student
-            for key, student in self._students.items()
-            if student.prediction is not None
-            or student.draws
-            or now - student.seen <= _PRESENT_SECONDS
-        }
+        away = [key for key in students if now - self._students[key].seen > _AWAY_SECONDS]
+        if not away:
+            raise ClassroomError(f"{full}, as many as fit: reload this page when some have left.")
+        silent = [key for key in away if self._students[key].is_silent]
+        self._delete((silent or away)[-1])
 
 
 class Classrooms:
@@ -271,9 +290,10 @@ class Classrooms:
 
     def taught(self, key: str) -> Classroom | None:
         """Return the class of a teacher's key; None if there is none."""
+        typed = key.encode(errors="replace")  # of texts, only ASCII could be compared
         with self._lock:
             rooms = list(self._by_code.values())
-        held = (room for room in rooms if secrets.compare_digest(room.key, key))
+        held = (room for room in rooms if secrets.compare_digest(room.key.encode(), typed))
         return next((room for room in held if not room.is_over), None)
 
     def close(self, key: str) -> None:
@@ -294,8 +314,8 @@ class Classrooms:
 
 
 def normalized(code: str) -> str:
-    """Return a typed code in capitals, without spaces and hyphens."""
-    return "".join(code[:40].split()).replace("-", "").upper()
+    """Return the letters and digits of a typed code, in capitals."""
+    return "".join(filter(str.isalnum, code[:40])).upper()
 
 
 def _new_code() -> str:

@@ -1,11 +1,11 @@
-// Keeps the student of a class in this tab, so that a page that is loaded anew goes on as the same.
-// Two tabs are two students.  Without storage, as in some private windows, a reload joins anew.
+// Keeps the student of a class in this browser, so that a page that is loaded anew, or opened in
+// another tab, goes on as the same.  Without storage, as in some private windows, it joins anew.
 
 const NAME = "dptopk-student";
 
 function kept() {
   try {
-    return JSON.parse(sessionStorage.getItem(NAME));
+    return JSON.parse(localStorage.getItem(NAME));
   } catch {
     return null;
   }
@@ -18,7 +18,7 @@ export default function ({ data, setStateValue }) {
     setStateValue("student", before.student);
   } else if (student) {
     try {
-      sessionStorage.setItem(NAME, JSON.stringify({ code, student }));
+      localStorage.setItem(NAME, JSON.stringify({ code, student }));
     } catch {
       // blocked: the student is kept by the session alone
     }

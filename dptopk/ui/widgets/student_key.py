@@ -1,4 +1,4 @@
-"""Store a student's key in the browser tab so that it survives a reload; a custom component.
+"""Store a student's key in the browser for reloads and other tabs; a custom component.
 
 The key is random and of use in one class only, as long as that is open.  What the browser reports
 comes from a stranger: it is a key that the class knows, or nothing.
@@ -16,13 +16,13 @@ _COMPONENT = st.components.v2.component(
 
 
 def reported() -> str:
-    """Return the key that the tab held before its page was loaded anew; empty if none."""
+    """Return the key that the browser held before this session; empty if none."""
     key = st.session_state.get(keys.STUDENT_KEY, {}).get("student")
     return key if isinstance(key, str) else ""
 
 
 def keep(code: str, student: str) -> None:
-    """Have the tab report the key that it holds of a class, or else store this one."""
+    """Have the browser report the key that it holds of a class, or else store this one."""
     _COMPONENT(
         key=keys.STUDENT_KEY,
         data={"code": code, "student": student, "heard": reported()},

@@ -14,6 +14,7 @@ from dptopk.ui.server.classroom import (
     MOST_STUDENTS,
     N_LETTERS,
     OF_A_CLIENT,
+    OF_AN_ADDRESS,
     ClassroomError,
     Classrooms,
 )
@@ -49,8 +50,8 @@ def test_a_code_is_typed_with_small_letters_spaces_and_hyphens(rooms):
     assert len(room.code) == N_LETTERS
     assert set(room.code) <= set(LETTERS)
     low = room.code.lower()
-    for typed in (room.code, low, f" {low[:3]} {low[3:]}\n", f"{low[:3]}-{low[3:]}"):
-        assert rooms.find(typed) is room
+    for between in ("", " ", "-", "–", "\u202e", "\0"):
+        assert rooms.find(f" {low[:3]}{between}{low[3:]}\n") is room
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,8 @@ def test_codes_and_keys_of_classes_differ_and_only_the_key_teaches(rooms):
     for room in opened:
         assert rooms.taught(room.key) is room
         assert rooms.taught(room.code) is None
-    assert rooms.taught("") is None
+    for other in ("", "a–b", "٣", "\0", "\ud800", "é" * 10_000, room.key + "–"):
+        assert rooms.taught(other) is None
 
 
 def test_classes_are_bounded_in_all_and_of_an_address(rooms):
@@ -175,18 +177,51 @@ def test_nobody_floods_a_class_with_draws(room):
     assert room.results().draws == (MOST_DRAWS, 1, 0, 0)
 
 
-def test_who_left_without_an_answer_makes_room_and_who_answered_stays(room, clock):
-    answered = room.join()
-    room.predict(answered, 1, 1)
-    for _ in range(MOST_STUDENTS - 1):
-        room.join()
-    with pytest.raises(ClassroomError, match=f"has {MOST_STUDENTS} students"):
-        room.join()
+@pytest.mark.parametrize(
+    ("addresses", "most", "full"),
+    [
+        (1, OF_AN_ADDRESS, "400 students joined from your network address"),
+        (10_000, MOST_STUDENTS, "This class has 1,000 students"),
+    ],
+)
+def test_ten_thousand_joins_keep_out_nobody_before_or_after_them(
+    room, clock, addresses, most, full
+):
+    first = room.join("0")
+    room.predict(first, 1, 1)
+    for n in range(1, most):
+        room.join(str(n % addresses))
+    with pytest.raises(ClassroomError, match=full):  # all are here
+        room.join("0")
+    clock.now += 60  # phones are locked
+    for n in range(10_000):
+        clock.now += 0.05
+        flooding = room.join(str(n % addresses))
+        room.predict(flooding, 1, 2)
+        room.draw(flooding, 1, [3])
+    assert len(room._students) == most
+    assert room.own(first).prediction == 1
+    found = room.results()
+    assert found.predictions == (0, 1, found.draws[3])
+    assert found.draws[3] < most  # of those who lost their place nothing is left
     clock.now += 60
-    assert room.results().n_present == 0
-    student = room.join()
-    assert room.own(student) is not None
-    assert room.own(answered).prediction == 1
+    for student in (room.join("0"), room.join("elsewhere")):
+        assert room.predict(student, 1, 0)
+    assert room.results().predictions[:2] == (2, 1)
+
+
+def test_who_left_without_an_answer_makes_room_first(room, clock):
+    silent, answered = room.join(), room.join()
+    room.predict(answered, 1, 1)
+    for _ in range(OF_AN_ADDRESS - 2):
+        room.predict(room.join(), 1, 1)
+    clock.now += 60
+    room.join()
+    assert room.own(silent) is None
+    assert sum(room.results().predictions) == OF_AN_ADDRESS - 1
+    room.leave(answered)
+    room.leave("nobody")
+    assert sum(room.results().predictions) == OF_AN_ADDRESS - 2
 
 
 def test_a_locked_class_admits_nobody_and_keeps_its_students(room):

@@ -44,10 +44,13 @@ from dptopk.ui.server.classroom import (
     HOURS,
     MOST_DRAWS,
     MOST_STUDENTS,
+    OF_AN_ADDRESS,
+    Asked,
     Classroom,
     ClassroomError,
     Results,
 )
+from dptopk.ui.server.session_limits import client_of
 from dptopk.ui.widgets import elements
 
 _SECONDS = 1.0  # between two looks at the answers
@@ -57,13 +60,14 @@ _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _PRIVACY = (
-    "No account and no name: of each student this server keeps a random seed, one prediction and "
-    f"at most {MOST_DRAWS} draws of the present question, in memory alone. They are deleted with "
-    "the next question, when the class is closed, when its teacher has been away for "
-    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. The tab of a student's browser keeps a "
-    "random key until it is closed, with which a reloaded page continues as the same student. No "
-    "student can see, change or delete the answers of another. "
-    f"A class has at most {MOST_STUDENTS} students."
+    "No account and no name: of each student this server keeps the network address and a random "
+    f"seed, and, until the next question, one prediction and at most {MOST_DRAWS} draws, in memory "
+    "alone. All is deleted when the class is closed, when its teacher has been away for "
+    f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. A student's browser keeps a random key, "
+    "with which a page that is reloaded or opened in another tab continues as the same student. No "
+    "student can see, change or delete the answers of another. Who clears the browser's data can "
+    f"answer once more: a class has at most {OF_AN_ADDRESS} students of one network address, "
+    f"{MOST_STUDENTS:,} in all."
 )
 
 
@@ -170,14 +174,24 @@ def _counts(options: Options) -> Chart:
 def _offer() -> Iterator[Exhibit]:
     """Offer to open a class, or to join one."""
     if keys.TAUGHT in st.session_state:
-        yield Markdown("**No open class has this key. The answers of closed classes are deleted.**")
+        yield Markdown(
+            "**No open class has this key: it is closed, or the server was started anew, and its "
+            "answers are deleted.**"
+        )
     yield Markdown("Open a class: students join with the code and the QR code that appear here.")
     yield Buttons([Button("Open a class", "class-open", _open)], "class", primary=True)
     if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
         yield Markdown(f"**{refused}**")
     st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
     with st.popover("Resume a class", icon=":material/key:"):
-        st.text_input("Teacher’s key", type="password", key="class-key", on_change=_resume)
+        st.text_input(
+            "Teacher’s key", type="password", key="class-key", max_chars=100, on_change=_resume
+        )
+    yield Caption(
+        f"Resume a class with its key within {ABSENT_MINUTES} minutes after its page was closed or "
+        "loaded anew. If the server was started anew, it is gone: open another, and show students "
+        "its code."
+    )
 
 
 def _invitation(room: Classroom) -> Iterator[Exhibit]:
@@ -185,7 +199,10 @@ def _invitation(room: Classroom) -> Iterator[Exhibit]:
     _way_in(room)
     yield _reached()
     with st.popover("Teacher’s key", icon=":material/key:"):
-        st.markdown("With this key you resume the class in another tab or after a reload.")
+        st.markdown(
+            "With this key you resume the class in another tab or after a reload, within "
+            f"{ABSENT_MINUTES} minutes."
+        )
         st.code(room.key, language=None)
 
 
@@ -232,7 +249,24 @@ def _board(options: Options | None) -> Iterator[Exhibit]:
         elements.draw(_next(room, found, options))
         shown = _shown(found) if found.asked else _NOTHING
     yield _figure(found, shown)
-    yield Buttons(
+    with st.container(horizontal=True, gap="small"):
+        if found.asked:
+            _emptying(room, found.asked)
+        elements.draw(_end(room, found))
+
+
+def _emptying(room: Classroom, asked: Asked) -> None:
+    """Offer to delete the answers to the present question; a second click confirms it."""
+    with st.popover("Delete the answers", icon=":material/delete_sweep:"):
+        st.markdown("The class stays open, and is asked the same question once more.")
+        again = partial(_act, room.key, Classroom.ask, asked.question)
+        act = partial(again, asked.n_options, asked.n_outputs)
+        elements.draw(Buttons([Button("Delete them", "class-empty", act)], "class_empty"))
+
+
+def _end(room: Classroom, found: Results) -> Buttons:
+    """Return the buttons that end the admission and the class."""
+    return Buttons(
         [
             Button(
                 "Admit more students" if found.locked else "Admit no more students",
@@ -451,7 +485,7 @@ def _draws(found: Results, asked: Poll) -> Lead:
 def _open() -> None:
     """Open a class that this session teaches."""
     try:
-        room = CLASSROOMS.open(st.context.ip_address or "")
+        room = CLASSROOMS.open(client_of(st.context.ip_address or ""))
     except ClassroomError as error:
         st.session_state[keys.CLASS_REFUSED] = str(error)
         return
