@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from dptopk.core.outputs import NOTHING, OutputKind
+from dptopk.core.text_direction import kept_in_order
 
 _WHOLE = 200  # letters of a name in the hover text
 _LINE = 28  # letters of a tick's line: what a telephone has room for
@@ -16,6 +17,7 @@ def plain(text: str, length: int = 40) -> str:
     """Escape text for Plotly, shortened to ``length`` characters."""
     text = " ".join(text.split())
     text = text if len(text) <= length else text[: length - 1] + "…"
+    text = kept_in_order(text)
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -32,12 +32,15 @@ from dptopk.core.numerals import (
     share_of_runs as share_of_runs,
     singular as singular,
 )
+from dptopk.core.text_direction import kept_in_order
 from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
-    r"(?:[^\W_]|[ ,’…]|(?<=[^\W_])[-'./](?=[^\W_])|(?<= )\((?=[^\W_])|(?<=[^\W_])\))*"
+    r"(?:[^\W_]|[ ,’…\u200e]|(?<=[^\W_])[-'./](?=[^\W_])|(?<= )\((?=[^\W_])|(?<=[^\W_])\))*"
 )
+
+_UNSEEN = re.compile("[\0-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # some reorder what follows
 
 # what could begin markup in the middle of a line; a colon before a space begins none
 _MARKUP = re.compile(r"[][<>$*_`~|\\@#&^{}/!]|:(?! |$)|www\.|--|->|[^\S ]", re.IGNORECASE)
@@ -70,11 +73,11 @@ def plain(text: object, length: int = 60) -> str:
 
     Inside a code span markdown interprets nothing: no link, image, LaTeX or directive.
     """
-    line = " ".join(str(text).split())
+    line = _UNSEEN.sub("\ufffd", " ".join(str(text).split()))
     line = line if len(line) <= length else line[: length - 1] + "…"
     if _HARMLESS.fullmatch(line) and "www." not in line.lower():
-        return line
-    return "`" + line.replace("`", "ˋ") + "`"
+        return kept_in_order(line)
+    return "`" + kept_in_order(line.replace("`", "ˋ")) + "`"
 
 
 def shortened(text: str, length: int) -> str:
@@ -85,7 +88,7 @@ def shortened(text: str, length: int) -> str:
 
 def quoting(text: str) -> str:
     """Escape a sentence of the app that may quote untrusted text, only where necessary."""
-    return plain(text, _QUOTED) if _MARKUP.search(text) else text
+    return plain(text, _QUOTED) if _MARKUP.search(text) else kept_in_order(text)
 
 
 def unbroken(text: str) -> str:

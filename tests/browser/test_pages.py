@@ -1,7 +1,7 @@
 """Test every page as a visitor sees it."""
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import pytest
 
@@ -288,3 +288,32 @@ def test_back_from_the_first_view_leaves_the_app(visitor, server):
         assert visitor.query() == {}
         visitor.page.go_back()
     assert visitor.page.url.endswith("/_stcore/health")
+
+
+_PLACES = """names => {
+  const walker = document.createTreeWalker(
+    document.querySelector("[data-testid=stMain]"), NodeFilter.SHOW_TEXT);
+  const left = (node, at) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect().left;
+  };
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode, at = names.map(name => node.data.indexOf(name));
+    if (Math.min(...at) >= 0 && left(node, 0))  // written there, and seen
+      found.push([at[0] < at[1], left(node, at[0]) < left(node, at[1])]);
+  }
+  return found;
+}"""
+
+
+def test_names_from_right_to_left_stand_in_the_order_of_their_list(visitor):
+    names = ["شاي", "קפה"]
+    typed = quote("\n".join(f"{name} {count}" for name, count in zip(names, (40, 30), strict=True)))
+    visitor.open(f"/exact?data=typed&typed={typed}&small=all&small_k=2")
+    visitor.page.locator(".ytick").nth(1).wait_for()
+    found = visitor.page.evaluate(_PLACES, names)
+    assert len(found) >= 3  # the title and two rows of the figure
+    assert all(written == seen for written, seen in found)

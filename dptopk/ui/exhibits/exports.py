@@ -23,6 +23,7 @@ import streamlit as st
 from plotly.offline import get_plotlyjs
 
 import dptopk
+from dptopk.core.text_direction import kept_in_order
 from dptopk.data import tables
 from dptopk.data.tables import csv_escaped
 from dptopk.export.notebook import notebook as write_notebook
@@ -160,4 +161,4 @@ def _cell(value: Any) -> str:
     """Format a cell as it is printed; NaN is a dash, as on the screen."""
     if isinstance(value, float):
         return "–" if math.isnan(value) else f"{value:,.6g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else kept_in_order(str(value))

@@ -9,6 +9,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import EPSILON, Choice
+from dptopk.core.text_direction import kept_in_order
 from dptopk.laws.distribution import log_complements
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
@@ -103,7 +104,7 @@ class Poll:
     def names(self) -> tuple[str, ...]:
         """Names of the outputs; they may quote strangers."""
         kind, items = self.mechanism.outputs, self.counts.items
-        return tuple(kind.label(row, items) for row in self.outputs.tolist())
+        return tuple(kept_in_order(kind.label(row, items)) for row in self.outputs.tolist())
 
     @property
     def options(self) -> tuple[str, ...]:
