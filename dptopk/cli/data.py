@@ -17,7 +17,7 @@ from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.event_logs import is_plain_condition
+from dptopk.data.event_logs import plain_condition
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
@@ -270,17 +270,21 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
             "the settings were saved with a public list of items: give it with --items FILE.",
             Exit.USAGE,
         )
-    if log.where is None and how.where is not None and not is_plain_condition(how.where):
-        raise Failure(
-            f"the settings have the condition {line(how.where)!r}, which does more than compare "
-            "columns: add it with --where, if you know where the file of settings is from.",
-            Exit.USAGE,
-        )
+    where = log.where
+    if where is None and how.where is not None:
+        try:
+            where = plain_condition(how.where)
+        except ValueError as error:
+            raise Failure(
+                f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
+                "--where, if you know where the file of settings is from.",
+                Exit.USAGE,
+            ) from error
     restored = replace(
         log,
         user=log.user or how.user,
         item=log.item or how.item,
-        where=how.where if log.where is None else log.where,
+        where=where,
         table=how.table if log.table is None else log.table,
     )
     return replace(reading, log=restored, unit=reading.unit or how.unit)

@@ -3,12 +3,13 @@
 DuckDB reads files and tables in parallel and beyond memory: what exceeds its memory limit goes to a
 folder for temporary files, which only this user can read and which is deleted at the end.  SQLite
 files are read by Python's own module, as DuckDB would fetch an extension.  What a database says of
-a log that it cannot read becomes one sentence.
+a log that it cannot read becomes one sentence.  Our own DuckDB reads the files of the log and no
+other, whatever a view or a condition says.
 
-Limits: delimited text is UTF-8 with a header.  Conditions are SQL, run as they are: never take one
-from a stranger.  What a condition reads of delimited text has the types that DuckDB finds in the
-first 20,480 rows.  A process that is killed leaves its temporary files, which hold users and items:
-folders dptopk-* of the system's folder for such files.
+Limits: delimited text is UTF-8 with a header.  A condition is one expression in SQL, run as it is:
+one from a stranger goes through `plain_condition` first.  What a condition reads of delimited text
+has the types that DuckDB finds in the first 20,480 rows.  A process that is killed leaves its
+temporary files, which hold users and items: folders dptopk-* of the system's folder for such files.
 """
 
 from __future__ import annotations
@@ -105,10 +106,8 @@ def preview_log(
     IngestError, ModuleNotFoundError
         As of `counts_from_events`.
     """
-    root = None if within is None else os.path.realpath(within)
-    with _connected(None, None, progress, root) as run, ExitStack() as stack:
-        given = [source] if isinstance(source, str | os.PathLike) else source
-        paths = _paths([os.fspath(one) for one in given], root)
+    paths = _paths(source, within)
+    with _connected(None, None, progress, paths) as run, ExitStack() as stack:
         kind, tables = _kind_of(paths), [""]
         if kind == "SQLite":
             file, tables = stack.enter_context(_sqlite_tables(paths[0]))
@@ -149,12 +148,25 @@ def open_log(
     within: str | os.PathLike[str] | None = None,
 ) -> Iterator[tuple[QueryRunner, EventLog]]:
     """Open a log for queries; what a database says of them becomes one sentence."""
-    root = None if within is None else os.path.realpath(within)
+    paths = [] if _is_table(source, engine) else _paths(source, within)
+    if columns.where is not None and not is_spark(engine):
+        try:
+            _parsed(columns.where)
+        except ValueError as error:
+            raise _not_a_condition(columns, error) from error
     with (
-        _connected(engine, memory_limit, progress, root) as run,
-        _opened(run, engine is not None, source, table, columns, root) as log,
+        _connected(engine, memory_limit, progress, paths) as run,
+        _opened(run, engine is not None, source, paths, table, columns) as log,
     ):
         yield run, log
+
+
+def _is_table(source: Any, engine: object) -> bool:
+    """Return whether a source is a table in memory or of an engine, and names no files."""
+    if isinstance(source, str | os.PathLike):
+        return is_spark(engine) or (engine is not None and isinstance(source, str))
+    several = isinstance(source, list | tuple)
+    return not (several and all(isinstance(path, str | os.PathLike) for path in source))
 
 
 @contextmanager
@@ -162,9 +174,9 @@ def _connected(
     engine: duckdb.DuckDBPyConnection | None,
     memory_limit: str | None,
     progress: Progress | None,
-    root: str | None,
+    paths: Sequence[str],
 ) -> Iterator[QueryRunner]:
-    """Open a connection for queries, or take the one given."""
+    """Open a connection for queries of these files, or take the one given."""
     import duckdb  # here: it takes longer to load than most of this package
 
     try:
@@ -173,7 +185,7 @@ def _connected(
             if is_spark(engine):
                 connection = stack.enter_context(closing(SparkConnection(engine)))
             elif engine is None:
-                connection = stack.enter_context(_own_connection(memory_limit, root))
+                connection = stack.enter_context(_own_connection(memory_limit, paths))
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
@@ -206,19 +218,8 @@ class LogColumns(NamedTuple):
 
     @property
     def condition(self) -> str:
-        """Condition as SQL after FROM; it may end in a comment, and is no further statement."""
-        if self.where is None:
-            return ""
-        import duckdb
-
-        condition = f"WHERE ({self.where}\n)"
-        try:
-            n_statements = len(duckdb.extract_statements(f"SELECT 1 {condition}"))
-        except duckdb.ParserException as error:
-            raise _not_a_condition(self, error) from error
-        if n_statements != 1:
-            raise _not_a_condition(self, ValueError("it is more than one statement"))
-        return condition
+        """Condition as SQL after FROM; it may end in a comment."""
+        return "" if self.where is None else f"WHERE ({self.where}\n)"
 
 
 class EventLog(NamedTuple):
@@ -270,36 +271,54 @@ class QueryRunner:
 
 @contextmanager
 def _own_connection(
-    memory_limit: str | None, root: str | None
+    memory_limit: str | None, paths: Sequence[str]
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database in a temporary folder, without extensions; temporary tables are in memory.
-
-    It then reads only files below ``root``, if one is given, whatever a view or condition says.
-    """
+    """Open a database in a temporary folder; temporary tables are in memory."""
     import duckdb
 
     with tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True) as folder:
-        config: dict[str, Any] = {
-            "temp_directory": folder,
+        settings = {"temp_directory": folder}
+        if memory_limit is not None:
+            settings["memory_limit"] = memory_limit
+        try:
+            connection = restricted_connection(
+                os.path.join(folder, "pairs.duckdb"), paths, **settings
+            )
+        except duckdb.ParserException as error:
+            raise ValueError(
+                f"memory_limit must be a size such as '4GB', got {memory_limit!r}"
+            ) from error
+        with connection:
+            yield connection
+
+
+def restricted_connection(
+    database: str = ":memory:", paths: Sequence[str] = (), **settings: Any
+) -> duckdb.DuckDBPyConnection:
+    """Open a database of our own, which loads no extension and reads no files but these.
+
+    Its configuration is locked.  ``settings`` are those of `duckdb.connect`.
+    """
+    import duckdb
+
+    connection = duckdb.connect(
+        database,
+        config={
             "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
             "preserve_insertion_order": False,
             "python_enable_replacements": False,
-        }
-        file = os.path.join(folder, "pairs.duckdb")
-        with duckdb.connect(file, config=config) as connection:
-            connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
-            if memory_limit is not None:
-                try:
-                    connection.execute(f"SET memory_limit = {literal(memory_limit)}")
-                except duckdb.Error as error:
-                    raise ValueError(
-                        f"memory_limit must be a size such as '4GB', got {memory_limit!r}"
-                    ) from error
-            if root is not None:
-                connection.execute(f"SET allowed_directories = [{literal(os.path.join(root, ''))}]")
-                connection.execute("SET enable_external_access = false")
-                connection.execute("SET lock_configuration = true")
-            yield connection
+            "temp_directory": "",
+            **settings,
+        },
+    )
+    # as they are asked for: escaped where they are patterns; and the log of a database
+    asked = {name for path in paths for name in (path, glob.escape(path), f"{path}.wal")}
+    connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
+    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, asked))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
 
 
 @contextmanager
@@ -307,9 +326,9 @@ def _opened(
     run: QueryRunner,
     of_engine: bool,
     source: Any,
+    paths: Sequence[str],
     table: str | None,
     columns: LogColumns,
-    root: str | None,
 ) -> Iterator[EventLog]:
     """Make a source readable by the connection while it is counted."""
     connection = run.connection
@@ -319,11 +338,9 @@ def _opened(
     if of_engine and isinstance(source, str):
         yield EventLog(_identifier(source), f'table "{source}"', source)
         return
-    if isinstance(source, str | os.PathLike):
-        source = [source]
-    if isinstance(source, list | tuple) and all(isinstance(p, str | os.PathLike) for p in source):
-        paths = _paths([os.fspath(one) for one in source], root)
-        name = Path(os.fspath(source[0])).name.split(".")[0].strip("*?-_ ") or "events"
+    if paths:
+        first = source if isinstance(source, str | os.PathLike) else source[0]
+        name = Path(os.fspath(first)).name.split(".")[0].strip("*?-_ ") or "events"
         kind = _kind_of(paths)
         if kind in ("DuckDB", "SQLite") and len(paths) > 1:
             raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
@@ -356,13 +373,19 @@ def _opened(
         connection.unregister("dptopk_events")
 
 
-def _paths(source: Sequence[str], root: str | None) -> list[str]:
-    """Return the files that a source names, all of them below ``root`` if there is one."""
+def _paths(
+    source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    within: str | os.PathLike[str] | None,
+) -> list[str]:
+    """Return the files that a source names, all of them below ``within`` if it is given."""
+    root = None if within is None else os.path.realpath(within)
+    given = [source] if isinstance(source, str | os.PathLike) else source
+    named = [os.fspath(one) for one in given]
     if root is not None:
-        for one in source:
+        for one in named:
             if "\0" in one or not is_below(one, root):
-                raise _outside(one)  # before anything is looked for there
-    paths = [path for one in source for path in _files(one)]
+                raise _outside(one)
+    paths = [path for one in named for path in _files(one)]
     if not paths:
         raise ValueError("source must name at least one file, got none")
     return paths if root is None else [_resolved(path, root) for path in paths]
@@ -534,6 +557,8 @@ def _sqlite_file(
         check_columns(columns, [name for (name,) in info])
         user, item = map(quoted, columns[:2])
         cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
+        if _DATES.search(columns.condition):
+            raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
         try:
             rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
         except sqlite3.Error as error:
@@ -587,45 +612,103 @@ def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
         raise _not_a_condition(columns, error) from error
 
 
-def is_plain_condition(where: str) -> bool:
-    """Return whether a condition only compares columns and constants.
+def plain_condition(where: str) -> str:
+    """Return a condition of a stranger, written anew from what DuckDB reads in it.
 
-    One of a file that somebody sends may be run if so: it has no query of its own, which could
-    read other files, and of functions only those that compute.
+    It compares columns and constants, by functions that compute: it has no query of its own, and
+    reads no other table, file or setting.
+
+    Raises
+    ------
+    ValueError
+        If it does more, or is no condition.
     """
-    import duckdb
-
-    with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
-        try:
-            LogColumns("", "", where).condition  # noqa: B018 - raises for what is no condition
-            asked = [f"SELECT 1 FROM t WHERE ({where}\n)"]
-            ((text,),) = connection.execute("SELECT json_serialize_sql(?)", asked).fetchall()
-        except (duckdb.Error, ValueError):
-            return False
-    statements = json.loads(text).get("statements", [])
-    parts = [one["node"]["where_clause"] for one in statements]
+    if len(where) > _MOST_PARSED:
+        raise ValueError(f"it has more than {_MOST_PARSED:,} characters")
+    expression, text = _parsed(where)
+    parts: list[Any] = [expression]
     while parts:
         part = parts.pop()
-        if isinstance(part, dict):
-            if part.get("class", "CONSTANT") not in _PLAIN_PARTS:
-                return False
-            if part.get("class") == "FUNCTION" and part["function_name"] not in _PLAIN_FUNCTIONS:
-                return False
-            parts += part.values()
-        elif isinstance(part, list):
+        if isinstance(part, list):
             parts += part
-    return bool(statements)
+        elif isinstance(part, dict):
+            parts += part.values()
+            if "type" in part and not _is_plain(part):
+                raise ValueError("it does more than compare columns and constants")
+    return text
 
+
+def _is_plain(part: dict[str, Any]) -> bool:
+    """Return whether a part of an expression is of those listed, and named without a schema."""
+    kind = part["type"]
+    if kind == "COLUMN_REF":
+        return len(part["column_names"]) == 1
+    if kind in _PLAIN_NAMES:
+        path = part["qualified_name"]["path"]
+        return len(path) == 1 and path[0].lower() in _PLAIN_NAMES[kind]
+    return kind in _PLAIN_PARTS
+
+
+def _parsed(where: str) -> tuple[dict[str, Any], str]:
+    """Return the one expression that a text is, as DuckDB's parser has it, and as text of it."""
+    import duckdb
+
+    if "\0" in where:  # where DuckDB would end it
+        raise ValueError("it has a character that is no text")
+    asked = "SELECT json_serialize_sql(CAST(? AS VARCHAR))"
+    with restricted_connection(threads=1) as parser:
+        try:
+            found, bare = (
+                parser.execute(asked, [sql]).fetchall()[0][0]
+                for sql in (f"SELECT {where}\n", "SELECT 1")
+            )
+            statement, template = json.loads(found), json.loads(bare)
+            if statement["error"]:
+                raise ValueError(statement["error_message"])
+            selected = statement["statements"][0]["node"].get("select_list", [])
+            template["statements"][0]["node"]["select_list"] = selected
+            if statement != template or len(selected) != 1 or selected[0]["alias"]:
+                raise ValueError("it is not one expression")
+            ((text,),) = parser.execute("SELECT json_deserialize_sql(?)", [found]).fetchall()
+        except (duckdb.Error, RecursionError) as error:
+            raise ValueError(_line(error)) from error
+    return selected[0], _OPERATOR.sub(
+        lambda token: _SPELLED.get(token[0], token[0]), text.removeprefix("SELECT ")
+    )
+
+
+_MOST_PARSED = 1_000  # characters: DuckDB's parser takes a second for 1,000 open brackets
+
+_OPERATOR = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[!~*]+")
+_SPELLED = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
+"""Operators of DuckDB's own text as people write them, and as SQLite reads them."""
+
+_DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
+"""Casts that SQLite would read as those to numbers."""
 
 _PLAIN_PARTS = frozenset(
-    {"BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT"}
-    | {"FUNCTION", "OPERATOR", "TYPE"}
+    {"CASE_EXPR", "COMPARE_BETWEEN", "COMPARE_DISTINCT_FROM", "COMPARE_EQUAL", "COMPARE_IN"}
+    | {"COMPARE_GREATERTHAN", "COMPARE_GREATERTHANOREQUALTO", "COMPARE_LESSTHAN"}
+    | {"COMPARE_LESSTHANOREQUALTO", "COMPARE_NOTEQUAL", "COMPARE_NOT_DISTINCT_FROM"}
+    | {"CONJUNCTION_AND", "CONJUNCTION_OR", "OPERATOR_CAST", "OPERATOR_COALESCE"}
+    | {"OPERATOR_IS_NOT_NULL", "OPERATOR_IS_NULL", "OPERATOR_NOT", "VALUE_CONSTANT"}
+    | {"ORDER_MODIFIER"}  # which every function has, with a list that must be empty
 )
-_PLAIN_FUNCTIONS = frozenset(
-    {*"+-*/%", "~~", "!~~", "~~*", "!~~*", "abs", "contains", "date_part", "date_trunc", "day"}
-    | {"hour", "length", "lower", "month", "prefix", "quarter", "regexp_matches", "round", "suffix"}
-    | {"strftime", "strptime", "substring", "trim", "upper", "week", "weekday", "year"}
-)
+"""Kinds of parts of a plain condition, beside columns and what has a name."""
+
+_PLAIN_NAMES = {
+    "FUNCTION": frozenset(
+        {*"+-*/%", "~~", "!~~", "~~*", "!~~*", "abs", "contains", "date_part", "date_trunc", "day"}
+        | {"hour", "length", "lower", "month", "prefix", "quarter", "regexp_matches", "round"}
+        | {"strftime", "strptime", "substring", "suffix", "trim", "upper", "week", "weekday"}
+        | {"year"}
+    ),
+    "TYPE": frozenset(
+        {"bigint", "bool", "boolean", "date", "decimal", "double", "float", "hugeint", "integer"}
+        | {"smallint", "text", "time", "timestamp", "timestamptz", "timestamp with time zone"}
+        | {"tinyint", "varchar"}
+    ),
+}
 
 
 def _not_a_condition(columns: LogColumns, error: Exception) -> ValueError:

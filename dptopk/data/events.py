@@ -122,13 +122,15 @@ def counts_from_events(
     ----------
     source : str, Path, sequence of them, or a table
         A file or several, a pattern such as "logs/2026-*.parquet", or a folder of Parquet or
-        delimited text: CSV, TSV, also as gzip; Parquet; a SQLite or DuckDB database.  Or a table in
+        delimited text: CSV, TSV, also as gzip; Parquet; a SQLite or DuckDB database, whose views
+        and conditions read no other file unless ``engine`` lets them.  Or a table in
         memory, which is not copied: pandas, Polars, Arrow.  Beside ``engine``, a str names a table
         or view of it.
     user, item : str
         Columns that name the user and the item of an event.
     where : str, optional
-        Only events that meet this condition, in SQL (of SQLite for its files).  It is run as it is.
+        Only events that meet this condition, one expression in SQL (of SQLite for its files).  It
+        is run as it is.
     max_items : int, optional
         Keep at most so many of each user's distinct items.
     items : iterable of str, optional
@@ -153,8 +155,8 @@ def counts_from_events(
     progress : callable, optional
         Called with the share done, in [0, 1], often; may raise, which ends the counting.
     within : str or Path, optional
-        Read only files below this folder, for a source or condition that somebody else names: a
-        symbolic link, "..", or a view of a database that leads elsewhere is refused.
+        Read only files below this folder, for a source that somebody else names: a symbolic link
+        or ".." that leads elsewhere is refused.
     by_bound : bool, optional
         Count under every bound as well, as `counts_by_bound` does: ``report.by_bound``.
 

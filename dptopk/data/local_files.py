@@ -9,13 +9,14 @@ called in processes of their own.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from dptopk.core.cancellation import Progress
 from dptopk.data.event_logs import (
     FOLDER_ENDINGS,
     LogPreview,
     is_below,
-    is_plain_condition,
+    plain_condition,
     preview_log,
 )
 from dptopk.data.events import EventCounts, counts_from_events
@@ -65,8 +66,8 @@ def preview_below(root: str, source: str, table: str | None, progress: Progress)
     IngestError
         As of `preview_log`.
     """
-    os.chdir(root)
-    return preview_log(source, table, root, progress)
+    with _entered(root, source, None):
+        return preview_log(source, table, root, progress)
 
 
 def count_below(
@@ -88,12 +89,12 @@ def count_below(
         As of `counts_from_events`; if the condition does more than compare columns and constants;
         if there are more items than an upload may have.
     """
-    with _entered(root, where):
+    with _entered(root, source, where) as condition:
         counts = counts_from_events(
             source,
             user,
             item,
-            where,
+            condition,
             max_items,
             table=table,
             memory_limit=MEMORY,
@@ -124,9 +125,9 @@ def count_periods_below(
     IngestError
         As of `counts_of_periods`; if the condition does more than compare columns and constants.
     """
-    with _entered(root, where):
+    with _entered(root, source, where) as condition:
         return counts_of_periods(
-            *(source, user, item, time, period, where),
+            *(source, user, item, time, period, condition),
             table=table,
             memory_limit=MEMORY,
             progress=progress,
@@ -135,19 +136,26 @@ def count_periods_below(
 
 
 @contextmanager
-def _entered(root: str, where: str | None) -> Iterator[None]:
-    """Change to the folder, with a condition that does no more than compare.
+def _entered(root: str, source: str, where: str | None) -> Iterator[str | None]:
+    """Change to the folder, for a source that is not hidden, and return the condition to run.
 
-    What is wrong with the condition, or a file, is raised as `IngestError`.
+    What is wrong with these, or a file, is raised as `IngestError`.
     """
-    if where is not None and not is_plain_condition(where):
-        raise IngestError(
-            f"The condition {shown(where, 200)} does more than compare columns and constants: "
-            "write one such as day >= '2026-01-01', or use dptopk counts with --where."
-        )
     os.chdir(root)
+    parts = Path(os.path.relpath(source, root)).parts
+    if any(part.startswith(".") and part != os.pardir for part in parts):
+        raise IngestError(f"{shown(source, 200)} is hidden, and is not opened.")
+    condition = None
+    if where is not None:
+        try:
+            condition = plain_condition(where)
+        except ValueError as error:
+            raise IngestError(
+                f"The condition {shown(where, 200)} is not run, as {error}: write one such as "
+                "day >= '2026-01-01', or use dptopk counts with --where."
+            ) from error
     try:
-        yield
+        yield condition
     except IngestError:
         raise
     except ValueError as error:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
+from dptopk.data.event_logs import restricted_connection
 from dptopk.data.events import (
     counts_by_period,
     counts_from_events,
@@ -29,7 +30,6 @@ _MOST_CELLS = 2**21  # counts of all periods under all bounds
 _ENGINE: dict[str, Any] = {
     "threads": 2,  # each takes address space, which is limited where strangers' files are read
     "memory_limit": "1GB",
-    "temp_directory": "",
 }
 """Settings of DuckDB for an uploaded table, of which it reads columns in memory only."""
 
@@ -167,7 +167,6 @@ def periods_of_table(
     -------
     CountsByPeriod
     """
-    import duckdb
     import pandas as pd
 
     item, _, user = columns
@@ -181,8 +180,7 @@ def periods_of_table(
                 column.append(row[place].strip() or None)
     names = [table.columns[place] for place in places]
     log = pd.DataFrame(dict(zip(names, cells, strict=True)))
-    with duckdb.connect(config=_ENGINE) as engine:
-        engine.execute("SET enable_external_access = false")
+    with restricted_connection(**_ENGINE) as engine:
         return counts_of_periods(
             *(log, names[0], names[1], names[2], period),
             engine=engine,

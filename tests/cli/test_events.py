@@ -109,15 +109,26 @@ def test_settings_of_a_log_keep_its_condition_and_that_there_was_a_list(run, log
     assert again.out == first.out, again.err
 
 
-def test_a_condition_of_settings_that_reads_more_than_the_log_is_not_run(run, log):
+@pytest.mark.parametrize(
+    "where",
+    [
+        "n >= (SELECT 0 FROM read_text('secret.txt'))",
+        "1=1) LIMIT (SELECT CAST(content AS BIGINT) FROM read_text('secret.txt')",
+        "1=1) UNION ALL SELECT content, content FROM read_text('secret.txt') WHERE (1=1",
+    ],
+)
+def test_a_condition_of_settings_that_reads_more_than_the_log_is_not_run(run, log, where):
+    Path("secret.txt").write_text("hunter2")
     asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
     assert run(*asked).code == 0
     saved = json.loads(Path("settings.json").read_text())
-    saved["data"]["events"]["where"] = "n >= (SELECT 0 FROM read_text('log.csv'))"
+    saved["data"]["events"]["where"] = where
     Path("settings.json").write_text(json.dumps(saved))
     ran = run("run", "settings.json", "--events", "log.csv")
     assert ran.code == 2
-    assert "which does more than compare columns: add it with --where" in ran.err
+    assert ": add it with --where, if you know where the file of settings is from" in ran.err
+    assert "hunter2" not in ran.err
+    assert "hunter2" not in run("run", "settings.json", "--events", "log.csv", "--where", where).err
     assert run("run", "settings.json", "--events", "log.csv", "--where", "n >= 0").code == 0
     for wrong in ({"user": 5}, {"listed": "no"}, {"unit": "\n"}, {"more": 1}):
         saved["data"]["events"] |= wrong

@@ -19,7 +19,6 @@ from hypothesis import HealthCheck, given, settings
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
-from dptopk.data.event_logs import is_plain_condition
 from dptopk.data.events import periods_of_users
 from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
 
@@ -584,25 +583,6 @@ def test_duckdb_is_loaded_when_it_is_used_only():
     code = "import sys; import dptopk; dptopk.counts_from_events; print('duckdb' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert re.fullmatch("False\n", ended.stdout)
-
-
-@pytest.mark.parametrize(
-    ("where", "plain"),
-    [
-        ("day >= '2026-01-01' AND price > 10 OR x IN ('a', 'b') -- so", True),
-        ("day BETWEEN DATE '2026-01-01' AND '2026-02-01' AND NOT x IS NULL", True),
-        ("year(day) = 2026 AND lower(x) LIKE 'a%'", True),
-        ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", False),
-        ("EXISTS (FROM read_csv('x'))", False),
-        ("getenv('HOME') = 'x'", False),
-        ("CASE WHEN a THEN x IN (SELECT 1) END", False),
-        ("load_extension('x')", False),
-        ("true); DROP TABLE x; SELECT (true", False),
-        ("a >", False),
-    ],
-)
-def test_a_plain_condition_compares_and_reads_nothing_else(where, plain):
-    assert is_plain_condition(where) is plain
 
 
 @pytest.mark.parametrize("last", ["--", "SELECT (1"])

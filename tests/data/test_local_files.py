@@ -91,11 +91,24 @@ def test_a_view_or_condition_that_reads_elsewhere_is_refused(root):
         with pytest.raises(IngestError, match="file system operations are disabled"):
             read(root, "shop.duckdb", table="spy")
     elsewhere = f"what IN (SELECT what FROM read_csv('{Path(root).parent / 'secret.csv'}'))"
-    with pytest.raises(IngestError, match="does more than compare columns and constants"):
-        count(root, "a.csv", where=elsewhere)
+    quotes = "1=1) LIMIT (SELECT CAST(content AS BIGINT) FROM read_text('.hidden.csv')"
+    for where in (elsewhere, quotes):
+        with pytest.raises(IngestError, match=r"is not run, as (it does more than|syntax error)"):
+            count(root, "a.csv", where=where)
     with pytest.raises(ValueError, match="file system operations are disabled"):
         counts_from_events(f"{root}/a.csv", "who", "what", elsewhere, within=root)
     assert dict(count(root, "a.csv", where="who <> 'cy'")) == {"rum": 1, "tea": 2}
+
+
+def test_hidden_files_are_opened_by_no_name_and_no_view(root):
+    with duckdb.connect(f"{root}/shop.duckdb") as base:
+        base.execute(f"CREATE VIEW hidden AS FROM read_csv('{root}/.hidden.csv')")
+    for read in (preview, count):
+        with pytest.raises(IngestError, match="file system operations are disabled"):
+            read(root, "shop.duckdb", table="hidden")
+        for source in (".hidden.csv", f"{root}/2026/../.hidden.csv", ".*", "*/.x/../*.csv"):
+            with pytest.raises(IngestError, match=r"is hidden|no file"):
+                read(root, source, table=None)
 
 
 def test_messages_name_files_by_their_place_in_the_folder(root):

@@ -1,0 +1,318 @@
+"""Test that a condition of a stranger is one expression that compares, and reads nothing else."""
+
+import operator
+import re
+import sqlite3
+
+import duckdb
+import pytest
+from hypothesis import given, strategies as st
+
+from dptopk import counts_from_events
+from dptopk.data.event_logs import LogColumns, open_log, plain_condition
+
+ROWS = [("ann", "tea", 1, "2026-01-05"), ("bob", "It's", -2, "2026-02-01"), ("cy", "TEA", 7, None)]
+LOG = "who,what,n,day\n" + "".join(f"{a},{b},{n},{day or ''}\n" for a, b, n, day in ROWS * 3)
+
+# A grammar of harmless conditions: each a text, and what it is of a row, in Python.
+
+NUMBERS = {
+    "n": lambda row: row[2],
+    "abs(n)": lambda row: abs(row[2]),
+    "length(what)": lambda row: len(row[1]),
+    "-n * 3 + 2": lambda row: -row[2] * 3 + 2,
+    "CAST(n AS BIGINT)": lambda row: row[2],
+    "CASE WHEN n > 1 THEN 0 ELSE n END": lambda row: 0 if row[2] > 1 else row[2],
+}
+TEXTS = {
+    "what": lambda row: row[1],
+    '"who"': lambda row: row[0],
+    "LOWER(what)": lambda row: row[1].lower(),
+    "upper(who)": lambda row: row[0].upper(),
+    "CAST(n AS VARCHAR)": lambda row: str(row[2]),
+    "strftime(day, '%d')": lambda row: row[3] and row[3][-2:],
+    "day": lambda row: row[3],
+}
+WORDS = ["tea", "It's", "%e%", "05", "a -- b", ") /* ", '"', "(SELECT 1)", "\\", "é\n", "~~", "$$"]
+SIGNS = {"<": operator.lt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne}
+
+
+def quoted(text):
+    return "'" + text.replace("'", "''") + "'"
+
+
+def like(text, pattern):
+    return bool(re.fullmatch(".*".join(map(re.escape, pattern.split("%"))), text, re.DOTALL))
+
+
+def of_text(text, decide):
+    """Condition on a text, which is NULL where the text is."""
+    return lambda row: None if TEXTS[text](row) is None else decide(TEXTS[text](row))
+
+
+@st.composite
+def comparisons(draw):
+    number, bound = draw(st.sampled_from([*NUMBERS])), draw(st.integers(-3, 9))
+    text, word = draw(st.sampled_from([*TEXTS][:-1])), draw(st.sampled_from(WORDS))
+    sign = draw(st.sampled_from([*SIGNS]))
+    said = quoted(word)
+    since = "2026-01-31"
+    return draw(
+        st.sampled_from(
+            [
+                (f"{number} {sign} {bound}", lambda row: SIGNS[sign](NUMBERS[number](row), bound)),
+                (f"{text} = {said}", of_text(text, lambda it: it == word)),
+                (f"{text} LIKE {said}", of_text(text, lambda it: like(it, word))),
+                (f"{text} NOT LIKE {said}", of_text(text, lambda it: not like(it, word))),
+                (f"{text} IN ({said}, 'tea')", of_text(text, lambda it: it in (word, "tea"))),
+                (
+                    f"{number} BETWEEN -1 AND {bound}",
+                    lambda row: -1 <= NUMBERS[number](row) <= bound,
+                ),
+                (f"day {sign} DATE '{since}'", of_text("day", lambda it: SIGNS[sign](it, since))),
+            ]
+        )
+    )
+
+
+def both(one, other):
+    return False if False in (one, other) else None if None in (one, other) else True
+
+
+def no(one):
+    return None if one is None else not one
+
+
+def joined(smaller):
+    pairs = st.tuples(
+        smaller, smaller, st.sampled_from([" ", "\n", "/* ) /* */ */", "-- ) OR (\n"])
+    )
+    return st.one_of(
+        pairs.map(
+            lambda it: (
+                f"({it[0][0]}){it[2]}AND ({it[1][0]})",
+                lambda row: both(it[0][1](row), it[1][1](row)),
+            )
+        ),
+        pairs.map(
+            lambda it: (
+                f"({it[0][0]}) OR{it[2]}({it[1][0]})",
+                lambda row: no(both(no(it[0][1](row)), no(it[1][1](row)))),
+            )
+        ),
+        smaller.map(lambda it: (f"NOT ({it[0]})", lambda row: no(it[1](row)))),
+        smaller.map(lambda it: (f"({it[0]}) IS NULL", lambda row: it[1](row) is None)),
+    )
+
+
+PLAIN = st.recursive(comparisons(), joined, max_leaves=6)
+
+# Hostile pieces: operands, and what is put before, after or into a condition.
+
+OPERANDS = [
+    *("(SELECT count(*) FROM read_text('secret.txt')) > 0", "EXISTS (FROM read_csv('secret.txt'))"),
+    *("n IN (SELECT 1)", "n = ANY (SELECT 1)", "what IN (FROM glob('*'))", "(FROM range(3)) = 1"),
+    *("getenv('HOME') = ''", "getvariable('a') IS NULL", "current_setting('threads') = '1'"),
+    *("count(*) OVER () > 0", "row_number() OVER () > 0", "sum(n) > 0", "random() > 0"),
+    *("main.lower(what) = ''", "system.main.lower(what) = ''", "read_csv.n > 0", "a.b.c.n > 0"),
+    *(
+        "$1",
+        "?",
+        "$secret",
+        "#1 = 1",
+        "COLUMNS('n') > 0",
+        "COLUMNS(*) IS NULL",
+        "what.lower() = ''",
+    ),
+    *("list_filter([1], lambda x: x > 0) = []", "list_transform([n], x -> x) = []"),
+    *("[x FOR x IN [1]] = []", "{'a': 1}.a = 1", "[n][1] = 1", "what[1] = 'a'", "TRY(n) = 1"),
+    *(
+        "CAST(n AS my.kind) = 1",
+        "CAST(n AS ENUM ('a')) = 'a'",
+        "what::JSON IS NULL",
+        "n::INT[] = []",
+    ),
+    *(
+        "what COLLATE NOCASE = ''",
+        "what GLOB '*'",
+        "repeat(what, 999999999) = ''",
+        "nextval('s') = 1",
+    ),
+    *("read_text('secret.txt') = ''", "what IN read_text('secret.txt')", "query('SELECT 1') = 1"),
+    *("lower(DISTINCT main.f(what)) = ''", "lower(what ORDER BY n) = ''", "n = DEFAULT"),
+]
+AFTER = [
+    *(") LIMIT (SELECT CAST(content AS BIGINT) FROM read_text('secret.txt')", ") OFFSET (1"),
+    *(
+        ") ORDER BY (n",
+        ") HAVING (1=1",
+        ") QUALIFY (1=1",
+        ") WINDOW w AS (ORDER BY n",
+        "; SELECT (1",
+    ),
+    *(") USING SAMPLE (10", ") GROUP BY (n", "); COMMIT; (1=1", ") AND (1=1", ") --", " LIMIT 1"),
+    *(
+        ") UNION ALL SELECT content, content FROM read_text('secret.txt') WHERE (1=1",
+        " EXCEPT SELECT 1",
+    ),
+    *(
+        " UNION SELECT 1",
+        " FROM read_text('secret.txt')",
+        " WHERE 1=1",
+        " SELECT 1",
+        ", 1",
+        " AS x",
+    ),
+    *(" x", " /*", " '", ' "', " $$", "\0", "\ud800"),
+]
+BEFORE = [
+    *("DISTINCT ", "* , ", "x: ", "1=1) OR (", "(", "1; SELECT ", "FROM t SELECT ", "NOT " * 200),
+    "/* ",
+]
+NOISE = st.sampled_from(
+    [*"()';\"$,*#?[]{}:\\\n", "--", "/*", "*/", "$$", "E'", "SELECT ", "(SELECT 1)", "FROM t "]
+    + ["read_text('secret.txt')", "LIMIT 1", "OVER ()", "main.", "::", "x -> ", "UNION "]
+)
+
+CLASSES = {"BETWEEN", "CASE", "CAST", "COLUMN_REF", "COMPARISON", "CONJUNCTION", "CONSTANT"}
+CLASSES |= {"FUNCTION", "OPERATOR", "TYPE"}
+CALLED = {*"+-*", "~~", "!~~", "abs", "length", "lower", "upper", "strftime"}
+
+
+def parts_of(text):
+    """Classes, functions and types in a condition, as DuckDB itself has them."""
+    with duckdb.connect() as parser:
+        (found,) = parser.execute("SELECT json_serialize_sql(?)", [f"SELECT {text}"]).fetchone()
+    return [set(re.findall(rf'"{key}":"([^"]*)"', found)) for key in ("class", "function_name")]
+
+
+@pytest.fixture(scope="module")
+def count(tmp_path_factory):
+    """Count the rows of a log that meet a condition, as the package does."""
+    folder = tmp_path_factory.mktemp("conditions")
+    (folder / "log.csv").write_text(LOG, "utf-8")
+    (folder / "secret.txt").write_text("hunter2", "utf-8")
+    columns = LogColumns("who", "what", None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        with open_log("log.csv", None, None, columns, None, None) as (run, log):
+            yield lambda text: run(
+                f"SELECT count(*) FROM {log.sql} {columns._replace(where=text).condition}"
+            )[0][0]
+
+
+@given(made=PLAIN)
+def test_a_plain_condition_is_run_as_it_was_read(count, made):
+    text, expected = made
+    rewritten = plain_condition(text)
+    classes, called = parts_of(rewritten)
+    assert classes <= CLASSES
+    assert called <= CALLED
+    assert plain_condition(rewritten) == rewritten
+    assert count(rewritten) == 3 * sum(expected(row) is True for row in ROWS)
+
+
+def refused(text):
+    with pytest.raises(ValueError, match=r"."):
+        plain_condition(text)
+
+
+@pytest.mark.parametrize("operand", OPERANDS)
+def test_an_operand_that_reads_more_is_refused(operand):
+    refused(operand)
+    refused(f"n > 1 AND CASE WHEN n > 2 THEN ({operand}) END")
+
+
+AROUND = [*((one, "") for one in BEFORE), *(("", one) for one in AFTER)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [*AROUND, ("(" * 70_000, ""), ("-(" * 300, ")" * 300)],
+    ids=lambda text: ascii(text)[:30],
+)
+def test_what_is_no_single_expression_is_refused(before, after):
+    refused(f"{before}n > 1{after}")
+    refused(f"{before}n > 1{after} --")
+
+
+@given(made=PLAIN, other=PLAIN, operand=st.sampled_from(OPERANDS), around=st.sampled_from(AROUND))
+def test_nothing_hostile_is_accepted_anywhere(made, other, operand, around):
+    refused(f"({made[0]}) OR NOT ({operand}) OR ({other[0]})")
+    refused(f"{around[0]}{made[0]}{around[1]}")
+    refused(f"{around[0]}{made[0]}{around[1]} AND ({other[0]}) /* */")
+
+
+@given(made=PLAIN, noise=NOISE, share=st.floats(0, 1))
+def test_noise_anywhere_is_refused_or_harmless(made, noise, share):
+    text = made[0]
+    place = int(share * len(text))
+    try:
+        rewritten = plain_condition(text[:place] + noise + text[place:])
+    except ValueError:
+        return
+    classes, called = parts_of(rewritten)
+    assert classes <= CLASSES
+    assert called <= CALLED
+
+
+@pytest.mark.parametrize(
+    ("where", "written"),
+    [
+        (
+            "day >= '2026-01-01' AND x IN ('a', 'b') -- so",
+            "((\"day\" >= '2026-01-01') AND (x IN ('a', 'b')))",
+        ),
+        ("year(day) = 2026 OR NOT x IS NULL", '(("year"("day") = 2026) OR (NOT (x IS NULL)))'),
+        ("x NOT ILIKE 'a~~b' ", "(x NOT ILIKE 'a~~b')"),
+        ("E'a\\'' = \"x~~\" OR $$)$$ = x", "(('a''' = \"x~~\") OR (')' = x))"),
+    ],
+)
+def test_a_plain_condition_is_written_anew(where, written):
+    assert plain_condition(where) == written
+
+
+def test_a_condition_of_a_sqlite_file_is_of_its_own_sql(tmp_path):
+    file = tmp_path / "log.db"
+    with sqlite3.connect(file) as base:
+        base.execute("CREATE TABLE log (who, what, n, day)")
+        base.executemany("INSERT INTO log VALUES (?, ?, ?, ?)", ROWS)
+    for where in ("what NOT LIKE 't%' OR n > 5", "strftime('%Y', day) = '2026' AND n % 2 = 0"):
+        given_text = counts_from_events(file, "who", "what", where)
+        assert dict(counts_from_events(file, "who", "what", plain_condition(where))) == dict(
+            given_text
+        )
+    for where in ("day >= CAST('2026-01-31' AS date)", plain_condition("day > DATE '2026-01-31'")):
+        with pytest.raises(ValueError, match="SQLite has no dates, compare text"):
+            counts_from_events(file, "who", "what", where)
+
+
+@pytest.mark.parametrize(
+    "where", ["1=1) LIMIT (1", "1=1) UNION ALL SELECT 'a', 'b' WHERE (1=1", "1, 2"]
+)
+def test_a_typed_condition_is_one_expression(tmp_path, where):
+    (tmp_path / "log.csv").write_text(LOG, "utf-8")
+    with pytest.raises(ValueError, match="where must be a condition in SQL"):
+        counts_from_events(tmp_path / "log.csv", "who", "what", where)
+
+
+def test_only_the_files_of_a_log_are_open(tmp_path):
+    (tmp_path / "log[1]*.csv").write_text(LOG, "utf-8")
+    (tmp_path / "secret.csv").write_text("who\nhunter2\n", "utf-8")
+    secret = f"read_csv('{tmp_path / 'secret.csv'}')"
+    base = tmp_path / "log.duckdb"
+    with duckdb.connect(str(base)) as made:
+        made.execute("CREATE TABLE log AS SELECT 'ann' AS who, 'tea' AS what")
+        made.execute(f"CREATE VIEW spy AS SELECT who, who AS what FROM {secret}")
+    assert dict(counts_from_events(base, "who", "what", table="log")) == {"tea": 1}
+    for source, options in (
+        (base, {"table": "spy"}),
+        (tmp_path / "log[[]1][*].csv", {"where": f"who IN (FROM {secret})"}),
+    ):
+        with pytest.raises(ValueError, match="file system operations are disabled") as caught:
+            counts_from_events(source, "who", "what", **options)
+        assert "hunter2" not in str(caught.value)
+    typed = counts_from_events(
+        tmp_path / "log[[]1][*].csv", "who", "what", "what IN (SELECT 'tea')"
+    )
+    assert dict(typed) == {"tea": 1}
