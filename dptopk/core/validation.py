@@ -119,6 +119,14 @@ def listed(name: str, value: object) -> list[object]:
     return entries
 
 
+def json_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the object of pairs of JSON; raise if a key occurs twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+
+
 def json_object(name: str, value: object, allowed: Iterable[str]) -> dict[str, Any]:
     """Return an object of JSON that has exactly these entries."""
     names = tuple(allowed)

@@ -44,7 +44,7 @@ try:
 except ModuleNotFoundError:  # on Windows
     resource = None  # type: ignore[assignment]
 
-Reason = Literal["time", "memory", "crash"]
+Reason = Literal["time", "memory", "disk", "killed", "crash"]
 
 POLL = 0.05  # seconds between two looks at whether the call is still wanted
 _TOLD = 0.05  # seconds between two tellings of a process
@@ -68,7 +68,7 @@ class Limits(NamedTuple):
 
 
 class WorkerError(Exception):
-    """A call was aborted: it took too much time or memory, or its process crashed."""
+    """A call was aborted: it took too much time, memory or disk, or its process was ended."""
 
     def __init__(self, reason: Reason):
         super().__init__(f"the process was ended: {reason}")
@@ -205,7 +205,10 @@ class Workers:
 
 
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
+    try:
+        return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise WorkerError("disk") from error
 
 
 class _BrokenOffError(Exception):
@@ -217,8 +220,8 @@ def _reason(status: int | None) -> Reason:
     if status is not None and resource is not None and os.WIFSIGNALED(status):
         if os.WTERMSIG(status) == signal.SIGXCPU:
             return "time"
-        if os.WTERMSIG(status) == signal.SIGKILL:  # not by us: by a system without memory
-            return "memory"
+        if os.WTERMSIG(status) == signal.SIGKILL:  # not by us: by a system without memory, mostly
+            return "killed"
     return "crash"
 
 

@@ -276,7 +276,14 @@ def _own_connection(
     """Open a database in a temporary folder; temporary tables are in memory."""
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True) as folder:
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise IngestError(
+            f"Counting needs a folder for temporary files, which cannot be made ({error.strerror}):"
+            " set TMPDIR to a folder on a disk with more space."
+        ) from error
+    with temporary as folder:
         settings = {"temp_directory": folder}
         if memory_limit is not None:
             settings["memory_limit"] = memory_limit

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from dptopk.core import validation
 from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.numerals import compact
 from dptopk.core.privacy import NeighborRelation
@@ -195,13 +196,19 @@ def _parsed(text: str) -> dict[str, Any]:
     import yaml  # here: only who reads a record needs it
 
     class Loader(yaml.BaseLoader):  # type: ignore[misc]
-        """Loader of text, lists and mappings, without anchors and aliases."""
+        """Loader of text, lists and mappings of one entry a key, without anchors and aliases."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             event = self.peek_event()
             if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
                 raise yaml.YAMLError("it has anchors or aliases")
             return super().compose_node(parent, index)
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            found = super().construct_mapping(node, deep)
+            if len(found) < len(node.value):
+                raise yaml.YAMLError("it has a key twice")
+            return found
 
     try:
         found = yaml.load(text, Loader)
@@ -238,13 +245,19 @@ def _settings(notes: str) -> dict[str, Any]:
             "the notes of the record do not contain the settings, unlike those that dptopk publish "
             "writes: set mechanism, k and ε by hand, as stated by the publisher"
         )
+    read = json.JSONDecoder(object_pairs_hook=validation.json_pairs, parse_int=_bounded)
     try:
-        found, _ = json.JSONDecoder().raw_decode(notes, begin + len(SETTINGS))
+        found, _ = read.raw_decode(notes, begin + len(SETTINGS))
     except (ValueError, RecursionError) as error:
         raise PublishedFileError("the settings in the notes of the record are damaged") from error
     if not isinstance(found, dict):
         raise PublishedFileError("the settings in the notes of the record are damaged")
     return found
+
+
+def _bounded(digits: str) -> float:
+    """Return a whole number, which is an int only if it is a setting that could be meant."""
+    return int(digits) if len(digits) <= 15 else float(digits)
 
 
 def _mechanism(settings: dict[str, Any]) -> Mechanism:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from dptopk.core import validation
 from dptopk.data.ingest import (
     LogSettings,
     ReadingSettings,
@@ -109,7 +110,9 @@ def read_saved(content: bytes) -> Saved:
         raise AskingError(f"a file of settings has at most {MAX_BYTES:,} bytes")
     try:
         found = json.loads(
-            content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number
+            content.decode("utf-8-sig"),
+            object_pairs_hook=validation.json_pairs,
+            parse_constant=_no_number,
         )
     except (ValueError, RecursionError) as error:
         raise AskingError(f"it is not valid JSON: {str(error)[:120]}") from error
@@ -147,14 +150,6 @@ def read_saved(content: bytes) -> Saved:
     if saved.uploaded and not digest:
         raise AskingError("the data were uploaded, and it does not say their sha256")
     return saved
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of JSON pairs; raise if a key occurs twice."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key occurs twice")
-    return found
 
 
 def _no_number(name: str) -> float:

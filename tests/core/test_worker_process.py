@@ -75,7 +75,7 @@ def test_an_error_passes_whole_and_says_where_it_was_raised(workers):
         (worker_calls.hold_the_interpreter, (), LIMITS._replace(seconds=0.5), "time"),
         (worker_calls.sleep, (), LIMITS._replace(elapsed=0.5), "time"),
         (worker_calls.fill_the_memory, (), LIMITS, "memory"),
-        (worker_calls.kill_itself, (signal.SIGKILL,), LIMITS, "memory"),
+        (worker_calls.kill_itself, (signal.SIGKILL,), LIMITS, "killed"),
         (worker_calls.kill_itself, (signal.SIGABRT,), LIMITS, "crash"),
         (worker_calls.leave, (), LIMITS, "crash"),
     ],
@@ -118,10 +118,26 @@ def test_temporary_files_are_deleted_with_the_call_however_it_ended(workers):
             places.extend(Path(tempfile.gettempdir()).glob("dptopk-*/left-here"))
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        workers.call(worker_calls.leave_a_file, "left-here", limits=limits, progress=leave)
-    assert places
+    def kill(share):
+        if share > 0 and len(places) < 2:
+            places.extend(Path(tempfile.gettempdir()).glob("dptopk-*/left-here"))
+            os.kill(int(share), signal.SIGKILL)  # from outside
+
+    for progress, ended in ((leave, KeyboardInterrupt), (kill, WorkerError)):
+        with pytest.raises(ended) as caught:
+            workers.call(worker_calls.leave_a_file, "left-here", limits=limits, progress=progress)
+    assert caught.value.reason == "killed"
+    assert len(places) >= 2
     assert not any(place.exists() for place in places)
+    assert workers.call(worker_calls.echo, 1, limits=limits) == ((1,), {})
+
+
+def test_without_room_for_temporary_files_a_call_is_not_begun(workers, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(WorkerError) as caught:
+        workers.call(worker_calls.echo, 1, limits=LIMITS._replace(disk=2**20))
+    assert caught.value.reason == "disk"
+    assert workers.call(worker_calls.echo, 1, limits=LIMITS) == ((1,), {})
 
 
 def test_calls_wait_for_a_place_and_one_client_has_not_them_all(workers):

@@ -3,6 +3,7 @@
 import gzip
 import re
 import sqlite3
+import tempfile
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
@@ -583,6 +584,13 @@ def test_duckdb_is_loaded_when_it_is_used_only():
     code = "import sys; import dptopk; dptopk.counts_from_events; print('duckdb' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert re.fullmatch("False\n", ended.stdout)
+
+
+def test_without_room_for_temporary_files_nothing_is_counted(tmp_path, monkeypatch):
+    (tmp_path / "log.csv").write_text("who,what\nann,tea\n", "utf-8")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(IngestError, match="folder for temporary files, which cannot be made"):
+        counts_from_events(tmp_path / "log.csv", "who", "what")
 
 
 @pytest.mark.parametrize("last", ["--", "SELECT (1"])

@@ -89,8 +89,8 @@ def temporary(*, progress: Any) -> str:
 
 
 def leave_a_file(name: str, *, progress: Any) -> None:
-    """Leave a temporary file, tell of it, and go on."""
+    """Leave a temporary file, tell the number of the process, and go on."""
     (Path(tempfile.gettempdir()) / name).write_text("something", encoding="utf-8")
     while True:
-        progress(0.5)
+        progress(float(os.getpid()))
         time.sleep(0.01)

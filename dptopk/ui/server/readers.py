@@ -25,6 +25,10 @@ _ENDED = {
     "memory": (
         f"The file takes more than {LIMITS.memory / 2**30:.0f} GB of memory to read: {_INSTEAD}."
     ),
+    "killed": (
+        "The system ended the process that read the file, most likely as memory ran out: "
+        f"{_INSTEAD}."
+    ),
     "crash": (
         "The process that read the file ended before it was done: drop the file again, or save the "
         "table anew as CSV."
@@ -39,8 +43,14 @@ COUNTING = Limits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk
 
 _NOT_COUNTED = {
     reason: f"Counting the log takes more {what} than this app may use: {COUNT_FIRST}."
-    for reason, what in (("time", "time"), ("memory", "memory"))
-} | {"crash": f"The process that counted the log ended before it was done: {COUNT_FIRST}."}
+    for reason, what in (("time", "time"), ("memory", "memory"), ("disk", "space on the disk"))
+} | {
+    "killed": (
+        "The system ended the process that counted the log, most likely as memory ran out: "
+        f"{COUNT_FIRST}."
+    ),
+    "crash": f"The process that counted the log ended before it was done: {COUNT_FIRST}.",
+}
 
 COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores for each
 """Those of this server, for logs on this machine."""

@@ -2,6 +2,8 @@
 
 import importlib.util
 import re
+import signal
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -56,6 +58,23 @@ def test_what_would_take_long_is_refused_early(kind):
     assert len(said) < 250
 
 
+def call(caller, function, *arguments):
+    return caller(function, *arguments, progress=lambda share: None, waiting=lambda ahead: None)
+
+
+@pytest.mark.parametrize("caller", [readers.read, readers.count], ids=["read", "count"])
+def test_a_process_killed_from_outside_is_a_sentence_and_the_next_one_works(caller):
+    with pytest.raises(IngestError, match=r"The system ended the process that (read|counted) the"):
+        call(caller, worker_calls.kill_itself, signal.SIGKILL)
+    assert call(caller, worker_calls.echo, 1) == ((1,), {})
+
+
+def test_a_disk_without_room_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(IngestError, match="takes more space on the disk than this app may use"):
+        call(readers.count, worker_calls.echo)
+
+
 @pytest.mark.parametrize(
     ("function", "limits", "words"),
     [
@@ -67,4 +86,4 @@ def test_what_would_take_long_is_refused_early(kind):
 def test_a_reader_that_was_ended_becomes_a_sentence(function, limits, words):
     read = replace(readers.read, limits=limits)
     with pytest.raises(IngestError, match=words):
-        read(function, progress=lambda share: None, waiting=lambda ahead: None)
+        call(read, function)
