@@ -23,13 +23,14 @@ The three add up to δ.  An ε_i-DP release is ε_i²/2-zCDP (Bun, Steinke 2016,
 Proposition 1.4), a round of range η is η²/8-zCDP (Dong, Durfee, Rogers 2020, arXiv 1909.13830, as
 its logarithms span η; Cesar, Rogers 2021, arXiv 2004.07223).
 
-All sums are of fractions, exact; what cannot be one is rounded against the spender.  A float stands
-for the shortest decimal that is read as it: 0.1 is 1/10, so that twenty of them make 2.
+A price is a whole multiple of `UNIT`, rounded up, and a total is rounded down, so that sums are
+exact and no longer than what they are of.  A float stands for the shortest decimal that is read as
+it: 0.1 is 1/10, so that twenty of them make 2.
 """
 
 import decimal
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -38,7 +39,10 @@ from functools import cache
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, PureCost, RangeCost
+from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, RangeCost
+
+UNIT = Fraction(1, 10**60)
+"""Of prices and totals: each epsilon from 1e-9 on is a multiple, of 17 digits, and so is its ρ."""
 
 _DIGITS = 20  # of what is rounded
 _ROUNDING = Fraction(1, 10**12)  # relative, of what was computed in floats
@@ -47,7 +51,7 @@ _GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded corre
 
 @dataclass(frozen=True)
 class Price:
-    """Cost of a release in a filter, or a sum of costs, as exact fractions.
+    """Cost of a release in a filter, or a sum of costs, as multiples of `UNIT`.
 
     Attributes
     ----------
@@ -91,8 +95,9 @@ class Filter:
 
     @classmethod
     def of(cls, epsilon: Fraction, delta: Fraction, series_delta: Fraction) -> "Filter":
-        """Return the filter of a total, with the largest ρ that it allows."""
-        return cls(epsilon, delta, series_delta, largest_rho(epsilon, series_delta))
+        """Return the filter of a total, rounded down, with the largest ρ that it allows."""
+        epsilon, delta, series = (in_units(n, math.floor) for n in (epsilon, delta, series_delta))
+        return cls(epsilon, delta, series, in_units(largest_rho(epsilon, series), math.floor))
 
     @property
     def own_delta(self) -> Fraction:
@@ -123,6 +128,11 @@ def as_typed(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
+def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
+    """Return the multiple of `UNIT` next to a fraction, above it unless told otherwise."""
+    return rounding(value / UNIT) * UNIT
+
+
 def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
     """Return the prices that a release may be entered for, any one of them.
 
@@ -140,21 +150,22 @@ def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
         a δ, that promise is another price.
     """
     promised = as_typed(guarantee.epsilon)
-    whole = Price(promised, as_typed(guarantee.delta), promised**2 / 2)
-    if isinstance(cost, PureCost):
+    whole = _price(promised, as_typed(guarantee.delta), promised**2 / 2)
+    if not isinstance(cost, RangeCost):
         epsilon = as_typed(cost.epsilon)
-        return (Price(epsilon, rho=epsilon**2 / 2),)
-    if isinstance(cost, ApproximateCost):
-        epsilon = as_typed(cost.epsilon)
-        return (Price(epsilon, as_typed(cost.delta), epsilon**2 / 2),)
-    assert isinstance(cost, RangeCost)
-    span = promised
-    if cost.range != guarantee.epsilon:  # else the range was computed, in floats
+        delta = as_typed(cost.delta) if isinstance(cost, ApproximateCost) else Fraction(0)
+        return (_price(epsilon, delta, epsilon**2 / 2),)
+    span = promised / cost.rounds
+    if cost.range != guarantee.epsilon / cost.rounds:  # it was computed, in floats
         span = as_typed(cost.range) * (1 + _ROUNDING)
-    rounds = Price(cost.rounds * span, rho=cost.rounds * span**2 / 8)
+    rounds = _price(cost.rounds * span, Fraction(0), cost.rounds * span**2 / 8)
     if guarantee.delta == 0:
         return (Price(min(rounds.epsilon, promised), rho=min(rounds.rho, whole.rho)),)
     return (rounds, whole) if promised < rounds.epsilon else (rounds,)
+
+
+def _price(*parts: Fraction) -> Price:
+    return Price(*map(in_units, parts))
 
 
 def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tuple[float, float]:

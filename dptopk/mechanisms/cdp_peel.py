@@ -172,6 +172,8 @@ class CDPPeel(GumbelOrder):
     def exact_rate(self) -> Fraction:
         """Rate of exact draws, calibrated with rigorous rounding and at most `rate`."""
         epsilon, delta = fraction_at_most(self.epsilon), fraction_at_most(self.delta)
+        if self.cost.range == self.epsilon / self.k:
+            delta = Fraction(0)  # a ledger charges ε without δ: not even by rounding is it more
         proven = enclosed.local_epsilon_at_most(epsilon, delta, self.k, self.calibration)
         return min(proven / self.neighbors.gap_sensitivity, Fraction(self.rate))
 

@@ -7,8 +7,18 @@ import mpmath
 import numpy as np
 import pytest
 
-from dptopk import CDPPeel, EMPeel, Joint, LimitedDomain, PNFJoint
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    EMPeel,
+    Joint,
+    LimitedDomain,
+    NeighborRelation,
+    PNFJoint,
+    local_epsilon,
+)
 from dptopk.accounting.filters import (
+    UNIT,
     Filter,
     Price,
     as_typed,
@@ -86,6 +96,40 @@ def test_rounds_cost_no_more_epsilon_than_the_whole_promises():
         (price,) = prices(mechanism.cost, mechanism.guarantee)
         assert price.epsilon <= Fraction(7, 10)
         assert float(price.rho) == pytest.approx(0.49 / (8 * k))
+
+
+@pytest.mark.parametrize("neighbors", NeighborRelation)
+@pytest.mark.parametrize("kind", MECHANISMS.values(), ids=lambda kind: kind.card.key)
+def test_without_a_delta_no_more_is_charged_than_is_promised_where_rounds_share_it(kind, neighbors):
+    for epsilon in (1e-9, 0.1, 1 / 3, 0.5, 2.7, 1e12):
+        for k in (1, 3, 7, 40):
+            own = {p.key: p.default for p in kind.card.parameters}
+            own |= {"delta": 1e-6} if "delta" in own else {}
+            mechanism = kind(k=k, epsilon=epsilon, neighbors=neighbors, **own)
+            offered = prices(mechanism.cost, mechanism.guarantee)
+            assert all(part % UNIT == 0 for p in offered for part in (p.epsilon, p.delta, p.rho))
+            pure = [price for price in offered if not price.delta]
+            gained = "calibration" in own and local_epsilon(epsilon, 1e-6, k, "paper") > epsilon / k
+            if pure and not gained:
+                total = Filter.of(7 * as_typed(epsilon), Fraction(0), Fraction(0))
+                assert total.holds(pure[0].times(7))
+                assert not total.holds(pure[0].times(8))
+
+
+def test_what_is_no_multiple_of_the_unit_is_rounded_against_the_spender():
+    tiny = LimitedDomain(3, 0.1, 1e-200)
+    (price,) = prices(tiny.cost, tiny.guarantee)
+    assert (price.epsilon, price.delta) == (Fraction(1, 10), UNIT)
+    total = Filter.of(Fraction(1), Fraction(3, 2) * UNIT, UNIT / 2)
+    assert (total.delta, total.series_delta, total.rho) == (UNIT, 0, 0)
+    assert total.rho == 0 < Filter.of(Fraction(1), UNIT, UNIT).rho
+
+
+def test_rounds_that_gain_nothing_from_delta_are_drawn_at_no_more_than_their_share():
+    """Here Lemma 4.2 allows more than epsilon / k by less than a float can tell."""
+    mechanism = CDPPeel(9, 27.396933733801934, 0.001)
+    assert mechanism.local_epsilon == mechanism.epsilon / 9
+    assert 9 * mechanism.exact_rate <= as_typed(mechanism.epsilon)
 
 
 def test_rounds_with_a_delta_may_be_entered_for_either_price():
