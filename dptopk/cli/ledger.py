@@ -1,5 +1,6 @@
-"""Command `dptopk ledger`: create and show a ledger of releases, and plan further ones."""
+"""Command `dptopk ledger`: create, show and annotate a ledger of releases, and plan more."""
 
+import getpass
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,11 +17,13 @@ from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
+    LONGEST,
     Entry,
     Ledger,
     LedgerError,
     Planned,
     left_words,
+    one_line,
     price_note,
     rule_words,
 )
@@ -31,7 +34,7 @@ from dptopk.tuning.repeated import with_share_of_delta
 QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""
 
-_SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho")
+_SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho", "annotations")
 _FEW = 10  # releases of a plan that are shown without being asked for
 _OF_ALL_DELTA = (
     "The ledger uses δ = {series} to add up zCDP, as each release may depend on those before it; "
@@ -164,6 +167,46 @@ def _show(
         write_rows(_plan(ledger, plan, options, every), target, _PLANNED)
 
 
+def _annotate(*, file: str, number: int, text: str, author: str) -> None:
+    with ledger_failures():
+        entry = Ledger.open(file).annotate(number, text, author)
+    say(f"Release {number} of {file} was annotated: {entry.annotations[-1].words}. It stays paid.")
+
+
+def _user() -> str:
+    """Return the name of the operating system's user; empty if there is none."""
+    try:
+        return getpass.getuser()
+    except (ImportError, KeyError, OSError):  # no such module on Windows; no name for this number
+        return ""
+
+
+def _said(context: click.Context, option: click.Parameter, text: str) -> str:
+    """Check a text that the ledger keeps."""
+    try:
+        return one_line(str(option.name), text, empty=isinstance(option, click.Option))
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", context, option) from error
+
+
+AUTHOR = click.Option(
+    ["--author"],
+    default=_user,
+    show_default="your user name on this machine",
+    callback=_said,
+    metavar="NAME",
+    help="Who enters it; the ledger keeps it, and --author '' keeps none.",
+)
+PURPOSE = click.Option(
+    ["--purpose"],
+    default="",
+    callback=_said,
+    metavar="WORDS",
+    help=f"Why it is released, in at most {LONGEST} characters; the ledger keeps it.",
+)
+"""Options of what a ledger keeps about a release beside its price."""
+
+
 def _say_budget(ledger: Ledger, before: str = "") -> None:
     """Write how releases are added up, and what is left."""
     if rule := rule_words(ledger.filter):
@@ -186,6 +229,9 @@ def _row(entry: Entry) -> dict[str, object]:
         "promise": entry.promise,
         "counts_hmac_sha256": entry.counts,
         "dptopk_version": entry.version,
+        "purpose": entry.purpose,
+        "author": entry.author,
+        "annotations": entry.notes,
     }
 
 
@@ -254,7 +300,7 @@ def _some(planned: Sequence[Planned]) -> Sequence[Planned]:
 _FILE = click.Argument(["file"], metavar="FILE")
 ledger = click.Group(
     "ledger",
-    help="""Create the ledger that pays for real releases, and show what is left in it.
+    help="""Create the ledger that pays for real releases, show what is left in it, and annotate it.
 
     A ledger is one file for one population. It limits what may ever be released about these people:
     ε and δ of everything that `dptopk publish` releases from it, together and in whatever order.
@@ -344,6 +390,25 @@ ledger = click.Group(
             dptopk ledger show budget.sqlite --plan 52 --mechanism {joint} -k 10
             """.format(joint=next(iter(MECHANISMS.values())).card.key),
             short_help="Show what was released and what is left, or would be after a plan.",
+        ),
+        click.Command(
+            "annotate",
+            params=[
+                _FILE,
+                click.Argument(["number"], type=click.IntRange(1), metavar="NUMBER"),
+                click.Argument(["text"], callback=_said, metavar="TEXT"),
+                AUTHOR,
+            ],
+            callback=_annotate,
+            help="""Add a statement to a release of a ledger, for example that it was withdrawn.
+
+            What the release cost stays spent, and nothing that was entered is changed. NUMBER is
+            its number in `dptopk ledger show`.
+
+            \b
+            dptopk ledger annotate budget.sqlite 1 "withdrawn: wrong data"
+            """,
+            short_help="Add a statement to a release; its cost stays spent.",
         ),
     ],
 )

@@ -15,6 +15,8 @@ from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, discard_stream, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.ledger import (
+    AUTHOR,
+    PURPOSE,
     QUESTION,
     ledger_failures,
     mechanism_of,
@@ -61,6 +63,8 @@ def _publish(
     yes: bool,
     several: bool,
     tuned_public: bool,
+    purpose: str,
+    author: str,
     **options: Any,
 ) -> None:
     items_file = options["items"]
@@ -130,6 +134,8 @@ def _publish(
                 unit=source.unit,
                 contribution=source.contribution,
                 public=tuned_public or bool(asked and values[settings.TUNED_PUBLIC.key]),
+                purpose=purpose,
+                author=author,
             )
     except BaseException as error:
         refused = isinstance(error.__cause__, OverspentError)  # what was entered is another's
@@ -404,6 +410,8 @@ command = click.Command(
             help="CSV file for the list, with its record beside it; left out, a file named after "
             "the data.",
         ),
+        PURPOSE,
+        AUTHOR,
         click.Option(["--yes"], is_flag=True, help="Publish without asking."),
     ],
     callback=_publish,

@@ -9,8 +9,9 @@ What may be entered is decided by a privacy filter (`accounting.filters`): each 
 chosen after seeing those before it, its ε too.
 
 The file holds settings, promises and prices, and of the counts a SHA-256 that is salted with a
-secret of the file; never the counts.  Entries cannot be changed or deleted through SQLite; whoever
-can write the file can still replace it, and a copy of the file is a second budget: see SECURITY.md.
+secret of the file; never the counts.  Entries cannot be changed or deleted through SQLite, only
+annotated, which gives no charge back; whoever can write the file can still replace it, and a copy
+of the file is a second budget: see SECURITY.md.
 """
 
 import datetime
@@ -20,19 +21,21 @@ import hmac
 import json
 import math
 import os
+import re
 import secrets
 import sqlite3
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dptopk.accounting.filters import Filter, Price, as_typed, prices
+from dptopk.accounting.filters import Filter, Price, as_typed, in_units, prices
 from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
@@ -42,33 +45,51 @@ from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
 LONGEST = 500
-"""Most characters of a population's name, and of a title."""
+"""Most characters of a population's name, of a title and of an annotation."""
 
 MOST_PLANNED = 100_000
 """Most releases that a plan is made for."""
 
 _APPLICATION_ID = 0x64707431  # "dpt1"
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2  # 1 has no annotations
 _PATIENCE = 30.0  # seconds that another process may hold the file
+_NOTHING = Price()
 _DIGITS = 4  # of the largest ε that is told
 _THREE_DIGITS = decimal.Context(prec=3, rounding=decimal.ROUND_FLOOR)  # of the largest δ
-_SCHEMA = (
-    """CREATE TABLE ledger (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
+_ENTRY = "number, entered, title, settings, promise, epsilon, delta, rho, counts, version"
+
+
+def _append_only(table: str, columns: str) -> tuple[str, ...]:
+    return (
+        f"CREATE TABLE {table} (\n    {columns})",
+        *(
+            f"""CREATE TRIGGER {table}_{what} BEFORE {what} ON {table}
+    BEGIN SELECT RAISE(ABORT, 'a ledger is only added to'); END"""
+            for what in ("update", "delete")
+        ),
+    )
+
+
+_FIRST_SCHEMA = (
+    *_append_only(
+        "ledger",
+        """id INTEGER PRIMARY KEY CHECK (id = 1),
     protects TEXT NOT NULL, neighbors TEXT NOT NULL,
     epsilon TEXT NOT NULL, delta TEXT NOT NULL, series_delta TEXT NOT NULL, rho TEXT NOT NULL,
-    secret BLOB NOT NULL, created TEXT NOT NULL, version TEXT NOT NULL)""",
-    """CREATE TABLE entry (
-    number INTEGER PRIMARY KEY,
+    secret BLOB NOT NULL, created TEXT NOT NULL, version TEXT NOT NULL""",
+    ),
+    *_append_only(
+        "entry",
+        """number INTEGER PRIMARY KEY,
     entered TEXT NOT NULL, title TEXT NOT NULL, settings TEXT NOT NULL, promise TEXT NOT NULL,
     epsilon TEXT NOT NULL, delta TEXT NOT NULL, rho TEXT NOT NULL,
-    counts TEXT NOT NULL, version TEXT NOT NULL)""",
-    *(
-        f"""CREATE TRIGGER {table}_{what} BEFORE {what} ON {table}
-    BEGIN SELECT RAISE(ABORT, 'a ledger is only added to'); END"""
-        for table in ("ledger", "entry")
-        for what in ("update", "delete")
+    counts TEXT NOT NULL, version TEXT NOT NULL""",
     ),
+)
+_ANNOTATIONS = _append_only(
+    "annotation",
+    """id INTEGER PRIMARY KEY, number INTEGER NOT NULL,
+    entered TEXT NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL, author TEXT NOT NULL""",
 )
 
 
@@ -78,6 +99,34 @@ class LedgerError(ValueError):
 
 class OverspentError(LedgerError):
     """A release was refused because it would cost more than is left; nothing was spent."""
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """Statement about a release, made when it was entered or later.
+
+    Attributes
+    ----------
+    entered : str
+        When, in UTC, by ISO 8601.
+    kind : {"purpose", "note"}
+        Why the release was made, from when it was entered; or anything added since.
+    text : str
+        In the author's words; a purpose may be empty, where only the author was given.
+    author : str
+        Who said so; empty if not given.
+    """
+
+    entered: str
+    kind: str
+    text: str
+    author: str
+
+    @property
+    def words(self) -> str:
+        """The statement with its author, if there is one, and its day."""
+        by = ", ".join(filter(None, (self.author, self.entered[:10])))
+        return f"{self.text} ({by})"
 
 
 @dataclass(frozen=True)
@@ -102,6 +151,8 @@ class Entry:
         HMAC-SHA-256 of the digest of the counts, under the secret of the file.
     version : str
         The dptopk that entered it.
+    annotations : tuple of Annotation
+        What was said of it, the first first.
     """
 
     number: int
@@ -112,6 +163,22 @@ class Entry:
     price: Price
     counts: str
     version: str
+    annotations: tuple[Annotation, ...] = ()
+
+    @property
+    def purpose(self) -> str:
+        """Why it was released; empty if that was not said."""
+        return next((one.text for one in self.annotations if one.kind == _PURPOSE), "")
+
+    @property
+    def author(self) -> str:
+        """Who entered it; empty if that was not said."""
+        return next((one.author for one in self.annotations if one.kind == _PURPOSE), "")
+
+    @property
+    def notes(self) -> str:
+        """What was added since, each with its author and day."""
+        return "; ".join(one.words for one in self.annotations if one.kind != _PURPOSE)
 
 
 @dataclass(frozen=True)
@@ -170,6 +237,11 @@ class Account(ABC):
         """Every release that was entered, the first first."""
 
     @property
+    @abstractmethod
+    def _spent(self) -> Price:
+        """Price of all entries together."""
+
+    @property
     def epsilon(self) -> float:
         """ε of all releases together, natural-log units."""
         return float(self.filter.epsilon)
@@ -215,7 +287,20 @@ class Account(ABC):
         """Return why a release would be refused now; empty if it would be entered."""
         if self.price(mechanism) is not None:
             return ""
-        return self._refusal(mechanism, self._spent)
+        left, price = self.left, prices(mechanism.cost, mechanism.guarantee)[-1]
+        sentence = (
+            f"the ledger has too little left: this release costs {price_words(price)}, and "
+            f"{left_words(left)}"
+        )
+        if not (left.epsilon or left.rho):
+            return (
+                f"{sentence}: its budget is used up, so no further release about these people "
+                "fits, by any mechanism"
+            )
+        largest = self.largest_epsilon(mechanism)
+        if largest:
+            return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
+        return f"{sentence}; {self.shortage(mechanism)}"
 
     def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
         """Plan a series of releases of one mechanism without charging them.
@@ -249,12 +334,12 @@ class Account(ABC):
     def how_many(self, mechanism: Mechanism) -> int:
         """Return how many releases of a mechanism still fit, at most `MOST_PLANNED`."""
         self.check(mechanism)
-        offered, spent = prices(mechanism.cost, mechanism.guarantee), self._spent
+        spent = self._spent
 
-        def fit(releases: int) -> bool:
-            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+        def beyond(releases: int) -> bool:
+            return not self._fit(mechanism, releases, spent)
 
-        return bisect_left(range(1, MOST_PLANNED + 1), True, key=lambda n: not fit(n))
+        return bisect_left(range(1, MOST_PLANNED + 1), True, key=beyond)
 
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
         """Return the largest ε of each of several releases that the remaining budget allows.
@@ -273,35 +358,11 @@ class Account(ABC):
         """
         self.check(mechanism)
         releases = validation.integer("releases", releases, 1, MOST_PLANNED)
-        return self._largest(mechanism, releases, self._spent)
-
-    def shortage(self, mechanism: Mechanism, releases: int = 1) -> str:
-        """Return why so many releases would not fit at any ε; empty if they would at a small one.
-
-        Parameters are those of `largest_epsilon`.
-        """
-        if self.largest_epsilon(mechanism, releases):
-            return ""
-        return self._shortage(mechanism, releases, self._spent)
-
-    # --- what is left ---------------------------------------------------------------------
-
-    @property
-    def _spent(self) -> Price:
-        return _total(iter(self.entries))
-
-    def _left(self, spent: Price) -> Left:
-        left = self.filter.left(spent)
-        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
-
-    def _largest(self, mechanism: Mechanism, releases: int, spent: Price) -> float:
-        """Return the largest ε of four digits at which so many releases still fit."""
+        spent = self._spent
 
         def fits(epsilon: float) -> bool:
             pause()
-            one = mechanism.replaced(epsilon=epsilon)
-            offered = prices(one.cost, one.guarantee)
-            return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+            return self._fit(mechanism.replaced(epsilon=epsilon), releases, spent)
 
         low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
         if high < low or not fits(low):
@@ -315,28 +376,16 @@ class Account(ABC):
         step = 10.0 ** -(_DIGITS - 1) * low
         return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
 
-    def _refusal(self, mechanism: Mechanism, spent: Price) -> str:
-        """Return the cost of a release, what is left, and the largest ε that fits, as text."""
-        left = self._left(spent)
-        price = prices(mechanism.cost, mechanism.guarantee)[-1]
-        sentence = (
-            f"the ledger has too little left: this release costs {price_words(price)}, and "
-            f"{left_words(left)}"
-        )
-        if not (left.epsilon or left.rho):
-            return (
-                f"{sentence}: its budget is used up, so no further release about these people "
-                "fits, by any mechanism"
-            )
-        largest = self._largest(mechanism, 1, spent)
-        if largest:
-            return f"{sentence}; the largest ε of {mechanism.label} that still fits is {largest:g}"
-        return f"{sentence}; {self._shortage(mechanism, 1, spent)}"
+    def shortage(self, mechanism: Mechanism, releases: int = 1) -> str:
+        """Return why so many releases would not fit at any ε; empty if they would at a small one.
 
-    def _shortage(self, mechanism: Mechanism, releases: int, spent: Price) -> str:
-        """Return which of δ and ε leaves no room, and the largest δ that would fit."""
+        Parameters are those of `largest_epsilon`.  It names which of δ and ε leaves no room, and
+        the largest δ that would fit.
+        """
+        if self.largest_epsilon(mechanism, releases):
+            return ""
         own = min(price.delta for price in prices(mechanism.cost, mechanism.guarantee))
-        left = self.filter.left(spent).delta
+        left = self.filter.left(self._spent).delta
         if own * releases <= left:
             return f"no ε of {mechanism.label} is small enough"
         said = f"at any ε, δ = {compact(float(own))} is too large"
@@ -358,6 +407,16 @@ class Account(ABC):
                 f"{compact(self.delta)} is set aside for adding up zCDP)"
             )
         return said
+
+    # --- what is left ---------------------------------------------------------------------
+
+    def _left(self, spent: Price) -> Left:
+        left = self.filter.left(spent)
+        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
+
+    def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        return any(self.filter.holds(spent + price.times(releases)) for price in offered)
 
 
 class Ledger(Account):
@@ -393,6 +452,7 @@ class Ledger(Account):
 
     def __init__(self, path: Path):
         self.path = path
+        self._seen: tuple[list[tuple[Any, ...]], tuple[Entry, ...], Price] = ([], (), _NOTHING)
         with self._file() as connection:
             total, self._secret = _total_of(connection, str(path))
         self.protects, self.neighbors, self.filter, self.created, self.version = total
@@ -433,7 +493,7 @@ class Ledger(Account):
         """
         epsilon = validation.epsilon("epsilon", epsilon)
         delta = validation.probability("delta", delta)
-        protects = _words("protects", protects)
+        protects = one_line("protects", protects)
         neighbors = validation.member("neighbors", neighbors, NeighborRelation)
         series = as_typed(delta) / 2
         if series_delta is not None:
@@ -449,7 +509,7 @@ class Ledger(Account):
                 with closing(_connected(part)) as connection, _transaction(connection):
                     connection.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                     connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-                    for statement in _SCHEMA:
+                    for statement in (*_FIRST_SCHEMA, *_ANNOTATIONS):
                         connection.execute(statement)
                     marks = ", ".join("?" * len((*row, *made)))
                     connection.execute(f"INSERT INTO ledger VALUES ({marks})", (*row, *made))
@@ -480,10 +540,21 @@ class Ledger(Account):
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All releases that were entered, in order, read from the file."""
-        with self._file() as connection:
-            return tuple(_entries_of(connection, str(self.path)))
+        return self._read()[0]
 
-    def enter(self, counts: ItemCounts, mechanism: Mechanism, title: str = "") -> Entry:
+    @property
+    def _spent(self) -> Price:
+        return self._read()[1]
+
+    def enter(
+        self,
+        counts: ItemCounts,
+        mechanism: Mechanism,
+        title: str = "",
+        *,
+        purpose: str = "",
+        author: str = "",
+    ) -> Entry:
         """Spend the price of a release; when this returns, it is spent for good.
 
         Parameters
@@ -492,8 +563,9 @@ class Ledger(Account):
             The data; a salted SHA-256 of them is kept.
         mechanism : Mechanism
             What is released, with all its settings.
-        title : str, optional
-            What the counts are called, at most `LONGEST` characters.
+        title, purpose, author : str, optional
+            What the counts are called, why they are released, and who enters this: at most
+            `LONGEST` characters each.
 
         Raises
         ------
@@ -503,13 +575,17 @@ class Ledger(Account):
             If the mechanism protects another change of the data, or the file cannot be written.
         """
         self.check(mechanism)
-        title = _words("title", title, empty=True)
+        title = one_line("title", title, empty=True)
+        said = tuple(
+            one_line(name, words, empty=True)
+            for name, words in (("purpose", purpose), ("author", author))
+        )
         known = self.fingerprint(counts)
         settings = json.dumps(settings_of(mechanism), ensure_ascii=False, sort_keys=True)
         promise = mechanism.guarantee.statement
         offered = prices(mechanism.cost, mechanism.guarantee)
         with self._file() as connection, _transaction(connection):
-            spent = _total(_entries_of(connection, str(self.path)))
+            before, spent = self._looked(connection)
             price = self.filter.admitted(spent, offered)
             if price is not None:
                 values = (
@@ -517,21 +593,65 @@ class Ledger(Account):
                     *(str(price.epsilon), str(price.delta), str(price.rho)),
                     *(known, version()),
                 )
+                marks = ", ".join("?" * len(values))
                 cursor = connection.execute(
-                    "INSERT INTO entry (entered, title, settings, promise, epsilon, delta, rho, "
-                    "counts, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    values,
+                    f"INSERT INTO entry ({_ENTRY}) VALUES (NULL, {marks})", values
                 )
-                number = cursor.lastrowid
+                if any(said):
+                    _annotate(connection, cursor.lastrowid, _PURPOSE, *said)
+                after, total = self._looked(connection)
+                if after[:-1] != before or total != spent + price:
+                    raise LedgerError(
+                        f"{self.path} does not keep releases as they are entered: something in "
+                        "the file, such as a trigger, changes them; nothing was charged"
+                    )
         if price is None:
-            raise OverspentError(self._refusal(mechanism, spent))
-        return next(entry for entry in self.entries if entry.number == number)
+            raise OverspentError(self.refusal(mechanism))
+        return after[-1]
+
+    def annotate(self, number: int, text: str, author: str = "") -> Entry:
+        """Add a statement to a release, such as "withdrawn: wrong data"; its charge stays.
+
+        Parameters
+        ----------
+        number : int
+            That of the release in the ledger, from 1 on.
+        text, author : str
+            What is said, and by whom: at most `LONGEST` characters each.
+
+        Raises
+        ------
+        LedgerError
+            If there is no such release, or the file cannot be written.
+        """
+        number = validation.integer("number", number, low=1)
+        text, author = one_line("text", text), one_line("author", author, empty=True)
+        with self._file() as connection, _transaction(connection):
+            if number not in (one.number for one in self._looked(connection)[0]):
+                raise LedgerError(f"{self.path} has no release {number}")
+            _annotate(connection, number, "note", text, author)
+        return next(one for one in self.entries if one.number == number)
 
     def fingerprint(self, counts: ItemCounts) -> str:
         """Return the HMAC-SHA-256 of counts under the secret of the file, in hexadecimal."""
         return hmac.new(self._secret, counts.digest.encode(), hashlib.sha256).hexdigest()
 
     # --- the file -------------------------------------------------------------------------
+
+    def _read(self) -> tuple[tuple[Entry, ...], Price]:
+        with self._file() as connection:
+            return self._looked(connection)
+
+    def _looked(self, connection: sqlite3.Connection) -> tuple[tuple[Entry, ...], Price]:
+        """Return all entries and their price; of those seen before nothing is made anew."""
+        rows = _rows(connection)
+        known, entries, spent = self._seen
+        if rows[: len(known)] != known:  # an entry was annotated, or the file was replaced
+            known, entries, spent = [], (), _NOTHING
+        new = tuple(_entry(row, str(self.path)) for row in rows[len(known) :])
+        entries, spent = entries + new, _total(new, spent)
+        self._seen = rows, entries, spent
+        return entries, spent
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
@@ -557,12 +677,16 @@ class Ledger(Account):
             raise LedgerError(f"{self.path} cannot be used: {error}") from error
 
 
+_PURPOSE = "purpose"
 _MADE_BY = "dptopk ledger create, or Ledger.create in Python, makes a new one"
 _FILTER = ("epsilon", "delta", "series_delta", "rho")
 
 
 MOST_BYTES = 16 * 2**20
 """Largest copy of a ledger that is read."""
+
+MOST_ENTRIES = 50_000
+"""Most releases and annotations of a copy."""
 
 _READ_ALONE = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA)
 
@@ -577,11 +701,19 @@ class LedgerCopy(Account):
     created: str
     version: str
     kept: tuple[Entry, ...]
+    total: Price = field(init=False)  # made where the file is read, and not where it is shown
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """Every release that was entered, the first first."""
         return self.kept
+
+    @property
+    def _spent(self) -> Price:
+        return self.total
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "total", _total(self.kept))
 
 
 def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
@@ -622,10 +754,14 @@ def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
             connection.row_factory = sqlite3.Row
             _check_identity(connection, name)
             made = {row["sql"] for row in connection.execute("SELECT sql FROM sqlite_master")}
-            if made != set(_SCHEMA):
+            annotated = _ANNOTATIONS if _version_of(connection) > 1 else ()
+            if made != {*_FIRST_SCHEMA, *annotated}:
                 raise LedgerError(f"{name} has tables that a ledger does not have")
             total, _ = _total_of(connection, name)
-            copy = LedgerCopy(*total, tuple(_entries_of(connection, name)))
+            rows = _rows(connection)
+            if len(rows) + sum(len(row[-1]) for row in rows) > MOST_ENTRIES:
+                raise LedgerError(f"{name} has more than {MOST_ENTRIES:,} releases and annotations")
+            copy = LedgerCopy(*total, tuple(_entry(row, name) for row in rows))
             progress(1.0)
             return copy
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -643,17 +779,18 @@ _Total = tuple[str, NeighborRelation, Filter, str, str]
 
 def _check_identity(connection: sqlite3.Connection, name: str) -> None:
     """Raise for an SQLite file that is not a ledger, or of another version."""
-    identity, schema = (
-        connection.execute(f"PRAGMA {pragma}").fetchone()[0]
-        for pragma in ("application_id", "user_version")
-    )
-    if identity != _APPLICATION_ID:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION_ID:
         raise LedgerError(f"{name} is an SQLite file, and not a ledger")
-    if schema != _SCHEMA_VERSION:
+    schema = _version_of(connection)
+    if not 1 <= schema <= _SCHEMA_VERSION:
         raise LedgerError(
-            f"{name} is a ledger of version {schema}, and this dptopk reads version "
+            f"{name} is a ledger of version {schema}, and this dptopk reads version 1 to "
             f"{_SCHEMA_VERSION}"
         )
+
+
+def _version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
 def _total_of(connection: sqlite3.Connection, name: str) -> tuple[_Total, bytes]:
@@ -662,34 +799,60 @@ def _total_of(connection: sqlite3.Connection, name: str) -> tuple[_Total, bytes]
     if row is None:
         raise LedgerError(f"{name} is damaged: it holds no total")
     try:
+        epsilon, delta, rho = (_number(row[one], math.floor) for one in ("epsilon", "delta", "rho"))
+        series = min(_number(row["series_delta"]), delta)  # rounded up: the rest of δ is not
+        validation.epsilon("epsilon", float(epsilon))
+        validation.probability("delta", float(delta))
         total = (
-            _text(row["protects"]),
-            NeighborRelation(row["neighbors"]),
-            Filter(*map(_number, (row[column] for column in _FILTER))),
-            _text(row["created"]),
-            _text(row["version"]),
+            *(_text(row["protects"]), NeighborRelation(row["neighbors"])),
+            *(Filter(epsilon, delta, series, rho), _text(row["created"]), _text(row["version"])),
         )
         return total, bytes(row["secret"])
     except (TypeError, ValueError, ArithmeticError) as error:
         raise LedgerError(f"{name} is damaged: its total cannot be read") from error
 
 
-def _entries_of(connection: sqlite3.Connection, name: str) -> Iterator[Entry]:
-    for row in connection.execute("SELECT * FROM entry ORDER BY number"):
-        try:
-            price = Price(*map(_number, (row["epsilon"], row["delta"], row["rho"])))
-            settings = json.loads(row["settings"])
-            if not isinstance(settings, dict):
-                raise TypeError("settings are no object")
-            entered, title, promise, counts, version = (
-                _text(row[column])
-                for column in ("entered", "title", "promise", "counts", "version")
-            )
-        except (TypeError, ValueError, ArithmeticError, RecursionError) as error:
-            number = row["number"]
-            raise LedgerError(f"{name} is damaged: entry {number} cannot be read") from error
-        number = int(row["number"])
-        yield Entry(number, entered, title, settings, promise, price, counts, version)
+def _rows(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Return the rows of all entries, each followed by a list of its annotations' rows."""
+    said: dict[int, list[tuple[Any, ...]]] = {}
+    if _version_of(connection) > 1:
+        for number, *one in connection.execute(
+            "SELECT number, entered, kind, text, author FROM annotation ORDER BY id"
+        ):
+            said.setdefault(number, []).append(tuple(one))
+    rows = connection.execute(f"SELECT {_ENTRY} FROM entry ORDER BY number")
+    return [(*row, said.get(row[0], [])) for row in rows]
+
+
+def _entry(row: tuple[Any, ...], name: str) -> Entry:
+    """Read a row of `_rows`."""
+    number, entered, title, settings, promise, *price, counts, made_by, said = row
+    try:
+        found = json.loads(_text(settings))
+        if not all(isinstance(value, str | float | int | None) for value in found.values()):
+            raise TypeError("settings are no object of plain values")
+        entered, title, promise, counts, made_by = map(
+            _text, (entered, title, promise, counts, made_by)
+        )
+        spent = Price(*map(_number, price))
+        annotations = tuple(Annotation(*map(_text, one)) for one in said)
+    except (AttributeError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
+        raise LedgerError(f"{name} is damaged: entry {number} cannot be read") from error
+    return Entry(number, entered, title, found, promise, spent, counts, made_by, annotations)
+
+
+def _annotate(
+    connection: sqlite3.Connection, number: int | None, kind: str, text: str, author: str
+) -> None:
+    """Add an annotation, and before the first one its table."""
+    if _version_of(connection) < _SCHEMA_VERSION:
+        for statement in _ANNOTATIONS:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+    connection.execute(
+        "INSERT INTO annotation (number, entered, kind, text, author) VALUES (?, ?, ?, ?, ?)",
+        (number, _now(), kind, text, author),
+    )
 
 
 def settings_of(mechanism: Mechanism) -> dict[str, Any]:
@@ -712,7 +875,8 @@ def price_words(price: Price) -> str:
 def price_note(mechanism: Mechanism, price: Price) -> str:
     """Return why a price is not the (ε, δ) of the release alone; empty if it is."""
     promised = mechanism.guarantee
-    if (price.epsilon, price.delta) == (as_typed(promised.epsilon), as_typed(promised.delta)):
+    own = (in_units(as_typed(number)) for number in (promised.epsilon, promised.delta))
+    if (price.epsilon, price.delta) == tuple(own):
         return ""
     cost = mechanism.cost
     counted = f"its {plural(cost.rounds, 'round')}" if isinstance(cost, RangeCost) else "its parts"
@@ -774,7 +938,8 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk ends it by itself
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 
@@ -789,28 +954,38 @@ def _sync_folder(folder: Path) -> None:
             os.close(place)
 
 
-def _total(entries: Iterator[Entry]) -> Price:
-    return sum((entry.price for entry in entries), Price())
+def _total(entries: Iterable[Entry], before: Price = _NOTHING) -> Price:
+    return sum((entry.price for entry in entries), before)
 
 
-def _number(text: object) -> Fraction:
-    """Read a non-negative fraction from text."""
-    if not isinstance(text, str) or len(text) > 10_000:
-        raise TypeError("a number is no text")
-    number = Fraction(text)
-    if number < 0:
-        raise ValueError("a number is below 0")
+_NUMBER = re.compile(r"\d{1,400}(/\d{1,400})?", re.ASCII)
+_MOST = 10**40  # of any ε, δ and ρ
+_MOST_TEXT = 2_000  # characters of a text, and of settings
+
+
+@lru_cache(maxsize=4096)
+def _number(text: object, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
+    """Read a fraction, as `str` writes it, in whole units; other text is not looked into."""
+    if not (isinstance(text, str) and _NUMBER.fullmatch(text)):
+        raise TypeError("a number is none")
+    number = in_units(Fraction(text), rounding)
+    if number > _MOST:
+        raise ValueError("a number is too large")
     return number
 
 
 def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError("a text is none")
-    return value
+    return validation.text("a text", value, _MOST_TEXT)
 
 
-def _words(name: str, value: object, empty: bool = False) -> str:
-    """Return text of one line that somebody gave, without what steers a terminal."""
+def one_line(name: str, value: object, empty: bool = False) -> str:
+    """Return text of one line for a ledger, at most `LONGEST` printable characters.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Naming the argument and the rule.
+    """
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, got {value!r}")
     words = " ".join(value.split())

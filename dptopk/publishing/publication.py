@@ -223,6 +223,8 @@ def publish(
     unit: str = COUNT_UNIT,
     contribution: Contribution = Contribution.ASSUMED,
     public: bool = False,
+    purpose: str = "",
+    author: str = "",
 ) -> Publication:
     """Publish the top k: charge the release to a ledger, then draw it exactly once.
 
@@ -245,6 +247,8 @@ def publish(
         What is known of how much one user can change a count.
     public : bool, optional
         Whether the settings were chosen on public data; else the record leaves that to fill in.
+    purpose, author : str, optional
+        Why it is released, and who enters it, for the ledger: see `Ledger.enter`.
 
     Returns
     -------
@@ -293,7 +297,7 @@ def publish(
     import pandas  # noqa: F401 - slow to load, and the list is lost if killed after entry
 
     record("")  # whatever cannot be written fails before anything is spent
-    entry = ledger.enter(drawn_of, mechanism, title)
+    entry = ledger.enter(drawn_of, mechanism, title, purpose=purpose, author=author)
     released = mechanism.released_exactly(drawn_of, SYSTEM_BITS)
     names = tuple(drawn_of.names(released.positions[0]))
     noisy = None

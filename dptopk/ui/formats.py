@@ -224,9 +224,16 @@ def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
     return data.assign(**dict(zip(numbers, cells, strict=True)))
 
 
+_MOST_STYLED = 20_000
+
+
 def grouped(frame: Any) -> Any:
-    """Return a table with thousands separators in its large integers; a Styler stays as it is."""
-    if not isinstance(frame, pd.DataFrame):
+    """Return a table with thousands separators in its large integers.
+
+    A Styler stays as it is, and so does a table of more than `_MOST_STYLED` cells, as pandas writes
+    each of them by itself.
+    """
+    if not isinstance(frame, pd.DataFrame) or frame.size > _MOST_STYLED:
         return frame
     whole = [
         column

@@ -122,3 +122,35 @@ def test_zcdp_that_is_left_is_not_called_nothing(run):
     for _ in range(25):
         ledger.enter(load_dataset("games"), Joint(10, 0.05))
     ledger.enter(load_dataset("games"), Joint(10, 0.04))
+
+
+def test_a_release_is_annotated_and_stays_paid(run):
+    run(*MADE)
+    Ledger.open("b.sqlite").enter(load_dataset("games"), Joint(10, 0.5), purpose="a report")
+    ran = run("ledger", "annotate", "b.sqlite", 1, "withdrawn: wrong data", "--author", "Ada")
+    assert (ran.code, ran.out) == (0, b"")
+    assert "Release 1 of b.sqlite was annotated: withdrawn: wrong data (Ada, 2" in ran.err
+    (row,) = run("ledger", "show", "b.sqlite", "--format", "json").json
+    assert (row["purpose"], row["author"], row["epsilon"]) == ("a report", "", 0.5)
+    assert row["annotations"].startswith("withdrawn: wrong data (Ada, 2")
+    shown = run("ledger", "show", "b.sqlite")
+    assert "withdrawn: wrong data" in shown.table["annotations"][0]
+    assert "ε = 1.5 is left" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((2, "wrong"), 6, "b.sqlite has no release 2"),
+        ((0, "wrong"), 2, "NUMBER"),
+        ((1, " "), 2, "text must say something"),
+        ((1, "wrong", "--author", "a" * 501), 2, "author must be at most 500"),
+    ],
+)
+def test_what_is_no_annotation_is_refused_in_a_line(run, arguments, code, message):
+    run(*MADE)
+    Ledger.open("b.sqlite").enter(load_dataset("games"), Joint(10, 0.5))
+    ran = run("ledger", "annotate", "b.sqlite", *arguments)
+    assert ran.code == code
+    assert message in ran.err
+    assert len(ran.err.strip().splitlines()) == 1

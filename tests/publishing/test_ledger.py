@@ -3,18 +3,30 @@
 import dataclasses
 import os
 import pickle
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint, Ledger, LimitedDomain, NeighborRelation, PNFJoint
-from dptopk.accounting.filters import Filter, Price, as_typed
-from dptopk.publishing.ledger import LedgerCopy, LedgerError, OverspentError, read_ledger
+from dptopk.accounting.filters import UNIT, Filter, Price, as_typed
+from dptopk.publishing import ledger as module
+from dptopk.publishing.ledger import (
+    MOST_ENTRIES,
+    LedgerCopy,
+    LedgerError,
+    OverspentError,
+    read_ledger,
+)
+
+OLD = Path(__file__).parent / "data" / "ledger_version_1.sqlite"
 
 
 def test_a_ledger_is_read_as_it_was_made(tmp_path, counts):
@@ -146,6 +158,201 @@ def test_what_is_entered_cannot_be_changed_or_deleted(ledger, counts):
     connection.close()
 
 
+@pytest.mark.parametrize(
+    ("when", "what"),
+    [
+        ("AFTER", "DELETE FROM entry WHERE number = NEW.number"),
+        ("AFTER", "DELETE FROM entry WHERE number < NEW.number"),
+        ("AFTER", "UPDATE entry SET epsilon = '0', rho = '0' WHERE number = NEW.number"),
+        ("AFTER", "UPDATE entry SET epsilon = 'none' WHERE number = NEW.number"),
+        ("BEFORE", "SELECT RAISE(IGNORE)"),
+    ],
+)
+def test_a_trigger_that_gives_charges_back_stops_the_release(ledger, counts, when, what):
+    ledger.enter(counts, Joint(2, 0.1))
+    before = ledger.entries
+    connection = sqlite3.connect(ledger.path)
+    for name in ("entry_update", "entry_delete"):
+        connection.execute(f"DROP TRIGGER {name}")
+    connection.execute(f"CREATE TRIGGER back {when} INSERT ON entry BEGIN {what}; END")
+    connection.close()
+    with pytest.raises(LedgerError, match=r"does not keep releases|entry . cannot be read") as told:
+        ledger.enter(counts, Joint(2, 0.1), author="Ada")
+    assert "\n" not in str(told.value)
+    assert ledger.entries == before
+
+
+def test_an_annotation_is_kept_and_gives_nothing_back(ledger, counts):
+    entry = ledger.enter(counts, Joint(2, 0.5), purpose=" yearly\nreport ", author="Ada")
+    assert (entry.purpose, entry.author, entry.notes) == ("yearly report", "Ada", "")
+    left = ledger.left
+    noted = ledger.annotate(1, "withdrawn: wrong data", "Bo")
+    again = ledger.annotate(1, "sent again")
+    day = noted.annotations[1].entered[:10]
+    assert again.notes == f"withdrawn: wrong data (Bo, {day}); sent again ({day})"
+    assert again.purpose == "yearly report"
+    assert (ledger.left, ledger.entries) == (left, (again,))
+    assert Ledger.open(ledger.path).entries == read_ledger(ledger.path.read_bytes()).entries
+    connection = sqlite3.connect(ledger.path)
+    for statement in ("DELETE FROM annotation", "UPDATE annotation SET text = ''"):
+        with pytest.raises(sqlite3.IntegrityError, match="only added to"):
+            connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "match"),
+    [
+        ((2, "wrong"), LedgerError, "has no release 2"),
+        ((0, "wrong"), ValueError, "number must be"),
+        ((1, " "), ValueError, "text must say something"),
+        ((1, "a" * 501), ValueError, "text must be at most 500 printable"),
+        ((1, "wrong", "\x1b[2J"), ValueError, "author must be at most 500 printable"),
+    ],
+)
+def test_an_annotation_that_is_none_is_refused(ledger, counts, arguments, error, match):
+    entry = ledger.enter(counts, Joint(2, 0.1))
+    with pytest.raises(error, match=match):
+        ledger.annotate(*arguments)
+    assert ledger.entries == (entry,)
+
+
+def test_a_ledger_of_version_1_is_read_with_its_prices_rounded_up(tmp_path, counts):
+    """Made by the dptopk before: Joint, EM-Peel, CDP-Peel by both calibrations, Limited domain.
+
+    Its total is (5, 3e-5), of which 1e-5 / 3 is for zCDP; the fifth release has δ = 1.2e-70.
+    """
+    path = tmp_path / "old.sqlite"
+    shutil.copy(OLD, path)
+    ledger = Ledger.open(path)
+    with sqlite3.connect(path) as connection:
+        written = connection.execute("SELECT epsilon, delta, rho FROM entry").fetchall()
+    connection.close()
+    assert read_ledger(OLD.read_bytes()).entries == ledger.entries
+    assert len(written) == len(ledger.entries) == 6
+    for texts, entry in zip(written, ledger.entries, strict=True):
+        for text, part in zip(texts, dataclasses.astuple(entry.price), strict=True):
+            assert part % UNIT == 0 <= part - Fraction(text) < UNIT
+    assert ledger.entries[4].price.delta == UNIT
+    assert ledger.left.epsilon == 3.266656037685271
+    assert (ledger.epsilon, ledger.delta) == (5.0, 3e-5)
+    ledger.enter(counts, Joint(2, 0.1))
+    assert _version(path) == 1, "an entry that says nothing more needs no annotations"
+    ledger.annotate(2, "withdrawn")
+    assert _version(path) == 2
+    assert read_ledger(path.read_bytes()).entries == Ledger.open(path).entries == ledger.entries
+    assert [bool(entry.notes) for entry in ledger.entries] == [n == 2 for n in range(1, 8)]
+
+
+def _version(path):
+    with sqlite3.connect(path) as connection:
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+    connection.close()
+    return found
+
+
+def test_only_what_was_entered_since_is_parsed(ledger, counts, monkeypatch):
+    for _ in range(3):
+        ledger.enter(counts, Joint(2, 0.1))
+    before, parsed, read = ledger.entries, [], module._entry
+    monkeypatch.setattr(module, "_entry", lambda *row: parsed.append(row) or read(*row))
+    assert (ledger.entries, ledger.left.epsilon) == (before, 1.7)
+    assert parsed == []
+    other = Ledger.open(ledger.path)
+    other.enter(counts, Joint(2, 0.2))
+    parsed.clear()
+    assert ledger.left.epsilon == 1.5
+    assert len(parsed) == 1
+
+
+def test_a_file_that_was_put_back_counts_as_it_stands(ledger, counts):
+    """A restored backup is a second budget, and what is entered in it is seen all the same."""
+    ledger.enter(counts, Joint(2, 0.1))
+    backup = ledger.path.read_bytes()
+    ledger.enter(counts, Joint(2, 0.2))
+    assert ledger.left.epsilon == 1.7
+    ledger.path.write_bytes(backup)
+    assert ledger.left.epsilon == 1.9
+    Ledger.open(ledger.path).enter(counts, Joint(2, 0.5))
+    assert ledger.left.epsilon == 1.4
+
+
+def test_a_clock_that_goes_back_changes_no_order(ledger, counts, monkeypatch):
+    for year in (2030, 2020, 1970):
+        monkeypatch.setattr(module, "_now", lambda year=year: f"{year}-01-01T00:00:00+00:00")
+        ledger.enter(counts, Joint(2, 0.1), purpose=str(year))
+        ledger.annotate(1, str(year))
+    assert [entry.purpose for entry in ledger.entries] == ["2030", "2020", "1970"]
+    notes = ledger.entries[0].notes
+    assert notes == "2030 (2030-01-01); 2020 (2020-01-01); 1970 (1970-01-01)"
+    assert Ledger.open(ledger.path).entries == ledger.entries
+
+
+@pytest.mark.parametrize("what", ["enter", "annotate"])
+def test_on_a_full_disk_nothing_is_charged(ledger, counts, monkeypatch, what):
+    ledger.enter(counts, Joint(2, 0.1))
+    before, connected = ledger.path.read_bytes(), module._connected
+
+    def full(path):
+        connection = connected(path)
+        connection.execute("PRAGMA max_page_count = 1")  # as many as there are
+        return connection
+
+    monkeypatch.setattr(module, "_connected", full)
+
+    def fill():
+        for _ in range(20):
+            if what == "enter":
+                ledger.enter(counts, Joint(2, 0.1), "a" * 500, purpose="b" * 500)
+            else:
+                ledger.annotate(1, "a" * 500)
+
+    with pytest.raises(LedgerError, match="cannot be used: database or disk is full"):
+        fill()
+    monkeypatch.undo()
+    found = Ledger.open(ledger.path)
+    assert found.entries == ledger.entries
+    assert len(ledger.path.read_bytes()) == len(before)
+
+
+_READ_ONLY = """
+import os, sys
+from dptopk import ItemCounts, Joint, Ledger
+from dptopk.publishing.ledger import LedgerError
+ledger, counts = Ledger.open(sys.argv[1]), ItemCounts([5, 4, 3])
+ledger.enter(counts, Joint(2, 0.1), author="Ada")  # and everything is loaded
+os.chmod(ledger.path if sys.argv[2] == "file" else ledger.path.parent, 0o555)
+if os.geteuid() == 0:
+    os.seteuid(65534)
+for asked in (lambda: ledger.enter(counts, Joint(2, 0.1)), lambda: ledger.annotate(1, "wrong")):
+    try:
+        asked()
+    except LedgerError as error:
+        print(str(error).replace(str(ledger.path), "FILE"))
+print(len(ledger.entries), ledger.left.epsilon, ledger.entries[0].notes or "-")
+"""
+
+
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_ledger_that_cannot_be_written_is_read_and_charges_nothing(what):
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to other users
+        os.chmod(folder, 0o777)
+        path = Path(folder) / "b.sqlite"
+        Ledger.create(path, 2, 1e-6, "one")
+        path.chmod(0o666)
+        ended = subprocess.run(
+            [sys.executable, "-c", _READ_ONLY, str(path), what],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        os.chmod(folder, 0o777)
+    *refused, last = ended.stdout.splitlines()
+    assert len(refused) == 2
+    assert all(line.startswith("FILE cannot be used: ") for line in refused)
+    assert last == "1 1.9 -"
+
+
 def test_another_change_of_the_data_is_refused(ledger, counts):
     for asked in (ledger.price, ledger.refusal, lambda m: ledger.enter(counts, m)):
         with pytest.raises(LedgerError, match="must be 'add-remove', as the ledger promises, got"):
@@ -226,6 +433,21 @@ def broken(ledger, how):
         ("UPDATE entry SET rho = x'35'", "entry 1 cannot be read"),
         ("UPDATE entry SET settings = '[]'", "entry 1 cannot be read"),
         ("UPDATE entry SET settings = '{'", "entry 1 cannot be read"),
+        *(
+            (f"UPDATE entry SET {column} = '{text}'", "entry 1 cannot be read")
+            for column, text in (
+                ("epsilon", "1e400"),
+                ("rho", "9" * 400),
+                ("delta", f"1/{'9' * 401}"),
+                ("delta", "1/3 "),
+                ("epsilon", "\N{FULLWIDTH DIGIT ONE}"),
+                ("title", "a" * 2_001),
+                ("settings", '{"k": ' + "9" * 5_000 + "}"),
+                ("settings", '{"k": ' + "[" * 990 + "]" * 990 + "}"),
+            )
+        ),
+        ("UPDATE ledger SET epsilon = '2000000000000'", "its total cannot be read"),
+        ("UPDATE ledger SET delta = '1'", "its total cannot be read"),
     ],
 )
 def test_a_damaged_ledger_says_so_and_spends_nothing(ledger, counts, how, match):
@@ -277,7 +499,7 @@ def test_processes_at_once_cannot_overspend(ledger):
 
 
 _KILLED = """
-import os, signal, sqlite3, sys
+import os, shutil, signal, sqlite3, sys
 from pathlib import Path
 from dptopk import ItemCounts, Ledger, PNFJoint
 import dptopk.publishing.ledger
@@ -301,34 +523,53 @@ at, done = 0, False
 while not done:
     at += 1
     path = Path(sys.argv[1]) / f"{at}.sqlite"
-    Ledger.create(path, 2, 0, "one")
+    shutil.copy(sys.argv[2], path)
     child = os.fork()
     if child == 0:
         ledger = Ledger.open(path)
         killing(at)
-        ledger.enter(counts, PNFJoint(2, 1.5))
+        ledger.enter(counts, PNFJoint(2, 1.5), purpose="report")
+        ledger.annotate(len(ledger.entries), "wrong")
         print("entered", flush=True)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     done = os.WIFEXITED(status)
     assert done or os.WTERMSIG(status) == signal.SIGKILL
     ledger = Ledger.open(path)
-    refused = bool(ledger.refusal(PNFJoint(2, 1.5)))
-    print(at, len(ledger.entries), ledger.left.epsilon, refused, flush=True)
+    last = ledger.entries[-1] if ledger.entries else None
+    said = (last.purpose, last.notes[:5]) if last and last.title == "" else ("", "")
+    print(len(ledger.entries), ledger.left.epsilon, *map(bool, said), sep=",", flush=True)
 """
 
 
-def test_killed_at_any_statement_a_release_is_paid_or_never_was(tmp_path):
+@pytest.mark.parametrize("version", [1, 2])
+def test_killed_at_any_statement_a_release_is_paid_or_never_was(tmp_path, version):
+    """Entered with its purpose in the one, and annotated in the other transaction."""
+    start = tmp_path / "start.sqlite"
+    if version == 1:
+        shutil.copy(OLD, start)
+    else:
+        Ledger.create(start, 2, 0, "one")
     ended = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", _KILLED, str(tmp_path), str(start)],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     *lines, last = ended.stdout.splitlines()
     assert lines.pop() == "entered", "only who was not killed came to an end"
-    found = [line.split()[1:] for line in [*lines, last]]
-    assert len(found) > 10, "statements were not seen"
-    paid = ["1", "0.5", "True"]
-    assert {tuple(one) for one in found} == {("0", "2.0", "False"), tuple(paid)}
-    assert found == sorted(found), "once it is paid it stays so"
+    found = [tuple(line.split(",")) for line in [*lines, last]]
+    assert len(found) > 20, "statements were not seen"
+    n, left, after = {1: (6, "3.266656037685271", "1.766656037685271"), 2: (0, "2.0", "0.5")}[
+        version
+    ]
+    states = [
+        (str(n), left, "False", "False"),
+        (str(n + 1), after, "True", "False"),
+        (str(n + 1), after, "True", "True"),
+    ]
+    assert [*dict.fromkeys(found)] == states, "each follows the one before, and none is between"
+    assert sorted(found) == found
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]
 
 
@@ -381,3 +622,33 @@ def test_bytes_of_a_copy_that_were_changed_are_read_or_refused(ledger, counts, s
 def test_a_large_copy_is_refused_unread():
     with pytest.raises(LedgerError, match="larger than 16 MB"):
         read_ledger(b"SQLite format 3\0" + bytes(16 * 2**20))
+
+
+@pytest.mark.parametrize(
+    ("rows", "match"),
+    [
+        ([("0", "{}")] * (MOST_ENTRIES + 1), "has more than 50,000 releases"),
+        ([(f"1/{'7' * 3_999}", "{}")], "entry 1 cannot be read"),
+        ([("1", "{}"), ("1e400", "{}")], "entry 2 cannot be read"),
+        ([("1", f'{{"a": "{"b" * 15_000_000}"}}')], "entry 1 cannot be read"),
+    ],
+    ids=["rows", "digits", "exponent", "settings"],
+)
+def test_what_would_cost_its_reader_is_refused(ledger, rows, match):
+    with sqlite3.connect(ledger.path) as connection:
+        connection.executemany(
+            "INSERT INTO entry VALUES (NULL, '', '', ?, '', ?, '0', '0', '', '')",
+            [(settings, epsilon) for epsilon, settings in rows],
+        )
+    connection.close()
+    with pytest.raises(LedgerError, match=match):
+        read_ledger(ledger.path.read_bytes())
+
+
+def test_a_copy_brings_its_sum_along(ledger, counts, monkeypatch):
+    ledger.enter(counts, Joint(2, 0.5))
+    copy = read_ledger(ledger.path.read_bytes())
+    monkeypatch.setattr(module, "_total", None)  # so that nothing can be added up
+    assert copy.left.epsilon == 1.5
+    assert copy.how_many(Joint(2, 0.5)) == 3
+    assert copy.largest_epsilon(Joint(2, 0.5)) == 1.5

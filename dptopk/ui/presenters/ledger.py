@@ -20,7 +20,14 @@ from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.ledger import MOST_BYTES, Entry, LedgerCopy, LedgerError, read_ledger
+from dptopk.publishing.ledger import (
+    LONGEST,
+    MOST_BYTES,
+    Entry,
+    LedgerCopy,
+    LedgerError,
+    read_ledger,
+)
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View, styles_of
@@ -292,13 +299,16 @@ for mechanism in mechanisms:
 
 _EACH = "largest ε of each of {:,}"
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
+_ENTRY += ["purpose", "entered by", "annotations"]
+_MOST_NOTES = 5 * LONGEST  # characters of an entry's annotations that are shown
 
 
 def _entry(entry: Entry) -> list[object]:
     price, settings_of = entry.price, entry.settings
     named = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
     costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
-    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs]
+    said = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
+    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *said]
 
 
 def _releases() -> int:
