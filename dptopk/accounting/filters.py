@@ -130,6 +130,8 @@ def as_typed(value: float) -> Fraction:
 
 def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
     """Return the multiple of `UNIT` next to a fraction, above it unless told otherwise."""
+    if UNIT.denominator % value.denominator == 0:  # a decimal, as nearly all are
+        return value
     return rounding(value / UNIT) * UNIT
 
 

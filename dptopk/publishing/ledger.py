@@ -167,17 +167,17 @@ class Entry:
 
     @property
     def purpose(self) -> str:
-        """Why it was released; empty if that was not said."""
+        """Reason for the release; empty if none was given."""
         return next((one.text for one in self.annotations if one.kind == _PURPOSE), "")
 
     @property
     def author(self) -> str:
-        """Who entered it; empty if that was not said."""
+        """Name of the person who entered it; empty if none was given."""
         return next((one.author for one in self.annotations if one.kind == _PURPOSE), "")
 
     @property
     def notes(self) -> str:
-        """What was added since, each with its author and day."""
+        """Annotations that were added since, each with its author and day."""
         return "; ".join(one.words for one in self.annotations if one.kind != _PURPOSE)
 
 

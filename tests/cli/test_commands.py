@@ -23,6 +23,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     JointSet,
+    Ledger,
     PNFJoint,
     StableSet,
     ThresholdedLaplace,
@@ -109,6 +110,8 @@ def test_every_example_that_is_taught_works(run, example):
     ledgers = [word for word in words if word.endswith(".sqlite") and "create" not in words]
     if ledgers:
         assert run(*BUDGET[:2], ledgers[0], *BUDGET[2:]).code == 0
+    if "annotate" in words:
+        Ledger.open(ledgers[0]).enter(load_dataset("games"), Joint(10, 0.1))
     if words[0] == "publish":
         data, items = (words[words.index(option) + 1] for option in ("--data", "--items"))
         rows = [f"item {n},{9000 - 70 * n}" for n in range(40)]
@@ -142,6 +145,9 @@ def test_every_example_that_is_taught_works(run, example):
         assert "--answer rows=users" in ran.err
         return
     assert ran.code == 0, ran.err
+    if "annotate" in words:
+        assert Ledger.open(ledgers[0]).entries[0].notes
+        return
     written = [path for path in {*Path().iterdir()} - logs if path.suffix != ".json"]
     assert ran.out or written[0].stat().st_size
 

@@ -67,6 +67,16 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
     assert [entry.title for entry in entries()] == ["ward"]
 
 
+def test_purpose_and_author_are_kept_with_the_release(ward, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "ada")
+    ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", "yearly report")
+    ward(*ASKED, *JOINT, *FILES, "--yes", "--author", "", "-o", "again.csv")
+    assert [(one.purpose, one.author) for one in entries()] == [("yearly report", "ada"), ("", "")]
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", "a" * 501, "-o", "third.csv")
+    assert (ran.code, len(entries())) == (2, 2)
+    assert "purpose must be at most 500 printable characters" in ran.err
+
+
 def test_all_that_is_released_is_said_before_it_is_confirmed(ward):
     asked = ("-k", 3, "--mechanism", "PrivateCountRelease", "--epsilon", 0.5, "--delta", 1e-7)
     ran = ward(*ASKED, *asked, "--data", "ward.csv")

@@ -99,7 +99,8 @@ def sent(visit, content: bytes):
 def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     path = tmp_path / "b.sqlite"
     kept = Releases.create(path, 2, 1e-6, "one *patient* <b>of</b> the ward")
-    kept.enter(load_dataset("games"), Joint(10, 0.5), "Games <i>of</i> May")
+    kept.enter(load_dataset("games"), Joint(10, 0.5), "Games <i>of</i> May", author="Ada")
+    kept.annotate(1, "withdrawn: *wrong* data")
     before = path.read_bytes()
     visit = sent(opened("ledger", epsilon="0.3", releases=20), before)
     assert visit.title == "What is left in this ledger, and what would still fit?"
@@ -116,6 +117,8 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     planned, spent = visit.table(0), visit.table(1)
     assert spent["data"].tolist() == ["Games <i>of</i> May"]
     assert spent["ε"].tolist() == [0.5]
+    assert spent["entered by"].tolist() == ["Ada"]
+    assert spent["annotations"][0].startswith("withdrawn: *wrong* data (2")
     of = {row["mechanism"]: row for row in planned.to_dict("records")}
     assert {"Joint", "PNFJoint", "CDP-Peel", "Stable set"} < set(of)
     assert "Gamma" not in of

@@ -215,6 +215,8 @@ def test_large_whole_numbers_of_tables_are_written_as_everywhere_and_stay_number
     small = frame[["item", "place"]]
     assert formats.grouped(small) is small
     assert formats.grouped(shown) is shown
+    many = pd.DataFrame({"count": range(20_001)})  # each cell would be written by itself
+    assert formats.grouped(many) is many
 
 
 def test_names_of_files_lose_their_middle():
