@@ -49,9 +49,10 @@ class StaticFiles:
 
     async def _answer(self, file: Path, compressed: bool) -> Response:
         asked = file, compressed
-        if asked not in self._contents:
-            self._contents[asked] = asyncio.create_task(asyncio.to_thread(_content, *asked))
-        content = await asyncio.shield(self._contents[asked])  # others may wait for it, too
+        read = self._contents.get(asked)
+        if read is None or (read.done() and read.exception()):
+            read = self._contents[asked] = asyncio.create_task(asyncio.to_thread(_content, *asked))
+        content = await asyncio.shield(read)  # others may wait for it, too
         headers = {
             "Vary": "Accept-Encoding",
             "Cache-Control": "public, immutable, max-age=31536000",  # names change with contents

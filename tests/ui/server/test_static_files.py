@@ -51,6 +51,32 @@ def test_a_script_is_read_once_for_all_who_ask(monkeypatch, path, client):
     assert read == [(SCRIPT, client == "192.0.2.7")]
 
 
+def test_a_file_that_could_not_be_read_is_read_again(monkeypatch):
+    read = []
+
+    def content(*asked):
+        read.append(asked)
+        if len(read) == 1:
+            raise OSError("Too many open files")
+        return b"of one"
+
+    monkeypatch.setattr(static_files, "_content", content)
+
+    async def ask():
+        app, said = StaticFiles(behind), []
+
+        async def send(message):
+            said.append(message)
+
+        request = {"type": "http", "method": "GET", "path": PATH, "headers": []}
+        with pytest.raises(OSError, match="open files"):
+            await app(request, None, send)
+        await app(request, None, send)
+        return said[-1]["body"]
+
+    assert loops.run(ask()) == b"of one"
+
+
 def test_what_is_sent_is_the_file():
     ((headers, body),) = asked({"path": PATH})
     assert gzip.decompress(body) == SCRIPT.read_bytes()
