@@ -1,6 +1,7 @@
-"""Make the scripts of `.ci` importable, which write and check parts of the repository."""
+"""Make importable the scripts of `.ci`, which check the repository, and what tests here share."""
 
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / ".ci"))
+sys.path.insert(0, str(Path(__file__).parent))

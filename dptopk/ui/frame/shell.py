@@ -20,7 +20,7 @@ from dptopk.ui.formats import joined
 from dptopk.ui.frame import deck_player, presentation, sidebar
 from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.frame.source_choice import Missing
-from dptopk.ui.server import session_expiry, work
+from dptopk.ui.server import work
 from dptopk.ui.uploads import dialog, session_uploads
 from dptopk.ui.widgets import elements
 
@@ -38,7 +38,6 @@ _OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS)
 def route() -> None:
     """Draw the sidebar and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
-    session_expiry.watch()
     for of_one_run in _OF_ONE_RUN:
         st.session_state.pop(of_one_run, None)
     address.carry()

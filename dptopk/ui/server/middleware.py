@@ -21,7 +21,6 @@ import threading
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -36,6 +35,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
+from dptopk.ui.server import session_expiry
 from dptopk.ui.server.page_styles import PageStyles
 from dptopk.ui.server.session_limits import SessionLimits
 from dptopk.ui.server.static_files import StaticFiles
@@ -107,9 +107,13 @@ class GuardedApp:
     async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Receive one file of a session at a time, deleting older ones beyond the limit."""
         one = self._uploading.setdefault(session, asyncio.Lock())
-        async with one:
-            delete_oldest_uploads(session, MOST_UPLOADED - UPLOAD)
-            await self._app(_without_origin(scope), receive, send)
+        holder = session_expiry.connected(session)
+        try:
+            async with one:
+                delete_oldest_uploads(session, MOST_UPLOADED - UPLOAD)
+                await self._app(_without_origin(scope), receive, send)
+        finally:
+            session_expiry.EXPIRY.watch(holder)  # it may have run no page, or be closed by now
 
     def _dressed(self, send: Send) -> Send:
         """Wrap ``send`` to add the security headers."""
@@ -141,7 +145,8 @@ def foreign(headers: Headers) -> bool:
     origin = headers.get("origin")
     if origin is None or origin in st.get_option("server.corsAllowedOrigins"):
         return False
-    return urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+    host = headers.get("host", "").lower()
+    return origin.lower() not in (f"http://{host}", f"https://{host}")
 
 
 def policy(page: str) -> str:

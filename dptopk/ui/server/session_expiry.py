@@ -2,22 +2,25 @@
 
 Streamlit keeps the session of a closed tab, in case the tab only lost its connection, and deletes
 it when another client connects, which may be never.  Unused downloads are likewise only marked, and
-deleted by the next run of another session.  Here the server's event loop deletes both and returns
-their memory to the system.
+deleted by the next run of another session.  Here the server's event loop deletes both, and classes
+that are over, and returns their memory to the system.
 """
 
 import asyncio
+import contextlib
 import ctypes
 import gc
+import logging
 import sys
 import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 
-import streamlit as st
 from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.state import SessionState
 
+from dptopk.ui.server import log_lines
 from dptopk.ui.server.classroom import CLASSROOMS
 
 KEPT_SECONDS = 30.0  # for a tab that lost its connection, and comes back
@@ -25,98 +28,91 @@ EVERY_SECONDS = 5.0
 DOWNLOADS_SECONDS = 10.0  # between two looks at downloads: a click may be on its way to one
 
 
-class Host(Protocol):
-    """Protocol of the server that holds the sessions."""
-
-    def is_active_session(self, session_id: str) -> bool:
-        """Return True if a browser tab is connected."""
-
-    def close_session(self, session_id: str) -> None:
-        """Delete a session; do nothing if there is none of that name."""
-
-    def drop_downloads(self) -> None:
-        """Delete downloads unused by any session now and at the last call."""
-
-
-class _Server:
-    """Adapter of Streamlit's runtime."""
-
-    def __init__(self, server: runtime.Runtime):
-        self._server = server
-
-    def is_active_session(self, session_id: str) -> bool:
-        return self._server.is_active_session(session_id)
-
-    def close_session(self, session_id: str) -> None:
-        """Close and empty a session, as Streamlit's loop may keep a reference to it."""
-        info = self._server._session_mgr.get_session_info(session_id)  # there is no public way
-        self._server.close_session(session_id)
-        if info is not None:
-            state = info.session.session_state
-            state.clear()
-            state._new_widget_state.widget_metadata.clear()  # what callbacks hold
-
-    def drop_downloads(self) -> None:
-        """Delete the marked downloads and mark those no longer shown."""
-        self._server.media_file_mgr.remove_orphaned_files()
-
-
 class Expiry:
     """Closes sessions that stay disconnected; ``clock`` returns seconds."""
 
-    def __init__(self, host: Host, clock: Callable[[], float] = time.monotonic):
-        self._host = host
+    def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock = clock
-        self._closed: dict[str, float | None] = {}  # since when, if not connected
+        self._closed: dict[AppSession, float | None] = {}  # since when, if not connected
         self._untidy = False
         self._dropped = clock()
 
-    def watch(self, session: str) -> None:
-        """Register a session, from any thread."""
-        self._closed.setdefault(session, None)
+    def watch(self, session: AppSession | None) -> None:
+        """Register a session if there is one, from any thread."""
+        if session is not None:
+            self._closed.setdefault(session, None)
 
     def tidy(self) -> None:
         """Free memory at the next call of `look`, from any thread."""
         self._untidy = True
 
-    def look(self) -> None:
+    def look(self, host: runtime.Runtime) -> None:
         """Close sessions disconnected for long enough; runs on the server's event loop."""
-        now, gone = self._clock(), []
+        now = self._clock()
         for session, since in list(self._closed.items()):
-            if self._host.is_active_session(session):
+            if host.is_active_session(session.id):
                 self._closed[session] = None
             elif since is None:
                 self._closed[session] = now
             elif now - since >= KEPT_SECONDS:
-                self._host.close_session(session)
-                gone.append(session)
-        for session in gone:
-            del self._closed[session]
+                del self._closed[session]
+                self._untidy = True
+                with _logged():
+                    _close(host, session)
         if now - self._dropped >= DOWNLOADS_SECONDS:
             self._dropped = now
-            self._host.drop_downloads()
-        if gone or self._untidy:
+            host.media_file_mgr.remove_orphaned_files()  # and marks those no longer shown
+        if self._untidy:
             self._untidy = False
             return_memory()
 
-    def keep_looking(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Call `look` now and periodically, and delete classes that are over."""
-        self.look()
-        CLASSROOMS.sweep()
-        loop.call_later(EVERY_SECONDS, self.keep_looking, loop)
+
+EXPIRY = Expiry()
+"""The sessions of this process."""
 
 
-def watch() -> None:
-    """Register the session of this run."""
-    context = get_script_run_ctx()
-    if _on_server() and context is not None:
-        _of_process().watch(context.session_id)
+def connected(session_id: str) -> AppSession | None:
+    """Return the session of this name if a browser is connected to it."""
+    session = runtime.get_instance().get_app_session(session_id) if runtime.exists() else None
+    return session if isinstance(session, AppSession) else None  # else of a stand-in of the tests
 
 
-def free_memory_soon() -> None:
-    """Free memory soon, after an upload was deleted."""
-    if _on_server():
-        _of_process().tidy()
+def _close(host: runtime.Runtime, session: AppSession) -> None:
+    """Close and empty a session, also one that Streamlit has let go of without closing it."""
+    host.close_session(session.id)
+    session.shutdown()
+    host.uploaded_file_mgr.remove_session_files(session.id)  # also one that came after the closing
+    # Streamlit may keep a reference to the state.  Its own `clear` reads each value first, which
+    # raises for one that is malformed.
+    SessionState.__init__(session.session_state)
+
+
+@contextlib.asynccontextmanager
+async def lifespan(app: object) -> AsyncIterator[None]:
+    """Look after sessions and classes while the server runs."""
+    log_lines.shorten()
+    looks = partial(EXPIRY.look, runtime.get_instance()), CLASSROOMS.sweep
+    repeated = asyncio.create_task(repeat(EVERY_SECONDS, *looks))
+    yield
+    repeated.cancel()
+
+
+async def repeat(seconds: float, *functions: Callable[[], object]) -> None:
+    """Call functions again and again, ``seconds`` apart, also one that raised; it is logged."""
+    while True:
+        for function in functions:
+            with _logged():
+                function()
+        await asyncio.sleep(seconds)
+
+
+@contextlib.contextmanager
+def _logged() -> Iterator[None]:
+    """Log an exception of the context and go on: others wait for what comes next."""
+    try:
+        yield
+    except Exception:
+        logging.getLogger(__name__).exception("The server goes on after an error")
 
 
 def return_memory() -> None:
@@ -131,17 +127,3 @@ def return_memory() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, others do not
         if trim is not None:
             trim(0)
-
-
-def _on_server() -> bool:
-    """Return True if Streamlit's server runs, rather than a stand-in of the tests."""
-    return runtime.exists() and isinstance(runtime.get_instance(), runtime.Runtime)
-
-
-@st.cache_resource(show_spinner=False)
-def _of_process() -> Expiry:
-    host = runtime.get_instance()
-    expiry = Expiry(_Server(host))
-    loop = host._get_async_objs().eventloop  # there is no public way to it
-    loop.call_soon_threadsafe(expiry.keep_looking, loop)
-    return expiry

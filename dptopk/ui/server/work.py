@@ -21,7 +21,7 @@ from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestTy
 
 from dptopk.core import cancellation
 from dptopk.ui import keys
-from dptopk.ui.server import readers
+from dptopk.ui.server import readers, session_expiry
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
 from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.server.session_limits import client_of
@@ -215,7 +215,9 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
 def page() -> Iterator[None]:
     """Run the page of this session within the context, after those that came before."""
     context = get_script_run_ctx()
-    with SCHEDULER.page(context.session_id if context else "", _look_up):
+    name = context.session_id if context else ""
+    session_expiry.EXPIRY.watch(session_expiry.connected(name))  # it may leave while it waits
+    with SCHEDULER.page(name, _look_up):
         yield
 
 

@@ -86,7 +86,7 @@ class Draft:
 def _forget() -> None:
     """Delete the file and all that was computed from it."""
     st.session_state.pop(keys.UPLOAD_DRAFT, None)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
     file, context = st.session_state.get(_FILE), get_script_run_ctx()
     if file is None or context is None:
         return

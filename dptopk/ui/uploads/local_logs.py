@@ -32,7 +32,7 @@ def _close() -> None:
     draft: Draft | None = st.session_state.pop(keys.LOG_DRAFT, None)
     if draft is not None and draft.ready and draft.read is not None:
         session_uploads.wait(draft.read)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
 
 
 @st.dialog("Open a log of this server", width="large", on_dismiss=_close)
@@ -195,7 +195,7 @@ def _keep() -> None:
     draft: Draft = st.session_state.pop(keys.LOG_DRAFT)
     assert draft.read is not None
     session_uploads.use(draft.read)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
 
 
 def _python(

@@ -106,14 +106,14 @@ def _go_on() -> None:
 
 def _drop_pending() -> None:
     st.session_state.pop(keys.PENDING, None)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
 
 
 def drop_public() -> None:
     """Delete the public counts; a callback."""
     st.session_state.pop(keys.PUBLIC_FILE, None)
     address.choose(settings.stand_in(), settings.NO_STAND_IN)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
 
 
 def use(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
@@ -146,7 +146,7 @@ def undo() -> None:
     if former.upload is not None:
         st.session_state[keys.UPLOADED] = former.upload
     address.choose(sources.data(), former.choice)
-    session_expiry.free_memory_soon()
+    session_expiry.EXPIRY.tidy()
     st.toast(f"Data shown again: {former.name}", icon=":material/undo:")
 
 

@@ -8,13 +8,14 @@ from types import SimpleNamespace
 
 import loops
 import pytest
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dptopk.ui.server import middleware
-from dptopk.ui.server.middleware import GuardedApp, policy
+from dptopk.ui.server.middleware import GuardedApp, foreign, policy
 from dptopk.ui.server.session_limits import SessionLimits
 
 
@@ -98,6 +99,39 @@ def test_who_finds_no_seat_is_told_why_and_may_come_once_one_is_free():
     loops.run(visits())
 
 
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        *((origin, "a.org:80") for origin in ("http://a.org:80", "https://A.org:80", None)),
+        ("https://[::1]:8501", "[::1]:8501"),
+    ],
+)
+def test_a_page_of_this_site_may_ask(origin, host):
+    assert not foreign(Headers({"host": host} | ({"origin": origin} if origin else {})))
+
+
+@pytest.mark.parametrize("host", ["a.org", "", "["])
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://[",
+        "http://]",
+        "//[",
+        "http://[v1.x]",
+        "",
+        "null",
+        "http://",
+        "a.org",
+        "\xff",
+        "x" * 70,
+    ]
+    + ["http://b.org", "http://a.org.b.org", "http://a.org:1", "http://b@a.org", "ftp://a.org"],
+)
+def test_any_other_origin_is_foreign_also_if_it_is_no_address(origin, host):
+    headers = Headers({"origin": origin} | ({"host": host} if host else {}))
+    assert foreign(headers) is (f"{origin}" != f"http://{host}")
+
+
 @pytest.mark.parametrize("scripts", [[], ["a = 1"], ["\n  a = 1\n", "b()"]])
 def test_of_scripts_in_the_page_only_its_own_may_run(scripts):
     page = "".join(f"<script>{script}</script><script src='x.js'></script>" for script in scripts)
@@ -114,6 +148,9 @@ def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypat
     )
     monkeypatch.setattr(middleware, "UPLOAD", 100)
     monkeypatch.setattr(middleware, "MOST_UPLOADED", 200)
+    watched = []  # also a session that has run no page, or that was closed meanwhile
+    monkeypatch.setattr(middleware.session_expiry, "connected", str)
+    monkeypatch.setattr(middleware.session_expiry, "EXPIRY", SimpleNamespace(watch=watched.append))
     under_way, most = Counter(), Counter()
 
     async def app(scope, receive, send):
@@ -135,6 +172,7 @@ def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypat
 
     loops.run(uploads())
     assert most == {"a": 1, "b": 1}
+    assert watched == ["a"] * 20 + ["b"] * 20
     assert {session: list(held) for session, held in files.file_storage.items()} == {
         "a": ["18", "19"],
         "b": ["18", "19"],

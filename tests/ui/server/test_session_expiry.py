@@ -7,16 +7,30 @@ from types import SimpleNamespace
 
 import loops
 import pytest
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.state.session_state import SessionState
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from dptopk.ui.server import session_expiry
 from dptopk.ui.server.classroom import HOURS, Classrooms
-from dptopk.ui.server.session_expiry import KEPT_SECONDS, Expiry
+from dptopk.ui.server.session_expiry import KEPT_SECONDS, Expiry, repeat
 
 pytestmark = pytest.mark.slow  # each collects all garbage
+
+
+class Session:
+    """A session by its name, as Streamlit has it."""
+
+    def __init__(self, name):
+        self.id, self.session_state = name, SessionState()
+        self.shut_down = False
+
+    def shutdown(self):
+        self.shut_down = True
 
 
 class Host:
@@ -25,15 +39,15 @@ class Host:
     def __init__(self):
         self.connected = set()
         self.closed = []
+        self.storage = MemoryMediaFileStorage("/media")
+        self.media_file_mgr = MediaFileManager(self.storage)
+        self.uploaded_file_mgr = MemoryUploadedFileManager("/upload")
 
     def is_active_session(self, session):
         return session in self.connected
 
     def close_session(self, session):
         self.closed.append(session)
-
-    def drop_downloads(self):
-        pass
 
 
 @pytest.fixture
@@ -45,17 +59,18 @@ def host():
 def at(host):
     """Look at a time: at(seconds) -> what has been closed until then."""
     now = [0.0]
-    watched = Expiry(host, lambda: now[0])
-    for session in ("here", "there"):
-        host.connected.add(session)
+    watched = Expiry(lambda: now[0])
+    sessions = [Session(name) for name in ("here", "there")]
+    for session in sessions:
+        host.connected.add(session.id)
         watched.watch(session)
 
     def look(seconds):
         now[0] = seconds
-        watched.look()
+        watched.look(host)
         return host.closed
 
-    look.watched = watched
+    look.watched, look.sessions = watched, sessions
     return look
 
 
@@ -89,78 +104,71 @@ def test_gone_within_a_minute_of_the_closing():
     assert KEPT_SECONDS + 2 * session_expiry.EVERY_SECONDS + session_expiry.DOWNLOADS_SECONDS < 60
 
 
-def test_downloads_of_the_last_session_go_though_nobody_else_comes():
-    storage = MemoryMediaFileStorage("/media")
-    files = MediaFileManager(storage)
+def test_downloads_of_the_last_session_go_though_nobody_else_comes(at, host):
+    files = host.media_file_mgr
     address = files.add(b"names", "text/csv", "1", "all.csv", is_for_static_download=True)
     name = address.rpartition("/")[2]
-
-    def close_session(session):  # as Streamlit does
-        files.clear_session_refs("dontcare")
-        files.remove_orphaned_files()
-
-    manager = SimpleNamespace(get_session_info=lambda session: None)
-    server = SimpleNamespace(
-        _session_mgr=manager,
-        close_session=close_session,
-        is_active_session=lambda session: here[0],
-        media_file_mgr=files,
-    )
-    now, here = [0.0], [True]
-    watched = Expiry(session_expiry._Server(server), lambda: now[0])
-    watched.watch("last")
-    for _ in range(9):  # they stay as long as the session
-        watched.look()
-        now[0] += 20
-    here[0] = False
-    assert storage.get_file(name).content == b"names"
-    for _ in range(int(60 / session_expiry.EVERY_SECONDS)):
-        now[0] += session_expiry.EVERY_SECONDS
-        watched.look()
+    for now in range(0, 180, 20):  # they stay as long as the session
+        at(now)
+    assert host.storage.get_file(name).content == b"names"
+    host.connected.clear()
+    host.close_session = lambda session: files.clear_session_refs("dontcare")  # as Streamlit does
+    for step in range(1, int(60 / session_expiry.EVERY_SECONDS)):
+        at(180 + step * session_expiry.EVERY_SECONDS)
     with pytest.raises(MediaFileStorageError):
-        storage.get_file(name)
+        host.storage.get_file(name)
 
 
-def test_a_download_that_was_just_replaced_stays_for_the_click_on_its_way():
-    storage = MemoryMediaFileStorage("/media")
-    files = MediaFileManager(storage)
+def test_a_download_that_was_just_replaced_stays_for_the_click_on_its_way(at, host):
+    files = host.media_file_mgr
     address = files.add(b"names", "text/csv", "1", "all.csv", is_for_static_download=True)
-    server = session_expiry._Server(SimpleNamespace(media_file_mgr=files))
     files.add(b"others", "text/csv", "1", "all.csv", is_for_static_download=True)
-    server.drop_downloads()
-    assert storage.get_file(address.rpartition("/")[2]).content == b"names"
-    server.drop_downloads()
+    at(10.0)
+    assert host.storage.get_file(address.rpartition("/")[2]).content == b"names"
+    at(20.0)
     with pytest.raises(MediaFileStorageError):
-        storage.get_file(address.rpartition("/")[2])
+        host.storage.get_file(address.rpartition("/")[2])
 
 
-def test_the_loop_looks_again_and_again(host, monkeypatch):
-    monkeypatch.setattr(session_expiry, "EVERY_SECONDS", 0.01)
-    monkeypatch.setattr(session_expiry, "KEPT_SECONDS", 0.02)
-    watched = Expiry(host)
-    watched.watch("gone")
+def test_what_is_repeated_is_called_again_after_an_error_and_holds_up_nothing(caplog):
+    times = []
+
+    def fail():
+        times.append("failed")
+        raise ValueError
 
     async def run():
-        watched.keep_looking(asyncio.get_running_loop())
-        while not host.closed:
-            await asyncio.sleep(0.01)
+        looks = asyncio.create_task(repeat(0.0, fail, lambda: times.append("done")))
+        while len(times) < 6:
+            await asyncio.sleep(0.0)
+        looks.cancel()
 
     loops.run(asyncio.wait_for(run(), 10))
-    assert host.closed == ["gone"]
+    assert times[:6] == ["failed", "done"] * 3
+    assert {record.message for record in caplog.records} == {"The server goes on after an error"}
 
 
-def test_the_loop_deletes_classes_that_are_over(host, monkeypatch):
-    clock = [0.0]
-    rooms = Classrooms(lambda: clock[0])
+def test_the_server_repeats_its_looks_at_sessions_and_classes(host, monkeypatch):
+    clock, gone = [0.0], Session("gone")
+    rooms, expiry = Classrooms(lambda: clock[0]), Expiry()
     monkeypatch.setattr(session_expiry, "CLASSROOMS", rooms)
+    monkeypatch.setattr(session_expiry, "EXPIRY", expiry)
+    monkeypatch.setattr(session_expiry, "EVERY_SECONDS", 0.01)
+    monkeypatch.setattr(session_expiry, "KEPT_SECONDS", 0.02)
+    monkeypatch.setattr(session_expiry.runtime, "get_instance", lambda: host)
+    monkeypatch.setattr(session_expiry.log_lines, "shorten", lambda: None)
+    expiry.watch(gone)
     codes = [rooms.open().code]
     clock[0] = 3600.0 * HOURS + 1
     codes.append(rooms.open().code)
 
     async def run():
-        Expiry(host).keep_looking(asyncio.get_running_loop())
+        async with session_expiry.lifespan(None):
+            while not host.closed:
+                await asyncio.sleep(0.01)
 
-    loops.run(run())
+    loops.run(asyncio.wait_for(run(), 10))
+    assert host.closed == ["gone"]
     clock[0] = 0.0  # what is over is found no more
     assert [rooms.find(code) is None for code in codes] == [True, False]
 
@@ -197,17 +205,40 @@ def test_memory_is_given_back_once_where_sessions_or_uploads_went(at, host, monk
     assert len(times) == 2
 
 
-def test_a_closed_session_is_emptied_as_streamlit_may_go_on_holding_it():
-    state, closed = SessionState(), []
-    state["_uploaded"] = "counts"
-    held = state._new_widget_state.widget_metadata
-    held["button"] = "a callback with counts"
-    sessions = {"here": SimpleNamespace(session=SimpleNamespace(session_state=state))}
-    server = SimpleNamespace(
-        _session_mgr=SimpleNamespace(get_session_info=sessions.get), close_session=closed.append
-    )
-    session_expiry._Server(server).close_session("here")
-    session_expiry._Server(server).close_session("unknown")
-    assert closed == ["here", "unknown"]
-    assert "_uploaded" not in state
-    assert held == {}
+@pytest.mark.parametrize(
+    "malformed", [{}, {"json_value": "{"}, {"double_value": 1e308}, {"json_value": "1" * 5_000}]
+)
+def test_a_closed_session_is_emptied_whatever_its_browser_sent(at, host, malformed):
+    """Streamlit may go on holding it."""
+    session, counts = at.sessions[0], Circle()
+    state, gone = session.session_state, weakref.ref(counts)
+    state["_uploaded"] = counts
+    metadata = SimpleNamespace(id="w", deserializer=lambda value: value["key"], callback=counts)
+    state._new_widget_state.set_widget_metadata(metadata)
+    state._new_widget_state.set_widget_from_proto(WidgetState(id="w", **malformed))
+    del counts, metadata
+    host.connected.clear()
+    at(0.0)
+    assert gone() is not None
+    at(KEPT_SECONDS)
+    assert gone() is None
+    assert host.closed == ["here", "there"]
+
+
+def test_a_session_that_cannot_be_closed_holds_up_no_other(at, host, monkeypatch):
+    monkeypatch.setattr(Session, "shutdown", lambda session: 1 / (session.id != "here"))
+    host.connected.clear()
+    at(0.0)
+    at(KEPT_SECONDS)
+    assert at(1e6) == ["here", "there"]  # once each
+
+
+def test_a_closed_session_keeps_no_file_also_if_streamlit_has_let_go_of_it(at, host):
+    """Streamlit stores 128 sessions, and closes none that it deletes."""
+    for session in at.sessions:
+        host.uploaded_file_mgr.add_file(session.id, UploadedFileRec("1", "a.csv", "text/csv", b"1"))
+    host.connected.remove("here")
+    at(0.0)
+    at(KEPT_SECONDS)
+    assert [*host.uploaded_file_mgr.file_storage] == ["there"]
+    assert [session.shut_down for session in at.sessions] == [True, False]
