@@ -28,6 +28,7 @@ from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
@@ -75,7 +76,12 @@ class GuardedApp:
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send)
         else:
-            await self._answer(scope, _in_time(receive), self._dressed(send))
+            dressed = self._dressed(send)
+            try:
+                await self._answer(scope, _in_time(receive), dressed)
+            except ClientDisconnect:  # while the body was read, or it stalled
+                late = PlainTextResponse("The request stalled.", 408, {"Connection": "close"})
+                await late(scope, receive, dressed)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = _address(scope)
@@ -211,7 +217,9 @@ def end_half_sent(protocol: type[Any], seconds: float = HEAD_SECONDS) -> None:
         return self.cycle is not None and not self.cycle.response_complete
 
     def end(self: Any) -> None:
-        if not answers(self) and self.transport.get_protocol() is self:  # else a websocket by now
+        protocol = self.transport.get_protocol()
+        is_http = protocol is self  # else a websocket, which uvicorn begins for no line too long
+        if not (answers(self) if is_http else getattr(protocol, "handshake_complete", True)):
             self.transport.close()
 
     def connection_made(self: Any, transport: Any) -> None:

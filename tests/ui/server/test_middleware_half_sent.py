@@ -6,12 +6,17 @@ import contextlib
 import loops
 import pytest
 import uvicorn
+from starlette.requests import ClientDisconnect
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 from dptopk.ui.server import middleware
 from dptopk.ui.server.middleware import GuardedApp, end_half_sent
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+UPGRADE = HEAD + (
+    b"Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nCookie: " + b"x" * 60_000 + b"\r\n\r\n"
+)
 BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"
 
 
@@ -20,6 +25,8 @@ async def slow(scope, receive, send):
     n, more = 0, True
     while more:
         message = await receive()
+        if scope["path"] == "/read" and message["type"] == "http.disconnect":
+            raise ClientDisconnect  # as Starlette does where it reads a form
         n += len(message.get("body", b""))
         more = message.get("more_body", False)
     await asyncio.sleep(0.6)
@@ -36,7 +43,14 @@ async def connected():
         pass
 
     end_half_sent(Patient, 0.3)
-    config = uvicorn.Config(GuardedApp(slow), port=0, http=Patient, lifespan="off", log_config=None)
+    config = uvicorn.Config(
+        GuardedApp(slow),
+        port=0,
+        http=Patient,
+        ws="websockets-sansio",  # as Streamlit has it
+        lifespan="off",
+        log_config=None,
+    )
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve())
     while not server.started:
@@ -69,7 +83,7 @@ def answers_to(*parts: bytes) -> list[bytes]:
     return loops.run(ask())
 
 
-@pytest.mark.parametrize("half", [b"", HEAD])
+@pytest.mark.parametrize("half", [b"", HEAD, UPGRADE])
 def test_a_head_that_does_not_end_is_waited_for_no_longer(half):
     assert answers_to(half) == [b""]
 
@@ -82,3 +96,6 @@ def test_whole_requests_are_answered_however_long_that_takes_and_the_next_one_mu
 def test_who_stops_in_the_middle_of_a_body_has_left(monkeypatch):
     monkeypatch.setattr(middleware, "BODY_SECONDS", 0.2)
     assert answers_to(BODY + b"1234") == [b"4"]  # the app is not kept waiting
+    (answer,) = answers_to(BODY.replace(b"/", b"/read", 1) + b"1234")
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"connection: close" in answer.lower()
