@@ -137,3 +137,14 @@ def test_sixty_sessions_that_leave_while_they_wait_for_their_page_leave_nothing(
         for session in sessions:
             session.socket.shutdown(socket.SHUT_RDWR)
     wait_until_left(server, before)
+
+
+@pytest.mark.slow
+def test_who_does_not_know_the_name_of_a_session_gets_and_gives_it_no_file(server):
+    with server.session() as session, server.session() as other:
+        name, told = named(session), b"".join(each.SerializeToString() for each in visited(other))
+        assert name.encode() not in told
+        assert status(begun_upload(server, name, 1)) == 204
+        for guess in (str(uuid.uuid4()), name[:-1], name.upper(), "*", "..", ""):
+            assert status(begun_upload(server, guess, 1)) in (400, 404, 405)
+        assert server.status(f"/media/{'0' * 32}.csv") == 404
