@@ -236,6 +236,8 @@ def _ask(
     chosen = fitting(options)
     if chosen is not None:
         given["mechanisms"] = chosen
+    if options["delta_allowed"] == settings.FORBIDDEN and given.setdefault(DELTA.key, 0.0):
+        raise Failure("--delta-allowed none leaves no δ: leave --delta out.", Exit.USAGE)
     given["data"] = sources.UPLOAD if from_file else data
     varied = [key for key, each in lists.items() if len(each) > 1]
     if varied and save is not None:

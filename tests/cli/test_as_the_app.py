@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import pytest
 
 from dptopk import MECHANISMS
 from dptopk.cli.group import SHORT
@@ -75,6 +77,33 @@ def test_three_answers_choose_the_mechanisms_that_fit(run):
     assert len(set(ran.table["mechanism"])) > 1
     both = run("release", "--order", "any", "--mechanisms", "Joint")
     assert (both.code, both.out) == (2, b"")
+
+
+@pytest.mark.parametrize("given", ["--total-epsilon 2", "--across k", "--across delta"])
+def test_where_no_delta_is_allowed_a_series_has_a_pure_total(run, given):
+    asked = ("epsilon", "--order", "any", "--delta-allowed", "none", "--releases", 12)
+    asked = (*asked, *given.split())
+    saved = () if "--total-epsilon" not in given else ("--save", "settings.json")
+    found = run(*asked, *saved)
+    frame = found.table
+    assert set(frame["delta_together"]) == {0}
+    at_k = frame if "k" not in frame else frame[frame["k"] == 10]
+    totals = at_k.set_index("mechanism")["epsilon_together"].round(3)
+    assert totals["Inverse sensitivity"] == 1.068  # with δ = 1e-6 it were 0.621, and cheapest
+    assert totals["PNF inverse sensitivity"] == 1.052 == totals.min()
+    assert "δ = 1e-6" not in found.err
+    if saved:
+        assert frame["epsilon_each_of_total"].tolist() == pytest.approx([1 / 6] * len(frame))
+        pd.testing.assert_frame_equal(run("run", "settings.json").table, frame)
+
+
+def test_a_delta_is_refused_where_none_is_allowed(run):
+    for delta in (["--delta", 1e-6], ["--set", "delta=1e-6"]):
+        refused = run("compare", "--delta-allowed", "none", *delta)
+        assert (refused.code, refused.out) == (2, b"")
+        assert "--delta-allowed none leaves no δ: leave --delta out." in refused.err
+    allowed = ("compare", "-k", 3, "--runs", 5, "--delta-allowed", "none", "--delta", 0)
+    assert run(*allowed).code == 0
 
 
 def test_short_calculations_are_read_as_in_the_app(run):

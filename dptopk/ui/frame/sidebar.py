@@ -35,11 +35,14 @@ def sidebar(page: Page) -> View | source_choice.Missing:
         keys = address.value(settings.mechanisms())
         chosen = () if settings.mechanisms().key in page.unread else _mechanisms(page)
         used_by = _used_by(page, chosen)
+        no_delta = _is_delta_excluded(chosen)
+        if no_delta:
+            used_by.pop(DELTA.key, None)
         parameters = {
             key: _parameter(st, _protecting(parameter, one), used_by, page)
             for key, parameter in settings.of_mechanisms().items()
             if isinstance(parameter, Ladder)
-        }
+        } | ({DELTA.key: 0.0} if no_delta else {})
         neighbors = NeighborRelation(
             _read(page, _neighbors(one), partial(inputs.choice, look="select"))
         )
@@ -120,6 +123,13 @@ def known() -> frozenset[str]:
     of_pages = {key for page in (*PAGES, JOIN) for key in page.settings}
     of_mechanisms, of_data = {*settings.of_mechanisms()}, sources.keys_of_data()
     return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
+
+
+def _is_delta_excluded(keys: tuple[str, ...]) -> bool:
+    """Return True if no δ is allowed and none of the mechanisms chosen on the page has one."""
+    chosen = [m for m in MECHANISMS.values() if m.card.key in keys]
+    has_delta = any(mechanism.card.takes(DELTA.key) for mechanism in chosen)
+    return bool(chosen) and not has_delta and address.value(settings.EXTRA) == settings.FORBIDDEN
 
 
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:

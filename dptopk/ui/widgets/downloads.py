@@ -80,7 +80,8 @@ def code_files(
             _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
         key, more = asked or (page.key, {})
         if question := QUESTIONS.get(key):
-            values = address.in_force() | ({} if page.small else {"k": view.k}) | dict(more)
+            of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
+            values = address.in_force() | of_view | dict(more)
             _offer(
                 "Settings file",
                 f"{file_stem('settings', origin)}.json",

@@ -243,7 +243,8 @@ def present(chosen: Options | None) -> list[Exhibit]:
 
 def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> list[Exhibit]:
     """Return the commands that make exactly this release, and the settings that they read."""
-    values = address.in_force() | {"k": view.k, "mechanisms": (mechanism.card.key,)}
+    values = address.in_force() | dict(view.parameters)
+    values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
     content = partial(saved_text, QUESTIONS["handover"], values, view.source)
     saved = File("publish", "json", content, origin)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
