@@ -18,10 +18,11 @@ from dptopk.cli.data import (
     is_named,
     named,
     on_list,
+    parts_of,
     read_file,
     read_file_again,
     reading_with,
-    source_from,
+    sources_from,
 )
 from dptopk.cli.events import LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure, line, say
@@ -37,7 +38,8 @@ from dptopk.cli.option_values import (
 )
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.numerals import plural, rounded_up
-from dptopk.core.parameters import DELTA, Choice, Flag, Ladder, Several
+from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Flag, Ladder, Several
+from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.ingest import LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
@@ -246,17 +248,42 @@ def _ask(
         _checked(question, given | dict(zip(lists, one, strict=True)))
         for one in product(*lists.values())
     ]
-    source = on_list(source_from(data, every, reading), reading)
-    if not question.small and "k" not in {*given, *lists} and every[0]["k"] > source.counts.d:
-        given["k"] = smaller_k(source.counts.d)
+    found_in = [on_list(source, reading) for source in sources_from(data, every, reading)]
+    d = min(source.counts.d for source in found_in)
+    if not question.small and "k" not in {*given, *lists} and every[0]["k"] > d:
+        given["k"] = smaller_k(d)
         every = [values | {"k": given["k"]} for values in every]
+    asked = [part for values in every for part in _able(question, parts_of(values, found_in))]
+    if save is not None and len(asked) > 1:
+        raise Failure(
+            "--save keeps counts under one bound on the items of a user: choose mechanisms that "
+            "need it, or such as need none.",
+            Exit.USAGE,
+        )
     if save is not None:
-        write_file("--save", save, saved_text(question, every[0], source).encode())
+        write_file("--save", save, saved_text(question, *asked[0]).encode())
     left_out = {*_options(command)}.difference(given, lists)
-    found = answer(question, command.asks, every, source, target, varied, files, left_out)
+    found = answer(question, command.asks, asked, target, varied, files, left_out)
     if from_file and not varied and command.name in ("epsilon", "handover"):
         named = {**options, "data": None if reading.log is not None else data}
-        _suggest(found, source, named, every[0])
+        named |= {"items": listed, "item_column": reading.items}
+        _suggest(found, found_in[0], named, every[0])
+
+
+def _able(
+    question: Question, parts: Sequence[tuple[Mapping[str, Any], Source]]
+) -> Sequence[tuple[Mapping[str, Any], Source]]:
+    """Return the parts with a mechanism that can run, and say why others have none; or all."""
+    able, refused = [], []
+    for part in parts:
+        try:
+            view_of(question, *part)
+            able.append(part)
+        except AskingError as error:
+            refused.append(str(error))
+    for sentence in refused if able else ():
+        say(sentence)
+    return able or parts
 
 
 def _suggest(
@@ -280,7 +307,7 @@ def _suggest(
     if chosen is None:
         return
     words = ["dptopk", "publish", "--ledger", "budget.sqlite", "-k", f"{chosen.k}"]
-    words += ["--mechanism", chosen.card.key, "--epsilon", f"{chosen.epsilon:g}"]
+    words += ["--mechanism", chosen.card.key, "--epsilon", EPSILON.text(chosen.epsilon)]
     for own in chosen.card.parameters:
         if own.key == DELTA.key or getattr(chosen, own.key) != own.default:
             words += [f"--{own.key.replace('_', '-')}", f"{getattr(chosen, own.key)}"]
@@ -293,7 +320,9 @@ def _suggest(
     words += ["--several"] if source.protects else []
     made_up = options.get(settings.STAND_IN) == settings.ZIPF_STAND_IN  # of numbers of the data
     words += ["--tuned-public"] if on_public and not made_up else []
-    say(f"A real release of it: {shlex.join(words)}")
+    joins = chosen.neighbors is NeighborRelation.ADD_REMOVE
+    paid = "" if joins else f", from a ledger with --neighbors {chosen.neighbors.value}"
+    say(f"A real release of it{paid}: {shlex.join(words)}")
     if column in frame and not on_public:
         say(
             "This ε was computed from the data themselves, which no guarantee covers: "
@@ -378,20 +407,20 @@ def _run_saved(
         if given is None:
             source = source_of(saved.values)
         elif reading.log is not None:
-            source = source_from("", [saved.values], reading)
+            source = sources_from("", [saved.values], reading)[-1]  # with the smallest bound
         else:
             source = (
                 read_file_again(given, saved.how)
                 if isinstance(saved.how, ReadingSettings)
                 and reading == Reading(listed=reading.listed)
-                else read_file(given, reading, [saved.values])
+                else read_file(given, reading, [saved.values])[-1]
             )
         source = on_list(source, reading)
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
     asks = next((one.asks for one in COMMANDS if one.page == saved.question.key), "")
-    answer(saved.question, asks, [saved.values], source, target)
+    answer(saved.question, asks, [(saved.values, source)], target)
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
@@ -459,50 +488,74 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
 def answer(
     question: Question,
     asks: str,
-    asked: Sequence[Mapping[str, Any]],
-    source: Source,
+    asked: Sequence[tuple[Mapping[str, Any], Source]],
     target: Target,
     varied: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
     left_out: Collection[str] = (),
 ) -> Answer:
-    """Answer a question for each value of the setting ``varied``; write and return the answer.
+    """Answer a question for all settings, each of a source; write and return the answer.
 
-    ``asks`` is the question in words, beside its progress; ``files`` says where the files of the
-    answer go, by name; ``left_out`` are keys of settings that nobody gave.
+    ``asks`` is the question in words, beside its progress; ``varied`` are keys of settings that
+    differ; ``files`` says where the files of the answer go, by name; ``left_out`` are keys of
+    settings that nobody gave.
     """
-    values = asked[0]
+    values, first = asked[0]
     try:
-        views = [view_of(question, one, source) for one in asked]
+        views = [view_of(question, *one) for one in asked]
         answers = []
         with progress(asks) as tell:
-            for done, (view, one) in enumerate(zip(views, asked, strict=True)):
+            for done, (view, (one, _)) in enumerate(zip(views, asked, strict=True)):
 
                 def told(share: float, done: int = done) -> None:
                     tell((done + share) / len(views))
 
                 answers.append(question.answer(view, one, told))
-        own = [{key: one[key] for key in varied} for one in asked]
-        found = combine_answers(answers, own) if varied else answers[0]
+        found = _combined(answers, asked, varied)
         texts = {name: found.files[name]() for name in files or {}}
     except ValueError as error:  # what cannot be computed says why
         raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
     except ModuleNotFoundError as error:
         raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
-    for sentence in source.confirmation:
+    for sentence in first.confirmation:
         say(sentence)
     for name, text in texts.items():
         write_file(f"--{name}", (files or {})[name], text.encode())
-    read = (*source.notes, source.item_list) if of_people else ()
-    write_answer(found, target, read, _judged(views[0], values), left_out)
+    read = dict.fromkeys(words for _, one in asked for words in (*one.notes, one.item_list))
+    write_answer(found, target, (*read,) if of_people else (), _judged(views, values), left_out)
     return found
 
 
-def _judged(view: View, values: Mapping[str, Any]) -> str:
+def _combined(
+    answers: Sequence[Answer],
+    asked: Sequence[tuple[Mapping[str, Any], Source]],
+    varied: Sequence[str],
+) -> Answer:
+    """Combine answers at several settings, or of a log under several bounds, which it says."""
+    kept = dict.fromkeys(source.max_items for _, source in asked)
+    if not varied and len(kept) == 1:
+        return answers[0]
+    own = [{key: one[key] for key in varied} for one, _ in asked]
+    if len(kept) == 1:
+        return combine_answers(answers, own)
+    rows = [row | {MAX_ITEMS.key: one.max_items} for row, (_, one) in zip(own, asked, strict=True)]
+    found = combine_answers(answers, rows)
+    words = (
+        f"Rows with {MAX_ITEMS.key} are of counts with at most so many items of each user, as "
+        "their promise needs; the others are of all events. Across them, numbers are of different "
+        "data."
+    )
+    note = answers[0].origin.note.removesuffix(asked[0][1].of_cut)
+    origin = replace(found.origin, counts=None, note=f"{note} {words}".strip())
+    return replace(found, origin=origin, notes=(words, *found.notes))
+
+
+def _judged(views: Sequence[View], values: Mapping[str, Any]) -> str:
     """Return the assessment of δ for the number of users, if that is known."""
+    view = views[0]
     n_users = values[settings.USERS.key] or view.source.n_users
-    if not any(m.card.takes(DELTA.key) for m in view.classes):
+    if not any(m.card.takes(DELTA.key) for one in views for m in one.classes):
         return NO_DELTA if values[settings.USERS.key] else ""
     if view.protects:
         return advice_of_units(view.delta, sum(view.counts.counts.tolist()), view.protects).sentence

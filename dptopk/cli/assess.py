@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from dptopk.cli.ask import READING, parameter_option, reading_of
-from dptopk.cli.data import on_list, source_from
+from dptopk.cli.data import on_list, sources_from
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
@@ -62,9 +62,11 @@ def _assess(
         check_of_one_release(listed, mechanism)
     except PublishedFileError as error:
         raise Failure(f"{file} and {record}: {error}.", Exit.DATA) from error
-    values = checked(QUESTIONS["gaps"], {"k": min(mechanism.k, settings.MAX_K)})
+    given = {own.key: getattr(mechanism, own.key) for own in mechanism.card.parameters}
+    given |= {"k": min(mechanism.k, settings.MAX_K), "mechanisms": [mechanism.card.key]}
     reading = reading_of(options)
-    source = on_list(source_from(data or "", [values], reading), reading)
+    (source,) = sources_from(data or "", [checked(QUESTIONS["gaps"], given)], reading)
+    source = on_list(source, reading)
     seed = 0 if seed is None else seed
     try:
         found = assess_list(source.counts, mechanism, listed.names, seed=seed)

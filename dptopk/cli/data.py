@@ -1,9 +1,11 @@
 """Load data on the command line: a bundled set by name, or a file."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -74,23 +76,41 @@ def is_named(data: str) -> bool:
     return data in (*named(), TYPED)
 
 
-def source_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading) -> Source:
-    """Load the data of a name, a file or a log, for a question at each of the settings."""
+def sources_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading) -> list[Source]:
+    """Load the data of a name, a file or a log, for a question at each of the settings.
+
+    Of a log with users of more items than a promise rests on there are several, the one with most
+    items of a user first; see `parts_of`.
+    """
     if reading.log is not None:
-        return _of_log(reading.log, reading.unit, every)
+        return _of_log(reading.log, reading.unit, _bounds(every))
     try:
         if is_named(data):
-            return source_of({**every[0], "data": data})
+            return [source_of({**every[0], "data": data})]
     except (NoDataError, AskingError) as error:
         raise Failure(str(error), Exit.DATA) from error
     return read_file(data, reading, every)
 
 
-def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -> Source:
-    """Read the counts of a file in the same way as uploads.
+def parts_of(
+    values: Mapping[str, Any], sources: Sequence[Source]
+) -> list[tuple[dict[str, Any], Source]]:
+    """Divide the mechanisms of settings among the sources for which their promises hold.
 
-    Of a log so many items of each user are kept as promises at the settings rest on.
+    Each has the one of which most items of a user are kept.
     """
+    parts: dict[int, list[str]] = {}
+    for key, bound in bounds_of(values).items():
+        fit = (n for n, one in enumerate(sources) if bound is None or not one.against_bound(bound))
+        parts.setdefault(next(fit), []).append(key)
+    return [
+        ({**values, "mechanisms": tuple(keys)}, sources[n]) for n, keys in sorted(parts.items())
+    ]
+
+
+def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -> list[Source]:
+    """Read the counts of a file in the same way as uploads, as `sources_from` does."""
+    bounds = _bounds(every)
     if _is_large(name):
         if not reading.items or not reading.users or reading.counts is not None:
             raise Failure(
@@ -100,7 +120,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
                 Exit.DATA,
             )
         log = Log([name], reading.users, reading.items)
-        return _of_log(log, reading.unit, every)
+        return _of_log(log, reading.unit, bounds)
     content = _content(name)
     other_sheet, table = "", None
     try:
@@ -119,11 +139,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         if reading.items is not None and items is not None:
             given = {"items": str(items + 1)} | given
         ask_which_of_two(table, (items, counted, users), given)
-        result = to_item_counts(table, items, counted, user_column=users, **given)
-        bound, people = _bound(every), result.report.items_of_users
-        if bound is not None and people is not None and people.share_above(bound):
-            given["max_items"] = bound
-            result = to_item_counts(table, items, counted, user_column=users, **given)
+        count = partial(to_item_counts, table, items, counted, user_column=users, **given)
+        results = _under_bounds(count(), bounds, lambda bound: count(max_items=bound))
     except UnclearError as error:
         lines = _answer_lines(error.questions[-1], table)
         if table is not None:
@@ -138,12 +155,14 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         raise Failure(f"{name}: {error} {choose}{other_sheet}", Exit.DATA) from error
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
-    header = header_of_counts(table, counted, result.report)
-    unit = reading.unit or unit_of(header, result.report.contribution)
-    how = ReadingSettings.of(table, (items, counted, users), result, unit)
-    source = _source(name, result, unit, how)
-    more = [other_sheet] if other_sheet else []
-    return replace(source, notes=(*source.notes, *more, *_undone(result)))
+    more, found = [other_sheet] if other_sheet else [], []
+    for result in results:
+        header = header_of_counts(table, counted, result.report)
+        unit = reading.unit or unit_of(header, result.report.contribution)
+        how = ReadingSettings.of(table, (items, counted, users), result, unit)
+        source = _source(name, result, unit, how)
+        found.append(replace(source, notes=(*source.notes, *more, *_undone(result))))
+    return found
 
 
 def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
@@ -208,33 +227,52 @@ def read_file_again(name: str, how: ReadingSettings) -> Source:
         raise _needs(name, error) from error
 
 
-def _bound(every: Sequence[Mapping[str, Any]]) -> int | None:
-    """Return the smallest bound on items per user of the chosen mechanisms, if any."""
-    bounds = set()
-    for values in every:
-        k = values[SMALL_K.key] if SMALL_K.key in values else values[K.key]
-        if values.get(ACROSS.key) == OVER_K or {AGAINST.key, MAP_KS.key} & set(values):
-            k = int(K.high)
-        common = {"k": k, "epsilon": values["epsilon"]}
-        common["neighbors"] = NeighborRelation(values["neighbors"])
-        for mechanism in MECHANISMS.values():
-            if mechanism.card.key not in values["mechanisms"]:
-                continue
+def bounds_of(values: Mapping[str, Any]) -> dict[str, int | None]:
+    """Return the bound on items per user of each chosen mechanism by key; None without one."""
+    k = values[SMALL_K.key] if SMALL_K.key in values else values[K.key]
+    if values.get(ACROSS.key) == OVER_K or {AGAINST.key, MAP_KS.key} & set(values):
+        k = int(K.high)
+    common = {"k": k, "epsilon": values["epsilon"]}
+    common["neighbors"] = NeighborRelation(values["neighbors"])
+    bounds: dict[str, int | None] = dict.fromkeys(values["mechanisms"])
+    for mechanism in MECHANISMS.values():
+        if mechanism.card.key in bounds:
             own = {p.key: values[p.key] for p in mechanism.card.parameters}
             with suppress(ValueError):  # one that cannot run is left out later, and said
-                bounds.add(mechanism(**common, **own).guarantee.max_items)
-    return min((bound for bound in bounds if bound is not None), default=None)
+                bounds[mechanism.card.key] = mechanism(**common, **own).guarantee.max_items
+    return bounds
 
 
-def _of_log(log: Log, unit: str | None, every: Sequence[Mapping[str, Any]]) -> Source:
-    """Return the counts of a log, bounded per user as the settings' guarantees require."""
-    counts = log.counted(_bound(every))
-    result = IngestResult(counts, counts.report)
+def _bounds(every: Sequence[Mapping[str, Any]]) -> list[int | None]:
+    """Return the different bounds of mechanisms at any of the settings, the largest first."""
+    found = {bound for values in every for bound in bounds_of(values).values()}
+    return sorted(found, key=lambda bound: -math.inf if bound is None else -bound)
+
+
+def _under_bounds(
+    first: IngestResult,
+    bounds: Sequence[int | None],
+    count: Callable[[int], IngestResult],
+) -> list[IngestResult]:
+    """Return counts of a log for each bound: the first, and others where users have more items."""
+    people, known = first.report.items_of_users, (None, first.report.max_items)
+    cut = [b for b in bounds if b not in known and people is not None and people.share_above(b)]
+    return [*([first] if len(cut) < len(bounds) else []), *map(count, cut)]
+
+
+def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[Source]:
+    """Return the counts of a log, bounded per user as guarantees require."""
+
+    def count(bound: int | None) -> IngestResult:
+        counts = log.counted(bound)
+        return IngestResult(counts, counts.report)
+
     unit = unit or unit_of("", Contribution.COUNTED)
+    results = _under_bounds(count(bounds[0]), bounds, count)
     assert log.user is not None  # it was counted
     assert log.item is not None
     how = LogSettings(log.user, log.item, log.where, log.table, log.items is not None, unit)
-    return _source(log.events[0], result, unit, how, listed=log.items)
+    return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
 def on_list(source: Source, reading: Reading) -> Source:

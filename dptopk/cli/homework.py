@@ -2,6 +2,7 @@
 
 import secrets
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -45,7 +46,7 @@ def _write(*, students: str, seed: int | None, output: str) -> None:
     say(f"{len(sheets)} sheets are in {folder / 'sheets'}, with a form and a notebook each.")
     say(
         f"Keep {folder / 'teacher'} to yourself: it holds the solutions and the key. When the "
-        f"forms are back: dptopk check FOLDER --key {folder / documents.KEY_FILE}"
+        f"forms are back: dptopk check FOLDER --key {quote(str(folder / documents.KEY_FILE))}"
     )
 
 

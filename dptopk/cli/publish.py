@@ -10,7 +10,14 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import READING, reading_of
-from dptopk.cli.data import Reading, is_named, read_file, read_file_again, reading_with, source_from
+from dptopk.cli.data import (
+    Reading,
+    is_named,
+    read_file,
+    read_file_again,
+    reading_with,
+    sources_from,
+)
 from dptopk.cli.events import public_list
 from dptopk.cli.failures import Exit, Failure, discard_stream, line, say
 from dptopk.cli.files import check_apart, content_of
@@ -190,11 +197,11 @@ def _source(
             Exit.USAGE,
         )
     if data is None or is_named(data):
-        source = source_from(data or values["data"], [values], reading)
+        (source,) = sources_from(data or values["data"], [values], reading)
     elif saved is not None and isinstance(saved.how, ReadingSettings) and reading == Reading():
         source = read_file_again(data, saved.how)
     else:
-        source = read_file(data, reading, [values])
+        (source,) = read_file(data, reading, [values])
     known = saved.sha256 if saved is not None else ""
     others = bool(known) and known not in _digests(source, options["items"], of_log)
     if saved is not None and others:

@@ -59,13 +59,21 @@ def combine_answers(answers: Sequence[Answer], settings: Sequence[Mapping[str, A
     import pandas as pd  # slow to load
 
     first, frames = answers[0], []
+    origin = next((one.origin for one in answers if one.origin.runs is not None), first.origin)
+    more = first.origin.more.items()
+    common = {
+        key: value
+        for key, value in more
+        if all((key, value) in one.origin.more.items() for one in answers)
+    }
     varied = [*settings[0]]
     for one, own in zip(answers, settings, strict=True):
         frame = one.frame.astype(object)
         for place, key in enumerate(varied, 1):
             if key not in frame:
                 frame.insert(place, key, own[key])
-        frames.append(frame)
+        known = {*common, *frame}
+        frames.append(frame.assign(**{k: v for k, v in one.origin.more.items() if k not in known}))
     written = {
         name: [cell for one in answers for cell in one.written[name]]
         for name in first.written
@@ -75,7 +83,9 @@ def combine_answers(answers: Sequence[Answer], settings: Sequence[Mapping[str, A
     return replace(
         first,
         table=pd.concat(frames, ignore_index=True).infer_objects(),
-        origin=replace(first.origin, mechanisms=[m for a in answers for m in a.origin.mechanisms]),
+        origin=replace(
+            origin, mechanisms=[m for a in answers for m in a.origin.mechanisms], more=common
+        ),
         shown=tuple(shown),
         notes=tuple(dict.fromkeys(note for one in answers for note in one.notes)),
         written=written,

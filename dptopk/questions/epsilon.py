@@ -384,14 +384,22 @@ def words_on_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: s
 
 
 def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
-    """Return the mechanisms not chosen that give what the chosen ones give."""
+    """Return the mechanisms not chosen that give what the chosen ones give, on the same counts.
+
+    Where a log was cut for promises of the chosen ones, others may do better on all of it.
+    """
     relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
     keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
     fit, _ = filter_by_goal(view.counts, replace(view, keys=keys).mechanisms, goal)
     ordered = bool(goal.metric) and METRICS[goal.metric].sees_order
     ordered &= all(m.outputs.ordered for m in view.mechanisms)
+    cut = bool(view.source.cut) and all(m.guarantee.max_items for m in view.mechanisms)
     return tuple(
-        m for m in fit if (relaxed or not m.guarantee.delta) and (m.outputs.ordered or not ordered)
+        m
+        for m in fit
+        if (relaxed or not m.guarantee.delta)
+        and (m.outputs.ordered or not ordered)
+        and (m.guarantee.max_items or not cut)
     )
 
 

@@ -206,3 +206,8 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     told = "It is assumed that no user counts for more than 3 items"
     assert told in aggregated.out.decode()
     assert told not in run(*asked[:-2], "--format", "text").out.decode()
+
+
+def test_each_k_names_its_own_target(run):
+    found = run("epsilon", "-k", "3,5", "--mechanisms", "Joint").table
+    assert found["target"].tolist() == [f"the right {k} items in any order" for k in (3, 5)]
