@@ -14,6 +14,7 @@ from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers, bound_steps
+from dptopk.data.sources import NAMES_STAND
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions import settings
 from dptopk.questions.answer import Answer
@@ -68,7 +69,8 @@ def _discover(
     except ValueError as error:
         raise Failure(f"{error}.", Exit.USAGE) from error
     left_out = [key for key, value in options.items() if value is None]
-    write_answer(answer, target, (by_bound.items_of_users.sentence,), "", left_out)
+    said = f"Items: those found in the log. {NAMES_STAND}"
+    write_answer(answer, target, (by_bound.items_of_users.sentence, said), "", left_out)
 
 
 def _found(
@@ -179,7 +181,8 @@ command = click.Command(
     For every bound on the items of a user, exactly: how many items are found on average, which
     share of all counts they keep, and how likely all of the true top k are found; weighted (a user
     of t items adds 1 / √t to each) and not. One user who is added or removed, with whatever items,
-    is protected with ε and δ. Nothing protects the table.
+    is protected with ε and δ. Nothing protects the table. What --release finds is published as it
+    stands: a free text, such as a search term, may itself name a person, whom no ε protects.
 
     With --select, a mechanism selects k of the items found, by all users of each of them: for every
     share of ε that finds items, how many places of the top k are lost since their items are not

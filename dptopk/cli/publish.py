@@ -34,7 +34,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
 from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
-from dptopk.data.sources import Source
+from dptopk.data.sources import NAMES_STAND, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, ReadsTheTop
 from dptopk.publishing.ledger import (
     Ledger,
@@ -49,6 +49,7 @@ from dptopk.publishing.publication import (
     PublicList,
     check_place,
     checked_counts,
+    doubt_about,
     files_of,
     on_public_list,
     publish,
@@ -68,6 +69,7 @@ def _publish(
     saved: str | None,
     output: str | None,
     yes: bool,
+    counts_are_right: bool,
     several: bool,
     tuned_public: bool,
     purpose: str,
@@ -128,7 +130,11 @@ def _publish(
             "is another one, at its full cost."
         )
     say(f"Will be written: {place}, and its record, {files_of(place)[1].name}.")
-    _confirm(yes)
+    if not counts_are_right and (doubt := doubt_about(source.counts, source.n_users)):
+        say(f"{doubt[0].upper()}{doubt[1:]}.")
+        _confirm("Are these the counts that are meant?", "--counts-are-right")
+    if not yes:
+        _confirm("Publish? It is drawn once and paid for, whatever comes out.", "--yes")
     number = _entered(budget)
     try:
         with ledger_failures():
@@ -143,6 +149,7 @@ def _publish(
                 public=tuned_public or bool(asked and values[settings.TUNED_PUBLIC.key]),
                 purpose=purpose,
                 author=author,
+                counts_are_right=True,  # or it was asked above
             )
     except BaseException as error:
         refused = isinstance(error.__cause__, OverspentError)  # what was entered is another's
@@ -264,7 +271,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     say(f"The ledger protects: {ledger.protects}.")
     most = mechanism.guarantee.max_items
     bound = "" if most is None else source.rests_on_bound(most)
-    words = "Items: those found in the data, which the guarantee covers."
+    words = f"Items: those found in the data, which the guarantee covers. {NAMES_STAND}"
     if listed is not None:  # of a log it was said before, as what was done to its events
         words = "" if source.items_listed else listed.words
     rests = [words, bound]
@@ -280,16 +287,14 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
             say(words)
 
 
-def _confirm(yes: bool) -> None:
-    """Ask for confirmation on a terminal; elsewhere require --yes."""
-    if yes:
-        return
+def _confirm(question: str, option: str) -> None:
+    """Ask for confirmation on a terminal; elsewhere require an option that gives it."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Failure(
-            "nothing was published and nothing spent: without a terminal to ask on, add --yes.",
+            f"nothing was published and nothing spent: without a terminal to ask on, add {option}.",
             Exit.USAGE,
         )
-    if not click.confirm("Publish? It is drawn once and paid for, whatever comes out.", err=True):
+    if not click.confirm(question, err=True):
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
 
 
@@ -419,7 +424,13 @@ command = click.Command(
         ),
         PURPOSE,
         AUTHOR,
-        click.Option(["--yes"], is_flag=True, help="Publish without asking."),
+        click.Option(
+            ["--counts-are-right"],
+            is_flag=True,
+            help="Publish also where counts are all equal or at most 1, or items more than users, "
+            "as in data that were read wrongly.",
+        ),
+        click.Option(["--yes"], is_flag=True, help="Publish without asking for confirmation."),
     ],
     callback=_publish,
     help=f"""Publish the top k for real: paid for from a ledger, then drawn once, exactly.

@@ -62,6 +62,12 @@ ITEM_LIST_CAVEAT = (
 )
 """`LIST_FROM_DATA` in one line, for downloads."""
 
+NAMES_STAND = (
+    "Their names are published as they stand: a free text may itself name a person, whom the "
+    "guarantee does not protect."
+)
+"""Limit of every guarantee for items that are found in the data, to be read after them."""
+
 
 @dataclass(frozen=True)
 class Source:

@@ -20,6 +20,7 @@ from dptopk.core.application import version
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, compact, plural
 from dptopk.core.random_bits import SYSTEM_BITS
+from dptopk.data.events import EventCounts
 from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
@@ -225,6 +226,7 @@ def publish(
     public: bool = False,
     purpose: str = "",
     author: str = "",
+    counts_are_right: bool = False,
 ) -> Publication:
     """Publish the top k: charge the release to a ledger, then draw it exactly once.
 
@@ -249,6 +251,8 @@ def publish(
         Whether the settings were chosen on public data; else the record leaves that to fill in.
     purpose, author : str, optional
         Why it is released, and who enters it, for the ledger: see `Ledger.enter`.
+    counts_are_right : bool, optional
+        Whether counts are meant that are all equal or at most 1, or more than the users of a log.
 
     Returns
     -------
@@ -277,6 +281,12 @@ def publish(
     >>> folder.cleanup()
     """
     drawn_of = checked_counts(counts, mechanism, items)
+    n_users = counts.report.n_users if isinstance(counts, EventCounts) else None
+    if not counts_are_right and (doubt := doubt_about(counts, n_users)):
+        raise ValueError(
+            f"counts must be those that are meant, and {doubt}: add counts_are_right=True if they "
+            "are"
+        )
     title = title or counts.name or "counts"
 
     def record(paid: str, released: int | None = None) -> str:
@@ -304,6 +314,21 @@ def publish(
     if released.counts is not None:
         noisy = tuple(int(count) for count in released.counts[0, : len(names)])
     return Publication(names, noisy, mechanism, entry, record(_paid(ledger, entry), len(names)))
+
+
+def doubt_about(counts: ItemCounts, n_users: int | None) -> str:
+    """Return what suggests that counts were read wrongly, in words that quote none; or nothing.
+
+    ``n_users`` is the number of users of a log, where it is known.
+    """
+    values = counts.counts
+    if values.max() <= 1:
+        return "no item has a count above 1, as where each row is read as an item of its own"
+    if values.size > 1 and values.min() == values.max():
+        return "all counts are equal, as where another column is read"
+    if n_users is not None and (values > 0).sum() > n_users:
+        return "there are more items than users, as where their columns are exchanged"
+    return ""
 
 
 def checked_counts(

@@ -86,6 +86,13 @@ def test_a_release_is_that_of_python_beside_the_truth(run, log, flags):
     assert "Adding or removing one user" in ran.err
 
 
+@pytest.mark.parametrize("part", [(), ("--release", "--max-items", 3), ("--select", "joint")])
+def test_it_is_said_once_that_a_name_may_be_that_of_a_person(run, log, part):
+    said = "published as they stand: a free text may itself name a person, whom the guarantee"
+    assert run("discover", "log.csv", *COLUMNS, *part, "-k", 2).err.count(said) == 1
+    assert "a free text, such as" in run("discover", "--help").out.decode()
+
+
 def test_nothing_found_is_an_empty_table(run, log):
     asked = ("--epsilon", 0.01, "--max-items", 3, "--release", "--format", "json")
     assert run("discover", "log.csv", *COLUMNS, *asked).json["rows"] == []

@@ -220,12 +220,12 @@ def test_what_is_refused_costs_and_writes_nothing(ward, asked, code, words):
 def test_blanks_in_any_file_leave_the_counts_as_they_are(ward):
     """Counted from events to a file and published with a list, or at once: the same counts."""
     visits = [f"{' ' * (n % 2)}{n},{item} " for item in ("ache", "burn") for n in range(900)]
-    visits += [f"{n},{item}" for item in ("ache", "burn") for n in range(900)]
+    visits += [f"{n},{item}" for item in ("ache", "burn") for n in range(900)] + ["900,ache"]
     Path("visits.csv").write_text("\n".join(["patient,reason", *visits]), "utf-8")
     Path("all.txt").write_text(" ache\nburn\t\nedema", "utf-8")
     columns = ("--user", "patient", "--item", "reason")
     assert ward("counts", "visits.csv", *columns, "-o", "counts.csv").code == 0
-    assert pd.read_csv("counts.csv")["users"].tolist() == [900, 900]
+    assert pd.read_csv("counts.csv")["users"].tolist() == [901, 900]
     two = ("-k", 2, "--mechanism", "Joint", "--epsilon", 0.5, "--items", "all.txt", "--yes")
     for number, data in enumerate((("--data", "counts.csv"), ("--events", "visits.csv", *columns))):
         ran = ward(*ASKED, *two, *data, "-o", f"{number}.csv")
@@ -266,7 +266,7 @@ def test_no_order_of_commands_overspends(ward):
 
 
 def test_users_who_count_several_times_are_refused_unless_one_count_is_protected(ward):
-    rows = [f"u{n % 7},{'abc'[n % 3]},{n % 5 + 1}" for n in range(60)]
+    rows = [f"u{n % 7},{'abc'[n % 3]},{n % 5 + 1}" for n in range(61)]
     Path("log.csv").write_text("\n".join(["user,item,orders", *rows]), "utf-8")
     Path("abc.txt").write_text("a\nb\nc\n", "utf-8")
     read = ("--data", "log.csv", "--items", "abc.txt", "--answer", "rows=events")
@@ -309,7 +309,7 @@ def test_each_of_several_releases_gets_its_share_of_delta(ward, monkeypatch):
 
 
 def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(ward):
-    rows = [f"{user},{item}" for user in range(2000) for item in ("ache", "burn")]
+    rows = [f"{user},{item}" for user in range(2001) for item in ("ache", "burn")]
     Path("visits.csv").write_text("\n".join(["patient,reason", *rows]), "utf-8")
     log = ("--events", "visits.csv", "--user", "patient", "--item", "reason")
     one = ("--mechanism", "LimitedDomain", "--epsilon", 0.5, "--delta", 1e-7, "--max-items", 1)
@@ -429,21 +429,64 @@ def test_who_is_refused_as_another_came_first_is_not_told_to_have_paid(ward, mon
     assert "is spent" not in ran.err
 
 
-@pytest.mark.parametrize("answer", ["y", "n"])
-def test_a_terminal_is_asked_once(ward, answer):
-    """On a real terminal: the question stands after all that it is about."""
+def on_terminal(*arguments, answers):
+    """Answer the questions of a command on a real terminal: its code, what it wrote and showed."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "dptopk", *map(str, (*ASKED, *JOINT, *FILES))]
+    command = [sys.executable, "-m", "dptopk", *map(str, arguments)]
     running = subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE)
     os.close(theirs)
     shown = b""
-    while b"[y/N]" not in shown:
-        shown += os.read(ours, 4096)
-    assert entries() == ()
-    os.write(ours, f"{answer}\n".encode())
+    for number, answer in enumerate(answers, start=1):
+        while shown.count(b"[y/N]") < number:
+            shown += os.read(ours, 4096)
+        assert entries() == ()
+        os.write(ours, f"{answer}\n".encode())
     out, _ = running.communicate()
     os.close(ours)
+    return running.returncode, out, shown
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_terminal_is_asked_once(ward, answer):
+    """The question stands after all that it is about."""
+    code, out, shown = on_terminal(*ASKED, *JOINT, *FILES, answers=answer)
     assert re.search(rb"Cost: .*Will be written: .*Publish\?", shown, re.DOTALL)
     assert len(entries()) == (answer == "y")
     assert (b"ache" in out) == (answer == "y")
-    assert running.returncode == (0 if answer == "y" else 130)
+    assert code == (0 if answer == "y" else 130)
+
+
+DOUBTED = {
+    "No item has a count above 1": "item,patients\nache,1\nburn,1\ncough,0\n",
+    "All counts are equal": "item,patients\nache,70\nburn,70\ncough,70\n",
+    "There are more items than users": "patient,reason\n1,ache\n1,burn\n1,cough\n2,ache\n",
+}
+
+
+@pytest.mark.parametrize("doubt", DOUBTED)
+@pytest.mark.parametrize("answers", ["yy", "yn", "n"])
+def test_counts_that_cannot_be_meant_are_published_only_where_they_are(ward, doubt, answers):
+    Path("ward.csv").write_text(DOUBTED[doubt], "utf-8")
+    columns = ("--users", "patient", "--item-column", "reason") if "users" in doubt else ()
+    asked = (*ASKED, *JOINT, *FILES, *columns)
+    refused = ward(*asked, "--yes")
+    assert (refused.code, entries()) == (2, ())
+    *_, why, what = refused.err.splitlines()
+    assert why.startswith(doubt)
+    assert what.endswith("nothing spent: without a terminal to ask on, add --counts-are-right.")
+    assert not re.search(r"\d(?<!1)", why)  # quotes no count
+    code, _, shown = on_terminal(*asked, answers=answers)
+    assert f"{doubt}, " in shown.decode()
+    assert b"Are these the counts that are meant?" in shown
+    assert (code, len(entries())) == ((0, 1) if answers == "yy" else (130, 0))
+    ran = ward(*asked, "--counts-are-right", "--yes", "-o", "top.csv")
+    assert ran.code == 0, ran.err
+    record = Path("top-record.yaml").read_text("utf-8")
+    assert doubt.lower() not in record.lower()
+
+
+def test_names_that_nobody_listed_are_published_as_they_stand_and_that_is_said(ward):
+    open_domain = ("-k", 3, "--mechanism", "LimitedDomain", "--epsilon", 0.5, "--delta", 1e-7)
+    said = "published as they stand: a free text may itself name a person"
+    assert said in ward(*ASKED, *open_domain, "--data", "ward.csv", "--yes").err
+    assert said not in ward(*ASKED, *JOINT, *FILES, "--yes").err

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
@@ -22,6 +23,7 @@ from dptopk import (
     Mechanism,
     OneShotCounts,
     PNFInverseSensitivitySet,
+    counts_from_events,
     publish,
 )
 from dptopk.core.outputs import Released
@@ -305,3 +307,33 @@ def test_a_draft_says_which_code_draws_it():
     assert "dptopk publish draws it exactly" in words(Joint(3, 1.0))
     assert "no hardened sampler of it is known" in words(Gamma(3, 1.0))
     assert "By OpenDP" in words(EMPeel(3, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("counts", "why"),
+    [
+        (ItemCounts([1, 1, 0], ["ache", "burn", "fever"]), "no item has a count above 1"),
+        (ItemCounts([7, 7, 7], ["ache", "burn", "fever"]), "all counts are equal"),
+        (
+            counts_from_events(
+                pd.DataFrame({"who": [1, 1, 1, 2], "what": ["ache", "burn", "fever", "ache"]}),
+                "who",
+                "what",
+            ),
+            "there are more items than users",
+        ),
+    ],
+)
+def test_counts_that_cannot_be_meant_are_refused_by_name(ledger, counts, why):
+    said = f"counts must be those that are meant, and {why}, as where .*: add counts_are_right=True"
+    with pytest.raises(ValueError, match=said):
+        publish(counts, Joint(2, 0.5), ledger, items=PUBLIC)
+    assert ledger.entries == ()
+    published = publish(counts, Joint(2, 0.5), ledger, items=PUBLIC, counts_are_right=True)
+    assert len(published.items) == 2
+
+
+@pytest.mark.parametrize("counts", [[7], [2, 2, 1], [5, 0]])
+def test_other_counts_are_not_doubted(ledger, counts):
+    names = PUBLIC[: len(counts)]
+    assert publish(ItemCounts(counts, names), Joint(1, 0.5), ledger, items=PUBLIC).items
