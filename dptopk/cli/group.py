@@ -46,7 +46,7 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "users": "How many items to allow per user, and what a year of lists costs.",
     "discover": "Which items of a log are found that nobody listed.",
     "datasets": "List the data that come along.",
-    "ledger": "Create the ledger of real releases, show what is left, and annotate it.",
+    "ledger": "Create, show and annotate the ledger of real releases.",
     "publish": "Publish the top k for real, paid for from a ledger.",
     "assess": "Say how far each name of a published list can be trusted.",
     "homework": "Write exercise sheets for a class.",

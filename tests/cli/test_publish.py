@@ -118,7 +118,7 @@ def test_settings_saved_of_a_log_publish_it(ward):
     assert "name the log with --events FILE" in ward(*asked, "--items", "all.txt").err
     ran = ward(*asked, *log)
     assert ran.code == 0, ran.err
-    assert "1,350 events were read from visits.csv (delimited text) where ward = 1" in ran.err
+    assert "1,350 events were read from visits.csv (delimited text) where (ward = 1)" in ran.err
     assert "These are not the counts" not in ran.err
 
 
