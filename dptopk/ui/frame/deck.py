@@ -103,9 +103,11 @@ def read(value: str) -> Deck:
     ValueError
         In one sentence: what is wrong with it.
     """
-    path = _READY / f"{value}.json"
-    if value.isalpha() and path.exists():
-        return parsed(path.read_bytes())
+    if len(value) > settings.DECK.longest:  # a query may be longer, and is kept in the cache
+        raise ValueError("the link holds no readable deck")
+    for path in _READY.glob("*.json"):
+        if path.stem == value:
+            return parsed(path.read_bytes())
     try:
         packed = base64.b64decode(value + "=" * (-len(value) % 4), b"-_", validate=True)
         unpacking = zlib.decompressobj()

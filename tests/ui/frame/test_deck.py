@@ -55,6 +55,12 @@ def test_any_other_text_of_a_link_is_refused_in_a_sentence(value):
         deck.read(value)
 
 
+@pytest.mark.parametrize("value", ["a" * settings.DECK.longest, packed(file_of()) + "A" * 6_000])
+def test_a_link_too_long_for_a_file_name_or_a_deck_is_refused(value):
+    with pytest.raises(ValueError, match="no readable deck"):
+        deck.read(value)
+
+
 def test_the_decks_of_the_package_take_the_time_they_are_called_by():
     found = {name: deck.read(name) for name in deck.ready()}
     assert {name: one.minutes for name, one in found.items()} == {"twenty": 20, "ninety": 90}
