@@ -12,6 +12,7 @@ from started_server import ROOT, Started, start_command, visited
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from dptopk.ui.server.middleware import MOST_SAID
 ONE_OF_A_CLIENT = {"DPTOPK_SESSIONS_OF_CLIENT": "1"}
 
 
@@ -90,9 +91,10 @@ def test_a_name_that_was_made_to_lead_here_gets_no_session(started):
                 pass
 
 
-def test_a_message_that_is_too_large_is_refused_before_it_has_arrived(started):
+@pytest.mark.parametrize("size", [MOST_SAID, 16_000_000])  # by the app; before it has arrived
+def test_a_message_that_is_too_large_ends_the_session(started, size):
     message = BackMsg()
-    message.rerun_script.query_string = "x" * 16_000_001  # what reads messages would take it
+    message.rerun_script.query_string = "x" * size
 
     def say_too_much(session):
         session.send(message.SerializeToString())

@@ -18,6 +18,7 @@ import inspect
 import re
 import socket
 import threading
+import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -45,12 +46,22 @@ UPLOAD = st.get_option("server.maxUploadSize") * 2**20
 MOST_UPLOADED = 2 * UPLOAD
 """Most bytes of files that one session holds: the one that is read, and one before it."""
 
+MOST_SAID = 2**18
+"""Most bytes of one message of a browser, whose longest text is of 20,000 characters."""
+
+MOST_PRESSED = 2
+"""Most buttons that one message presses: Streamlit collects them until a run has ended."""
+
+A_SECOND, AT_ONCE = 10, 20
+"""Messages of one browser that are passed on in a second, and as many more at once."""
+
 _CLOSED = ("/_stcore/metrics", "/_stcore/agent", "/_stcore/script-health-check")
 _FIRST_QUESTION = "/_stcore/host-config"  # of every page before it connects
 _PAGE = Path(st.__file__).parent / "static" / "index.html"
 HEAD_SECONDS = 20.0  # for the head of a request
 BODY_SECONDS = 30.0  # between two parts of its body
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
+_HANG_UP: Message = {"type": "websocket.disconnect", "code": 1009}
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -259,22 +270,33 @@ def send_at_once(protocol: type[Any]) -> None:
 
 
 def _careful(receive: Receive) -> Receive:
-    """Wrap ``receive`` to drop messages that would clear the caches of all sessions."""
+    """Wrap ``receive`` to drop messages that clear all caches, and to bound the others.
+
+    Without a bound, some megabytes of presses hold up all sessions for a minute.
+    """
+    due = 0.0
 
     async def careful() -> Message:
-        message = await receive()
-        while message["type"] == "websocket.receive" and _empties_caches(message.get("bytes")):
+        nonlocal due
+        while True:
             message = await receive()
-        return message
+            said = message.get("bytes") or b""
+            if len(said) > MOST_SAID:
+                return _HANG_UP
+            due = max(due, time.monotonic() - AT_ONCE / A_SECOND) + 1 / A_SECOND
+            await asyncio.sleep(due - time.monotonic())
+            try:
+                heard = BackMsg.FromString(said)
+            except DecodeError:  # no message at all: Streamlit ends such a connection
+                return message
+            states = heard.rerun_script.widget_states.widgets
+            kinds = (state.WhichOneof("value") or "" for state in states)
+            if sum(kind.endswith("trigger_value") for kind in kinds) > MOST_PRESSED:
+                return _HANG_UP
+            if heard.WhichOneof("type") != "clear_cache":
+                return message
 
     return careful
-
-
-def _empties_caches(said: bytes | None) -> bool:
-    try:
-        return said is not None and BackMsg.FromString(said).WhichOneof("type") == "clear_cache"
-    except DecodeError:  # no message at all: Streamlit ends such a connection
-        return False
 
 
 # An upload arrives in memory: above this size it would be written to a temporary file.  Streamlit

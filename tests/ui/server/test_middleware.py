@@ -7,6 +7,7 @@ from collections import Counter
 from types import SimpleNamespace
 
 import loops
+import numpy as np
 import pytest
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -51,6 +52,29 @@ def test_no_client_empties_the_caches_of_all():
     assert heard(said("clear_cache")) == []
     rest = [said("stop_script"), b"no message \xff", said("app_heartbeat"), b""]
     assert heard(said("clear_cache"), *rest, said("clear_cache")) == rest
+
+
+def test_a_client_that_says_or_presses_too_much_at_once_is_hung_up_on():
+    pressed = BackMsg()
+    for name in "abc":
+        assert heard(pressed.SerializeToString(), said("stop_script"))[1:] == [said("stop_script")]
+        pressed.rerun_script.widget_states.widgets.add(id=name, trigger_value=True)
+    for too_much in (pressed.SerializeToString(), b"x" * (middleware.MOST_SAID + 1)):
+        assert heard(too_much, said("stop_script")) == []
+
+
+def test_what_a_client_says_is_passed_on_so_many_times_a_second(monkeypatch):
+    slept = []
+
+    async def sleep(seconds):
+        slept.append(seconds)
+
+    monkeypatch.setattr(middleware, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(middleware, "time", SimpleNamespace(monotonic=lambda: 100.0))
+    heard(*[said("stop_script")] * (middleware.AT_ONCE + 3))
+    at_once, later = slept[: middleware.AT_ONCE], slept[middleware.AT_ONCE :]
+    assert max(at_once) <= 1e-9
+    assert np.allclose(later[:3], [n / middleware.A_SECOND for n in (1, 2, 3)])
 
 
 STREAM = {"type": "websocket", "path": "/_stcore/stream"}
