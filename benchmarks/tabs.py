@@ -18,6 +18,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).resolve().parents[1]
 AFTER = 60  # seconds after which closed sessions are gone
+_CONTROLS = (
+    *("bidi_component", "button", "file_uploader", "radio", "selectbox", "slider", "text_area"),
+)
 _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
@@ -93,7 +96,11 @@ class Session:
 
     async def __aenter__(self):
         self._socket = await websockets.connect(
-            self._url, subprotocols=["streamlit"], max_size=None, ping_interval=None
+            self._url,
+            subprotocols=["streamlit"],
+            max_size=None,
+            ping_interval=None,
+            close_timeout=1,  # who says too much is not heard at once
         )
         return self
 
@@ -107,7 +114,7 @@ class Session:
         message.rerun_script.page_name = page
         message.rerun_script.query_string = query
         message.rerun_script.is_history_navigation = True
-        await self._send(message)
+        await self.send(message)
 
     async def settled(self):
         """Receive what comes until a run has ended that was not broken off."""
@@ -115,7 +122,8 @@ class Session:
             if message.WhichOneof("type") == "script_finished" and message.script_finished in _DONE:
                 return
 
-    async def _send(self, message: BackMsg):
+    async def send(self, message: BackMsg):
+        """Send a message as it is."""
         await self._socket.send(message.SerializeToString())
 
     async def _messages(self):
@@ -137,23 +145,26 @@ class Session:
                     for kind in ("markdown", "html")
                     if element.HasField(kind)
                 ]
-            for kind in ("button", "file_uploader", "radio"):
+            for kind in _CONTROLS:
                 if element is not None and element.HasField(kind):
                     widget = getattr(element, kind)
-                    self._widgets[widget.label] = widget.id, message.delta.fragment_id
+                    label = getattr(widget, "label", "") or widget.component_name
+                    self._widgets[label] = widget.id, message.delta.fragment_id
             yield message
         raise RuntimeError("the server closed the session")
 
-    async def _moved(self, label: str, **value):
-        """Move the control whose label begins so, and wait for what comes of it."""
+    async def move(self, label: str, **value) -> float:
+        """Move the control whose label begins so; seconds until all that comes of it is there."""
+        began = time.perf_counter()
         (found,) = (it for name, it in self._widgets.items() if name.startswith(label))
         message = BackMsg()
         message.rerun_script.page_script_hash = self._script
         message.rerun_script.query_string = self._query
         message.rerun_script.fragment_id = found[1]
         message.rerun_script.widget_states.widgets.add(id=found[0], **value)
-        await self._send(message)
+        await self.send(message)
         await self.settled()
+        return time.perf_counter() - began
 
     async def look(self) -> bool:
         """Make the live part of the page anew, as its timer does; False if there is none."""
@@ -165,7 +176,7 @@ class Session:
         message.rerun_script.query_string = self._query
         message.rerun_script.fragment_id = self._live
         message.rerun_script.is_auto_rerun = True
-        await self._send(message)
+        await self.send(message)
         await self.settled()
         return True
 
@@ -186,26 +197,28 @@ class Session:
         return found
 
     async def press(self, label: str) -> float:
-        """Press a button; seconds until all that comes of it is there."""
-        began = time.perf_counter()
-        await self._moved(label, trigger_value=True)
-        return time.perf_counter() - began
+        """Press a button, likewise."""
+        return await self.move(label, trigger_value=True)
 
     async def answer(self, label: str, option: str) -> float:
         """Choose an option, likewise."""
-        began = time.perf_counter()
-        await self._moved(label, string_value=option)
-        return time.perf_counter() - began
+        return await self.move(label, string_value=option)
 
     async def upload(self, filename: str, data: bytes) -> float:
         """Drop a file into the dialog of the page shown, and use it; seconds that this took."""
         began = time.perf_counter()
-        await self._moved("Upload counts or a log", trigger_value=True)
+        await self.press("Upload counts or a log")
+        await self.drop("Table of counts, or log of users and items", filename, data)
+        await self.press("Use th")
+        return time.perf_counter() - began
+
+    async def drop(self, label: str, filename: str, data: bytes) -> float:
+        """Drop a file into the control whose label begins so, likewise."""
         message = BackMsg()
         message.file_urls_request.request_id = filename
         message.file_urls_request.session_id = self._id
         message.file_urls_request.file_names.append(filename)
-        await self._send(message)
+        await self.send(message)
         async for answer in self._messages():
             if answer.HasField("file_urls_response"):
                 (urls,) = answer.file_urls_response.file_urls
@@ -213,11 +226,7 @@ class Session:
         await asyncio.to_thread(self._put, urls.upload_url, filename, data)
         file = UploadedFileInfo(name=filename, size=len(data), file_id=urls.file_id, file_urls=urls)
         state = FileUploaderState(uploaded_file_info=[file])
-        await self._moved(
-            "Table of counts, or log of users and items", file_uploader_state_value=state
-        )
-        await self._moved("Use th", trigger_value=True)
-        return time.perf_counter() - began
+        return await self.move(label, file_uploader_state_value=state)
 
     def _put(self, address: str, filename: str, data: bytes):
         """Send a file as a browser does, with the token of the server's cookie."""
