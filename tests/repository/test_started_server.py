@@ -13,6 +13,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from dptopk.ui.server.middleware import MOST_SAID
+
 ONE_OF_A_CLIENT = {"DPTOPK_SESSIONS_OF_CLIENT": "1"}
 
 
