@@ -112,7 +112,9 @@ def test_what_a_session_holds_goes_with_it_whatever_its_client_sent(server):
             visited(session)
             assert status(begun_upload(server, named(session), 20 * MB)) == 204
             for malformed in MALFORMED[first_of_two : first_of_two + 2]:
-                visited(session, *(WidgetState(id=widget, **malformed) for widget in widgets))
+                # two at once: of more presses, or more text, the server would hang up
+                some = sorted(widgets)[first_of_two % 4 :][:2]
+                visited(session, *(WidgetState(id=widget, **malformed) for widget in some))
     with server.session() as session:  # without a page
         assert status(begun_upload(server, named(session), 20 * MB)) == 204
     assert held(server)[0] > before[0] + 100
