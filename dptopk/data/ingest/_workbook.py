@@ -1,7 +1,8 @@
 """Read one sheet of an Excel workbook as rows of text.
 
 Values are those that the workbook has saved: nothing is computed.  A number of a cell keeps its
-value, so that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.
+value, so that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.  Number
+formats of digits and literal text alone, such as 00000 or "K-"0000, are of codes and are applied.
 
 Limits: .xlsx and .xlsm of at most `MAX_WORKBOOK_BYTES` unpacked and `MAX_CELLS` cells a sheet,
 blank ones up to the last of a row included.  What a sheet says of its own size is not believed.
@@ -15,6 +16,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
@@ -50,6 +52,10 @@ _MANY = (
     (re.compile(rb"<(?:[^\s<>/:]+:)?definedName[\s/>]"), _MAX_RANGES, "names of ranges"),
     (re.compile(rb"<(?:[^\s<>/:]+:)?si[\s/>]"), _MAX_TEXTS, "texts"),
 )
+_PIECE = re.compile(r'0|"([^"]*)"|\\(.)|\[\$([^]-]*)[^]]*\]|([-+() ])')
+_DIGIT = "\0"  # a place for one, in the text of a format
+_LONGEST_FORMAT = 40  # characters of one that is applied
+_AS_READ = frozenset(["General", "general", "0", "#", "@", ""])  # formats that change no integer
 _MARKS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 _UNSAVED = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)|<f/>\s*(<v\s*/>|<v></v>|</c>)")
 
@@ -69,12 +75,16 @@ def is_workbook(data: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One sheet: its name, all names, rows of equal width, and notes."""
+    """One sheet: its name, all names, rows of equal width, and notes.
+
+    ``formats`` are number formats that were not applied, by column, each with a number read there.
+    """
 
     name: str
     names: tuple[str, ...]
     rows: list[list[str]]
     notes: tuple[str, ...]
+    formats: dict[int, tuple[str, str]]
 
 
 def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
@@ -126,7 +136,7 @@ def every_sheet(data: bytes, progress: Progress) -> Iterator[tuple[str, Sheet | 
 
 def _sheet(worksheet: Any, names: tuple[str, ...], file: ProgressBytes) -> Sheet:
     worksheet.reset_dimensions()
-    rows = _filled(worksheet.iter_rows(values_only=True), file)
+    rows, formats = _filled(worksheet.iter_rows(), file)
     with zipfile.ZipFile(io.BytesIO(file.getvalue())) as archive:
         notes = _of_formulas(archive.read(worksheet._worksheet_path.lstrip("/")))
     if len(names) > 1:
@@ -134,7 +144,7 @@ def _sheet(worksheet: Any, names: tuple[str, ...], file: ProgressBytes) -> Sheet
         rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
         found = shown(worksheet.title)
         notes = (f'Of {len(names)} sheets, "{found}" was read, not {rest}.', *notes)
-    return Sheet(worksheet.title, names, rows, notes)
+    return Sheet(worksheet.title, names, rows, notes, formats)
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
@@ -234,9 +244,15 @@ def _too_large(most: int) -> IngestError:
     )
 
 
-def _filled(sheet: Iterable[tuple[Any, ...]], file: ProgressBytes) -> list[list[str]]:
-    """Return rows as text, without blank outer columns and without blank rows at the end."""
+def _filled(
+    sheet: Iterable[tuple[Any, ...]], file: ProgressBytes
+) -> tuple[list[list[str]], dict[int, tuple[str, str]]]:
+    """Return rows as text, without blank outer columns and without blank rows at the end.
+
+    Also the number formats that were not applied, as of `Sheet`.
+    """
     rows: list[list[str]] = []
+    formats: dict[int, tuple[str, str]] = {}
     n_cells = n_rows = 0
     left, right = MAX_COLUMNS, 0
     for n_rows, cells in enumerate(sheet, 1):
@@ -252,7 +268,10 @@ def _filled(sheet: Iterable[tuple[Any, ...]], file: ProgressBytes) -> list[list[
                 f"The sheet has more than {MAX_CELLS:,} cells, the limit: keep only the columns "
                 "with items, and with users or counts."
             )
-        texts = [_text(cell) for cell in cells]
+        texts = [_text(cell.value) for cell in cells]
+        for column, cell in enumerate(cells):
+            if cell.data_type == "n" and cell.value is not None and cell.has_style:
+                texts[column] = _coded(cell, texts[column], column, formats)
         used = [column for column, text in enumerate(texts) if text.strip()]
         if used:
             if used[-1] >= MAX_COLUMNS:
@@ -263,7 +282,43 @@ def _filled(sheet: Iterable[tuple[Any, ...]], file: ProgressBytes) -> list[list[
             rows += [[]] * (n_rows - 1 - len(rows))
             rows.append(texts[: used[-1] + 1])
             left, right = min(left, used[0]), max(right, used[-1] + 1)
-    return [row[left:] + [""] * (right - max(left, len(row))) if row else [] for row in rows]
+    return (
+        [row[left:] + [""] * (right - max(left, len(row))) if row else [] for row in rows],
+        {column - left: found for column, found in formats.items()},
+    )
+
+
+def _coded(cell: Any, text: str, column: int, formats: dict[int, tuple[str, str]]) -> str:
+    """Return the text of a number in its format, if that is one of codes; else keep the format."""
+    try:
+        number_format = cell.number_format
+    except IndexError:  # a style that the workbook does not define
+        return text
+    template = _template(number_format) if text.isdecimal() else ""
+    if not template:
+        if number_format not in _AS_READ:
+            formats.setdefault(column, (number_format, text))
+        return text
+    n_digits = template.count(_DIGIT)
+    digits = text.zfill(n_digits)
+    first = len(digits) - n_digits + 1  # the first place takes all digits that are left over
+    groups = iter([digits[:first], *digits[first:]])
+    return "".join(next(groups) if mark == _DIGIT else mark for mark in template)
+
+
+@lru_cache(1_000)
+def _template(number_format: str) -> str:
+    """Return the text of a format of codes, with marks for its digits; empty for other formats."""
+    template, place = "", 0
+    while place < len(number_format) <= _LONGEST_FORMAT and number_format[place] != ";":
+        piece = _PIECE.match(number_format, place)
+        if piece is None:
+            return ""
+        template += _DIGIT if piece.lastindex is None else piece[piece.lastindex]
+        place = piece.end()
+    before, digit, after = template.partition(_DIGIT)
+    is_code = _DIGIT in after or any(map(str.isalpha, before))  # else 0 "kg", of an amount
+    return template if digit and is_code else ""
 
 
 def _text(value: Any) -> str:

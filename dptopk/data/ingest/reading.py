@@ -227,7 +227,14 @@ def _of_sheet(sheet: Sheet, asked: _Asked, progress: Progress) -> RawTable:
     table = _table(decoded, 1, asked._replace(delimiter=","), progress)
     if table.problem and not _repeats(table):  # notes, where a log names items and users again
         raise NoTableError(table.problem)
-    return replace(table, sheet=sheet.name, sheets=sheet.names)
+    named = {table.item_column, table.user_column, *table.items, *table.identifiers}
+    unlike = [
+        f'Column "{table.columns[place]}" has numbers in the format {shown(number_format)}; they '
+        f"were read as their values, such as {number}, not as the workbook shows them."
+        for place, (number_format, number) in sheet.formats.items()
+        if place in named
+    ]
+    return replace(table, sheet=sheet.name, sheets=sheet.names, notes=(*table.notes, *unlike))
 
 
 def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:

@@ -61,6 +61,83 @@ def test_sheets_are_listed_and_chosen(ingested, as_dict, said):
         read_table(packed([], []))
 
 
+def formatted(number_format, values, header="plz") -> bytes:
+    """A workbook of numbers in a format, and counts in a unit."""
+    book = openpyxl.Workbook()
+    book.active.append([None, header, "Kunden"])
+    for i, value in enumerate(values):
+        book.active.append([None, value, 900 - i])
+        book.active.cell(i + 2, 2).number_format = number_format
+        book.active.cell(i + 2, 3).number_format = '#,##0 "Stück"'
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("number_format", "value", "expected"),
+    [
+        ("00000", 1067, "01067"),
+        ("00000", 1067.0, "01067"),
+        ("00000", 123456, "123456"),
+        ("0000000000", 7, "0000000007"),
+        ("00000;[Red]-00000", 7, "00007"),
+        ('"K-"0000', 12, "K-0012"),
+        ('"K-"0', 12, "K-12"),
+        ("\\K0", 12, "K12"),
+        ('"PLZ "00000', 1067, "PLZ 01067"),
+        ('0000" (DE)"', 107, "0107 (DE)"),
+        ("[$D-407]00000", 1067, "D01067"),
+        ("[$-407]00000", 1067, "01067"),
+        ("00000-0000", 21340001, "02134-0001"),
+        ("000-00-0000", 12345678, "012-34-5678"),
+        ("(000) 000-0000", 2125550100, "(212) 555-0100"),
+        ("0", 1067, "1067"),
+        ("@", 1067, "1067"),
+        ("00000", -5, "-5"),
+    ],
+)
+def test_number_formats_of_codes_are_applied_to_names(
+    ingested, as_dict, said, number_format, value, expected
+):
+    read = ingested(formatted(number_format, [value, value + 1 if value > 0 else 3]), "plz.xlsx")
+    assert next(iter(as_dict(read))) == expected
+    assert list(as_dict(read).values()) == [900, 899]  # 900 Stück
+    assert ("in the format" in said(read)) == (value < 0)
+
+
+@pytest.mark.parametrize(
+    ("number_format", "values", "read_as"),
+    [
+        ("0%", [0.05, 0.1], "0.05"),
+        ("#,##0", [1234, 5], "1234"),
+        ("0.00", [3, 4], "3"),
+        ("# ?/?", [0.5, 1], "0.5"),
+        ('0" kg"', [7, 8], "7"),
+        ("[<=99]00;0000", [7, 800], "7"),
+        ("0" * 41, [7, 8], "7"),
+    ],
+)
+def test_number_formats_that_are_not_applied_to_names_are_said(
+    ingested, as_dict, said, number_format, values, read_as
+):
+    read = ingested(formatted(number_format, values, "item"), "items.xlsx")
+    assert next(iter(as_dict(read))) == read_as
+    assert f'Column "item" has numbers in the format {number_format[:39]}' in said(read)
+    assert f"read as their values, such as {read_as}, not as the workbook shows them." in said(read)
+    assert "Stück" not in said(read)  # of the counts
+
+
+def test_codes_of_a_column_that_is_chosen_later_keep_their_zeros():
+    table = read_table(formatted("00000", [1067, 80331], "any thing"), "plz.xlsx")
+    assert [row[0] for row in table.preview] == ["01067", "80331"]
+
+
+def test_a_style_that_the_workbook_does_not_define_is_no_format(ingested, as_dict):
+    data = changed(formatted("00000", [1067, 3]), SHEET, 's="1"', 's="99"')
+    assert set(as_dict(ingested(data, "plz.xlsx"))) == {"1067", "00003"}
+
+
 NOTES = {
     "lines": [["Counts of spring 2025"], [], ["Made by A. Smith"], ["Questions to a@b.c"]],
     "a line": [["Counts of spring 2025"]],
