@@ -175,6 +175,8 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
         elif question.key == "items" and table is not None:
             option = f"--item-column {quote(table.columns[int(answer) - 1])}"
         lines.append(f"{option} ({words})")
+    if question.key == "suppressed":
+        lines.append(f"--answer suppressed=N, to read each as N, up to {ANSWERS['suppressed'][-1]}")
     if question.key in ("rounding", "several"):
         lines.append("--counts COLUMN, to take another column")
     if question.key == "rows":

@@ -133,6 +133,20 @@ def test_what_is_wrong_is_said_in_one_line(run, files, typed, code, words):
     assert re.search(words, ran.err, re.DOTALL), ran.err
 
 
+def test_suppressed_counts_are_refused_with_the_options_that_read_them(run):
+    Path("health.csv").write_text("diagnosis,patients\nflu,1204\nmeasles,<5\nasthma,817\n")
+    asked = ("release", "--data", "health.csv", "-k", 2, "--format", "json")
+    refused = run(*asked)
+    assert refused.code == Exit.DATA
+    _, leave_out, zero, largest, other = refused.err.splitlines()
+    assert leave_out == "  --answer 'suppressed=leave out' (leave these rows out)"
+    assert zero == "  --answer suppressed=0 (read each as 0)"
+    assert largest.startswith("  --answer suppressed=4 (")
+    assert other == "  --answer suppressed=N, to read each as N, up to 100"
+    said = run(*asked, "--answer", "suppressed=3").json["data_read"]
+    assert any("Each was read as 3" in sentence for sentence in said)
+
+
 def test_questions_are_asked_at_once_with_an_answer_a_line(run):
     places, tongues = ["DE", "US"], ["a;b", "b;c", "c;a"]
     rows = "".join(f"{i % 40},{places[i % 2]},{tongues[i % 3]}\n" for i in range(90))

@@ -126,7 +126,7 @@ class IngestResult:
         undone = [
             asked.sentence
             for asked in self.report.questions
-            if asked.key in ("nulls", "total") and asked.answer == LEAVE_OUT
+            if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
         ]
         return " ".join([f"Left out: {plural(n_rows, 'row')}.", *undone])
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._survey import is_answered, says_yes_or_no
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._totals import says_total, total_columns
@@ -181,7 +182,7 @@ class _Column(NamedTuple):
     def of(cls, label: str | None, cells: tuple[str, ...]) -> "_Column":
         """Return the column of a label and cells."""
         words = frozenset[str]() if label is None else _words(label)
-        return cls(label, words, cells, numeric_share(cells))
+        return cls(label, words, cells, numeric_share(c for c in cells if not is_suppressed(c)))
 
 
 def _guess_of_numbers(columns: Sequence[_Column]) -> Guess | None:

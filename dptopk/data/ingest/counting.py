@@ -21,6 +21,7 @@ from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
@@ -47,6 +48,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "total": (LEAVE_OUT, KEEP),
     "twins": (APART, MERGE),
     "nulls": (LEAVE_OUT, KEEP),
+    "suppressed": (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
 }
 """Arguments of `to_item_counts` that answer a `Question`, and the answers to each."""
 
@@ -87,6 +89,7 @@ def to_item_counts(
     total: str | None = None,
     twins: str | None = None,
     nulls: str | None = None,
+    suppressed: str | None = None,
     max_items: int | None = None,
     progress: Progress | None = None,
 ) -> IngestResult:
@@ -137,6 +140,9 @@ def to_item_counts(
     nulls : {"leave out", "keep"}, optional
         What becomes of rows whose item, or counted user, is missing: blank, or spelled out as in
         NULL, nan, None. Spelled out they are left out by default, and in a log all are.
+    suppressed : {"leave out", "0", "1", ..., "100"}, optional
+        What becomes of rows whose count its publisher suppressed, as in "<5", "1-9" or "*": they
+        are left out, or each such count is read as this number.
     max_items : int, optional
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
@@ -158,7 +164,7 @@ def to_item_counts(
         If one of them is none of its answers.
     """
     answers = (items, survey, several, split, rows, decimal, rounding, total, twins, nulls)
-    for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
+    for (key, allowed), answer in zip(ANSWERS.items(), (*answers, suppressed), strict=True):
         if answer is not None:
             validation.choice(key, answer, allowed)
     if max_items is not None:
@@ -181,6 +187,11 @@ def to_item_counts(
     row_numbers, cells_of, n_blank = _columns(
         table, [item, count, user, *summed], part_of(progress, 0.0, 0.3)
     )
+    if rows != COUNTED:
+        some = _some_columns(table, summed or [place for place in [count] if place is not None])
+        row_numbers, cells_of = _without_suppressed(
+            row_numbers, cells_of, some, suppressed, questions, notes
+        )
     texts = _Texts(row_numbers, *cells_of[:3])
     labels = {
         "item": "" if item is None else table.columns[item],
@@ -579,6 +590,45 @@ class _Texts(NamedTuple):
             None if column is None else list(compress(column, keep)) for column in self[1:]
         )
         return _Texts(numbers, names, cells, users)
+
+
+def _without_suppressed(
+    row_numbers: Sequence[int],
+    columns: list[list[str] | None],
+    labels: str,
+    answer: str | None,
+    questions: list[Question],
+    notes: list[str],
+) -> tuple[Sequence[int], list[list[str] | None]]:
+    """Leave out rows with suppressed counts, or read each as a number, and note it.
+
+    ``columns`` are the cells of items, counts, users, and of counts to sum, if any.
+    """
+    of_counts = range(3, len(columns)) if len(columns) > 3 else range(1, 2)
+    counts = [columns[c] or [] for c in of_counts]
+    found = ask_suppressed(counts, labels, answer)
+    if found is None:
+        return row_numbers, columns
+    asked, marks = found
+    either = f"{asked.sentence[:-1]}: leave these rows out, or read each as a number."
+    answer = answered(questions, asked, either)
+    done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
+    notes.append(
+        f"{asked.sentence} {done}. One user may change such a count by more than 1, as its size "
+        "decides whether it is suppressed."
+    )
+    if answer != LEAVE_OUT:
+        return row_numbers, [
+            [answer if cell.strip() in marks else cell for cell in cells or []]
+            if c in of_counts
+            else cells
+            for c, cells in enumerate(columns)
+        ]
+    keep = [marks.isdisjoint(map(str.strip, cells)) for cells in zip(*counts, strict=True)]
+    if not any(keep):
+        raise IngestError("Every row has a suppressed count: read each as a number instead.")
+    kept = [cells if cells is None else list(compress(cells, keep)) for cells in columns]
+    return array("q", compress(row_numbers, keep)), kept
 
 
 def _without_totals(
