@@ -2,13 +2,15 @@
 
 A separator counts as one of a list where many cells hold it, where the pieces recur in other
 cells, and where the same piece comes first in one cell and later in another: towns with their
-country, or names written "last, first", do not.
+country, or names written "last, first", do not.  Options of a survey may hold commas themselves:
+pieces that always stand side by side, as in "Me, myself and I", may be one.
 """
 
 import re
 from array import array
-from collections.abc import Iterable, Sequence
-from itertools import chain, combinations
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from itertools import chain, combinations, pairwise
 
 from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
@@ -18,10 +20,16 @@ from dptopk.data.ingest._plain import shown
 WHOLE = "none"
 _MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
 _JOIN = "+"
-SEPARATORS = tuple(
-    _JOIN.join(names) for size in range(len(_MARKS), 0, -1) for names in combinations(_MARKS, size)
+_OPTIONS = "options"
+SEPARATORS = (
+    *(
+        _JOIN.join(some)
+        for size in range(len(_MARKS), 0, -1)
+        for some in combinations(_MARKS, size)
+    ),
+    _OPTIONS,
 )
-"""Answers that split cells: one separator, or several of them."""
+"""Answers that split cells: one separator, several of them, or commas between options."""
 
 _MANY = 0.02  # share of the filled cells
 _FEW = 2  # cells
@@ -38,18 +46,24 @@ def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question
     choices = [
         _JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
     ]
+    if _OPTIONS in found:  # no separator beside others
+        choices = [_OPTIONS, *(choice for choice in choices if _OPTIONS not in choice)]
     if answer is not None and answer != WHOLE and answer not in choices:
         choices.insert(0, answer)
-    pattern = _pattern(choices[0])
-    many = [name for name in names if len(_split(name, pattern)) > 1]
+    split = _pieces(names, choices[0])
+    many = [name for name in names if len(split[name]) > 1]
     example = shown(next(iter(many), ""))
-    pieces = {piece for name in set(names) for piece in _split(name, pattern)}
+    pieces = set(chain.from_iterable(split.values()))
     mean = sorted(pieces)[:_N_SHOWN]
     some = ", ".join(f'"{shown(piece)}"' for piece in mean)
     options = {
         choice: f"several items: split them at each {choice.replace(_JOIN, ' and each ')}"
         for choice in choices
     }
+    if _OPTIONS in options:
+        options[_OPTIONS] = (
+            "several items: split them at commas, but not what always stands together"
+        )
     return Question(
         "split",
         "Does a cell hold one item or several?",
@@ -66,25 +80,47 @@ def split_cells(names: Sequence[str], answer: str) -> tuple[list[str], Sequence[
 
     A cell without any piece remains, blank.
     """
-    pattern = _pattern(answer)
+    split = _pieces(names, answer)
     pieces: list[str] = []
     cells = array("q")
     for i, name in enumerate(names):
         if not i % 4096:
             pause()
-        own = _split(name, pattern) or [""]
+        own = split[name] or [""]
         pieces += own
         cells.extend([i] * len(own))
     return pieces, cells
 
 
-def _pattern(answer: str) -> re.Pattern[str]:
-    return re.compile("[" + "".join(_MARKS[name] for name in answer.split(_JOIN)) + "]")
+def _pieces(cells: Iterable[str], answer: str) -> dict[str, list[str]]:
+    """Return the distinct pieces of each different cell that are not blank."""
+    names = ["comma"] if answer == _OPTIONS else answer.split(_JOIN)
+    pattern = re.compile("[" + "".join(_MARKS[name] for name in names) + "]")
+    pieces = {}
+    for i, cell in enumerate(dict.fromkeys(cells)):
+        if not i % 4096:
+            pause()
+        pieces[cell] = list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell)))))
+    if answer == _OPTIONS:
+        _join(pieces.values())
+    return pieces
 
 
-def _split(cell: str, pattern: re.Pattern[str]) -> list[str]:
-    """Return the distinct pieces of a cell that are not blank."""
-    return list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell)))))
+def _join(lists: Collection[list[str]]) -> None:
+    """Join pieces of which each always stands beside the other, in place."""
+    before, after = defaultdict(set), defaultdict(set)
+    for own in lists:
+        for piece, following in pairwise(["", *own, ""]):
+            after[piece].add(following)
+            before[following].add(piece)
+    for own in lists:
+        joined: list[str] = []
+        for last, piece in pairwise(["", *own]):
+            if last and after[last] == {piece} and before[piece] == {last}:
+                joined[-1] += f", {piece}"
+            else:
+                joined.append(piece)
+        own[:] = joined
 
 
 def _found(names: Sequence[str]) -> list[str]:
@@ -92,24 +128,19 @@ def _found(names: Sequence[str]) -> list[str]:
     held = {name: [text for text in names if mark in text] for name, mark in _MARKS.items()}
     n_filled = sum(map(bool, map(str.strip, names)))
     least = max(_FEW, _MANY * n_filled)
-    often = [name for name, cells in held.items() if len(cells) >= least]
-    if not often:
-        return []
-    cells = list(dict.fromkeys(names))[:_N_LOOKED_AT]
-    return [
-        name
-        for name in often
-        if len(set(held[name])) >= _FEW and _makes_lists(cells, _pattern(name))
-    ]
+    often = [name for name in held if len(held[name]) >= least and len(set(held[name])) >= _FEW]
+    cells = list(dict.fromkeys(names))[:_N_LOOKED_AT] if often else []
+    lists = {name: _pieces(cells, name) for name in often}
+    options = _pieces(cells, _OPTIONS) if "comma" in often else {}
+    if options and options != lists["comma"]:
+        lists[_OPTIONS] = options
+    return [name for name, split in lists.items() if _makes_lists(split.values())]
 
 
-def _makes_lists(cells: Iterable[str], pattern: re.Pattern[str]) -> bool:
+def _makes_lists(lists: Collection[list[str]]) -> bool:
     """Return whether pieces recur, and come first in one cell and later in another."""
-    lists = [own for own in (_split(cell, pattern) for cell in cells) if own]
-    firsts = {own[0] for own in lists}
+    firsts = {own[0] for own in lists if own}
     later = list(chain.from_iterable(own[1:] for own in lists))
     n_either = sum(piece in firsts for piece in later)
-    several = [own for own in lists if len(own) > 1]
-    n_pieces = len({piece for own in several for piece in own})
-    recur = n_pieces < sum(map(len, several))
+    recur = len(set(chain.from_iterable(lists))) < sum(map(len, lists))
     return bool(later) and recur and n_either >= _EITHER_PLACE * len(later)

@@ -75,6 +75,23 @@ def test_names_with_commas_are_no_lists(ingested, names):
     assert set(ingested(data, answers={"rows": "users"}).counts.items) == set(names)
 
 
+@pytest.mark.parametrize("times", [1, 30])
+@pytest.mark.parametrize("other", ["It hurts", "Wait, is it just me?"])
+def test_options_with_commas_are_asked_about_and_kept_together(ingested, as_dict, other, times):
+    me = "Me, myself and I"
+    cells = [f"{me}, {other}", me, other, f"{me}, {other}"] * times
+    rows = [f'{i},"{cell}"' for i, cell in enumerate(cells)]
+    data = "\n".join(["respondent_id,reasons", *rows]).encode()
+    with pytest.raises(UnclearError, match="if split, they are 2 different items") as caught:
+        ingested(data)
+    asked = caught.value.questions[-1]
+    assert (asked.key, next(iter(asked.options)), asked.suggested) == ("split", "options", None)
+    read = ingested(data, answers={"split": "options", "rows": "users"})
+    assert as_dict(read) == {me: 3 * times, other: 3 * times}
+    apart = ingested(data, answers={"split": "comma", "rows": "users"})
+    assert as_dict(apart)["myself and I"] == 3 * times
+
+
 def test_authors_written_last_first_are_split_at_the_semicolon_only(ingested):
     people = ["Smith, John", "Doe, Jane", "Roe, Ann", "Poe, Tom"]
     rows = [f'{i},"{people[i % 4]}; {people[(i + 1 + i % 2) % 4]}"' for i in range(24)]
