@@ -14,11 +14,11 @@ from dptopk.data.events import (
     PERIODS,
     counts_by_bound,
     counts_by_period,
+    median_period,
     periods_of_users,
     within_period,
 )
 from dptopk.data.ingest import Contribution, CountsByBound
-from dptopk.data.period_counts import median_period
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer

@@ -1,15 +1,13 @@
 """Names offered by `dptopk.data` beside those of `dptopk` itself."""
 
 from .events import (
+    counts_of_periods as counts_of_periods,
     periods_of_users as periods_of_users,
 )
 from .ingest import (
     CountsByBound as CountsByBound,
     read_table as read_table,
     to_item_counts as to_item_counts,
-)
-from .period_counts import (
-    counts_of_periods as counts_of_periods,
 )
 from .synthetic_counts import (
     classroom_vector as classroom_vector,

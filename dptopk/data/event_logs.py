@@ -25,7 +25,6 @@ import sqlite3
 import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -42,6 +41,13 @@ from dptopk.data.ingest import (
     refuse_other_types,
     shown,
 )
+from dptopk.data.ingest.queries import (
+    QueryRunner,
+    columns_of,
+    literal,
+    quoted,
+    restricted_connection,
+)
 from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
@@ -50,7 +56,6 @@ FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
 _PREVIEWED = 1_000  # rows from which columns are guessed
 _SHOWN_ROWS = 6
-_POLL = 0.05  # seconds between two looks at whether a query is still wanted
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
 _GZIP = b"\x1f\x8b"  # begins what is packed
@@ -146,7 +151,7 @@ def open_log(
     memory_limit: str | None,
     progress: Progress | None,
     within: str | os.PathLike[str] | None = None,
-) -> Iterator[tuple[QueryRunner, EventLog]]:
+) -> Iterator[tuple[QueryRunner, OpenLog]]:
     """Open a log for queries; what a database says of them becomes one sentence."""
     paths = [] if _is_table(source, engine) else _paths(source, within)
     if columns.where is not None and not is_spark(engine):
@@ -222,7 +227,7 @@ class LogColumns(NamedTuple):
         return "" if self.where is None else f"WHERE ({self.where}\n)"
 
 
-class EventLog(NamedTuple):
+class OpenLog(NamedTuple):
     """Source of events: an SQL expression, and its name.
 
     ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
@@ -234,39 +239,6 @@ class EventLog(NamedTuple):
     name: str
     filtered: bool = False
     text_needs: int = 0
-
-
-class QueryRunner:
-    """Runner of queries in a thread, with progress and cancellation.
-
-    ``connection`` is of DuckDB, or a `SparkConnection`; ``on_disk`` tells that tables of it which
-    are not temporary are in a file of ours.
-    """
-
-    def __init__(self, connection: Any, progress: Progress, on_disk: bool = False):
-        self.connection, self.on_disk = connection, on_disk
-        self.kind = "TEMP TABLE"
-        self._progress, self._begin = progress, 0.0
-
-    def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
-        """Return the rows of a query; after it the share ``until`` of all work is done."""
-        end, done = max(until, self._begin), 0.0  # DuckDB's progress may fall within a query
-        with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(lambda: self.connection.execute(sql, parameters).fetchall())
-            try:
-                while wait([asked], _POLL).not_done:
-                    pause()
-                    done = max(done, min(self.connection.query_progress() / 100.0, 1.0))
-                    self._progress(self._begin + done * (end - self._begin))
-            except BaseException:
-                while wait([asked], _POLL).not_done:  # it may not have begun
-                    self.connection.interrupt()
-                raise
-        pause()
-        self._begin = end
-        self._progress(end)
-        rows: list[Any] = asked.result()
-        return rows
 
 
 @contextmanager
@@ -299,35 +271,6 @@ def _own_connection(
             yield connection
 
 
-def restricted_connection(
-    database: str = ":memory:", paths: Sequence[str] = (), **settings: Any
-) -> duckdb.DuckDBPyConnection:
-    """Open a database of our own, which loads no extension and reads no files but these.
-
-    Its configuration is locked.  ``settings`` are those of `duckdb.connect`.
-    """
-    import duckdb
-
-    connection = duckdb.connect(
-        database,
-        config={
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-            "preserve_insertion_order": False,
-            "python_enable_replacements": False,
-            "temp_directory": "",
-            **settings,
-        },
-    )
-    # as they are asked for: escaped where they are patterns; and the log of a database
-    asked = {name for path in paths for name in (path, glob.escape(path), f"{path}.wal")}
-    connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
-    connection.execute(f"SET allowed_paths = [{', '.join(map(literal, asked))}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
-
-
 @contextmanager
 def _opened(
     run: QueryRunner,
@@ -336,14 +279,14 @@ def _opened(
     paths: Sequence[str],
     table: str | None,
     columns: LogColumns,
-) -> Iterator[EventLog]:
+) -> Iterator[OpenLog]:
     """Make a source readable by the connection while it is counted."""
     connection = run.connection
     if isinstance(connection, SparkConnection):
-        yield EventLog(*connection.opened(source, columns.where), filtered=True)
+        yield OpenLog(*connection.opened(source, columns.where), filtered=True)
         return
     if of_engine and isinstance(source, str):
-        yield EventLog(_identifier(source), f'table "{source}"', source)
+        yield OpenLog(_identifier(source), f'table "{source}"', source)
         return
     if paths:
         first = source if isinstance(source, str | os.PathLike) else source[0]
@@ -356,15 +299,15 @@ def _opened(
         of_files = {"DuckDB": _duckdb_file, "SQLite": _sqlite_file}.get(kind)
         if of_files is not None:
             with of_files(run, paths[0], table, columns) as (sql, words):
-                yield EventLog(sql, words, name, filtered=kind == "SQLite")
+                yield OpenLog(sql, words, name, filtered=kind == "SQLite")
             return
         many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
         words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
         if kind == "Parquet":
-            yield EventLog(_parquet(paths), words, name)
+            yield OpenLog(_parquet(paths), words, name)
         else:
             sql = _text_files(run, paths, columns[:2])
-            yield EventLog(sql, words, name, text_needs=sum(map(_text_needs, paths)))
+            yield OpenLog(sql, words, name, text_needs=sum(map(_text_needs, paths)))
         return
     try:
         connection.register("dptopk_events", source)
@@ -375,7 +318,7 @@ def _opened(
         ) from error
     try:
         kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
-        yield EventLog("dptopk_events", f"a table ({kind})", "events")
+        yield OpenLog("dptopk_events", f"a table ({kind})", "events")
     finally:
         connection.unregister("dptopk_events")
 
@@ -594,11 +537,6 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
     raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
 
 
-def columns_of(run: QueryRunner, sql: str) -> dict[str, str]:
-    """Return the columns of an expression, with their types."""
-    return {str(name): str(kind) for name, kind, *_ in run(f"DESCRIBE SELECT * FROM {sql}")}
-
-
 def check_columns(columns: LogColumns, there: list[str]) -> None:
     """Raise unless the columns of users and items are there."""
     for argument, name in (("user", columns.user), ("item", columns.item)):
@@ -725,14 +663,6 @@ def _not_a_condition(columns: LogColumns, error: Exception) -> ValueError:
     )
 
 
-def user_as_sql(column: str, there: dict[str, str]) -> str:
-    """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
-    cell, kind = quoted(column), there[column]
-    if kind in ("FLOAT", "DOUBLE"):
-        return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
-    return f"CAST({cell} AS VARCHAR)" if kind.startswith("ENUM") else cell
-
-
 def list_names(names: Sequence[str], one: str, many: str) -> str:
     """Return the number of names, of which the first are quoted, for a message."""
     told = ", ".join(f'"{shown(name)}"' for name in names[:_N_SHOWN])
@@ -740,19 +670,9 @@ def list_names(names: Sequence[str], one: str, many: str) -> str:
     return f"the {one if len(names) == 1 else many} {told}{more}"
 
 
-def quoted(name: str) -> str:
-    """Quote a name as an SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _identifier(name: str) -> str:
     """Quote the name of a table, with its schema and database if they are given."""
     return ".".join(map(quoted, name.split(".")))
-
-
-def literal(value: str) -> str:
-    """Quote text as an SQL literal."""
-    return "'" + value.replace("'", "''") + "'"
 
 
 def _list(paths: Sequence[str]) -> str:

@@ -19,9 +19,8 @@ from dptopk.data.event_logs import (
     plain_condition,
     preview_log,
 )
-from dptopk.data.events import EventCounts, counts_from_events
+from dptopk.data.events import CountsByPeriod, EventCounts, counts_from_events, counts_of_periods
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
-from dptopk.data.period_counts import CountsByPeriod, counts_of_periods
 
 MEMORY = "4GB"
 """Most memory of DuckDB; what is more goes to temporary files."""

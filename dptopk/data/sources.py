@@ -31,7 +31,7 @@ from dptopk.data.synthetic_counts import (
 )
 
 if TYPE_CHECKING:
-    from dptopk.data.period_counts import CountsByPeriod  # with DuckDB
+    from dptopk.data.events import CountsByPeriod  # with DuckDB
 
 DEFAULT = "games"
 TYPED = "typed"

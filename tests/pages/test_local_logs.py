@@ -6,7 +6,7 @@ from dialog import with_dialog
 
 from dptopk import counts_by_bound, counts_from_events
 from dptopk.core import application
-from dptopk.data import period_counts
+from dptopk.data import events
 from dptopk.ui import keys
 from dptopk.ui.server import readers
 
@@ -103,7 +103,7 @@ def test_where_the_proposed_times_cannot_be_counted_the_whole_log_can_be_used(
 ):
     rows = [f"u{n % 40},page {n % 7},2026-01-{1 + n % 28:02}\n" for n in range(400)]
     (logs / "timed.csv").write_text(f"visitor,page,at\n{''.join(rows)}", "utf-8")
-    monkeypatch.setattr(period_counts, "_MOST_CELLS", 5)
+    monkeypatch.setattr(events, "_MOST_CELLS", 5)
     monkeypatch.setattr(readers, "count", lambda f, *given, **_: f(*given, progress=lambda _: None))
     visit = counted(opened_log(opened("data"), "timed.csv"))
     assert any("are more counts than are kept here" in one.value for one in visit.app.text)

@@ -34,7 +34,6 @@ from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_d
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._unpack import MAX_BYTES
-from dptopk.data.ingest._users import users_said
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import (
     ANSWERS,
@@ -110,6 +109,5 @@ __all__ = [
     "to_item_counts",
     "unit_of",
     "unix_lines",
-    "users_said",
     "with_names_apart",
 ]

@@ -14,24 +14,21 @@ from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Question
 from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
 from dptopk.data.ingest._names import (
-    MERGE,
     Distinct,
     Names,
     clean_names,
+    cleaning_notes,
     distinct_names,
-    distinct_pairs,
     kept_names,
-    merged_twins,
+    refuse_unusable,
     summed,
+    twins_of,
 )
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
-from dptopk.data.ingest._users import Counted, count_users
 
 _N_LARGEST = 5
-_APART = "They were kept apart."
-_MERGED = "They were merged; a user who is in both counts {}."
 
 
 @dataclass(frozen=True)
@@ -145,8 +142,8 @@ class Given:
     """Cells as they were found, with notes on them.
 
     ``where(i, part)`` tells in words where cell i of the part "item" or "count" is.  ``names``
-    None numbers the items; ``cells`` None makes every row count 1; ``users``, if given, are
-    counted instead of rows.  ``only_column`` says that there is none beside the counts.
+    None numbers the items; ``cells`` None makes every row count 1.  ``only_column`` says that there
+    is none beside the counts.
     """
 
     names: list[str] | None
@@ -157,8 +154,6 @@ class Given:
     blank_rows: int = 0
     left_out: int = 0
     split_off: int = 0  # items beyond the first of their cell
-    max_items: int | None = None
-    users: list[str] | None = None
     beside: list[str] | None = None  # users of rows that are said to be of one user each
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Question, ...] = ()
@@ -175,66 +170,59 @@ def assemble(
 ) -> IngestResult:
     """Convert name and count cells to counts, with a report."""
     wholes = Wholes(np.ones(given.n_rows, dtype=np.int64), (), ())
-    if given.cells is not None and given.users is None:
+    if given.cells is not None:
         wholes = whole_numbers(
             given.cells,
             given.where,
             answers.decimal,
             answers.rounding,
-            part_of(progress, 0.0, 0.3),
+            part_of(progress, 0.0, 0.5),
             given.only_column,
         )
-    values, cleaned, n_repeated = wholes.values, Names([]), 0
+    values, n_repeated = wholes.values, 0
     questions = [*given.questions, *wholes.questions]
-    contribution, against = given.contribution, ""
-    counted: Counted | None = None
+    contribution, against, alike = given.contribution, "", ""
     items: ItemNames | None = None
-    alike = ""
+    cleaned = Names([])
     if given.names is not None:
-        cleaned = clean_names(given.names, given.where, part_of(progress, 0.3, 0.6))
-        distinct = distinct_names(cleaned.texts, part_of(progress, 0.6, 0.7))
-        once = given.users is not None
-        distinct, twins = merged_twins(
-            distinct, values, answers.twins, once, part_of(progress, 0.7, 0.8)
-        )
+        check = part_of(progress, 0.5, 0.9)
+        raw = distinct_names(given.names)
+        check(0.3)
+        cleaned = clean_names(raw.names)
+        first = dict(zip(raw.codes[::-1].tolist(), range(raw.codes.size)[::-1], strict=True))
+        refuse_unusable(cleaned.texts, lambda i, part: given.where(first[i], part))
+        distinct = raw.renamed(cleaned.texts)
+        check(0.6)
+        sums = np.bincount(distinct.codes, weights=values).tolist()
+        twins = twins_of(distinct.names, sums, answers.twins, once=False)
         if twins is not None:
-            questions.append(twins)
-            merged = twins.answer == MERGE
-            done = _MERGED.format("once" if once else "twice") if merged else _APART
-            alike = f"{twins.sentence} {done}"
-            if merged and _may_share_users(given):
-                contribution = Contribution.SEVERAL
+            questions.append(twins.question)
+            alike = twins.sentence
+            if twins.heirs:
+                distinct = distinct.renamed([twins.heirs.get(n, n) for n in distinct.names])
+                if not (given.beside and all(user.strip() for user in given.beside)):
+                    contribution = Contribution.SEVERAL
         n_repeated = distinct.n_repeated
-        items = kept_names(distinct.names, part_of(progress, 0.9, 1.0))
-        people_progress = part_of(progress, 0.8, 0.85)
-        if given.users is not None:
-            counted = count_users(
-                distinct,
-                given.users,
-                given.max_items,
-                people_progress,
-                given.n_rows - given.split_off,
-            )
-            values = counted.values
-        elif len(distinct.names) < values.size:
+        if len(distinct.names) < values.size:
             values = summed(distinct, values)
-        check_progress = part_of(progress, 0.85, 0.9)
-        against = _against(distinct, wholes.values, given.beside or [], check_progress)
+        against = _against(distinct, wholes.values, given.beside or [])
+        items = kept_names(distinct.names, part_of(progress, 0.9, 1.0))
     if against:
         contribution = Contribution.SEVERAL
         questions = [
             replace(asked, sentence=f"{asked.sentence} {against}") if asked.key == "rows" else asked
             for asked in questions
         ]
-    summing = "" if counted else _summing(given, n_repeated, values.size)
+    summing = _summing(given, n_repeated, values.size)
     changes = [
         *given.changes,
-        *_cleanings(given, cleaned),
-        *(counted.sentences if counted else [summing] if summing else []),
+        *blank_notes(given.blank_rows),
+        *cleaning_notes(cleaned),
+        *([summing] if summing else []),
         *wholes.notes,
         *([alike] if alike else []),
         *([against] if against else []),
-        *_odd(items, values),
+        *odd_counts(items, values),
     ]
     report = IngestReport(
         rows_read=given.n_rows - given.split_off + given.blank_rows + given.left_out,
@@ -247,31 +235,20 @@ def assemble(
         changes=tuple(changes),
         contribution=contribution,
         questions=tuple(questions),
-        items_of_users=None if counted is None else counted.items_of_users,
-        max_items=None if counted is None else given.max_items,
         summing=summing,
-        cut="" if counted is None else counted.cut,
-        by_bound=_named(counted, items, name),
     )
     return IngestResult(ItemCounts(values, items, name), report)
 
 
-def _named(counted: Counted | None, items: ItemNames | None, name: str) -> CountsByBound | None:
-    """Return the counts under every bound with the names of their items."""
-    if counted is None or counted.by_bound is None:
-        return None
-    by_bound = counted.by_bound
-    return replace(by_bound, counts=ItemCounts(by_bound.counts.counts, items, name))
-
-
-def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: Progress) -> str:
+def _against(distinct: Distinct, in_rows: IntArray, users: list[str]) -> str:
     """Describe evidence that the rows do not count distinct users; empty if there is none."""
-    named = np.array([bool(user.strip()) for user in users], dtype=bool)
+    people = [user.strip() for user in users]
+    named = np.array(list(map(bool, people)), dtype=bool)
     if not named.any():
         return ""
-    of_named = Distinct(distinct.names, distinct.codes[named])
-    people = [user.strip() for user in users if user.strip()]
-    repeated = len(people) - int(distinct_pairs(of_named, people, progress).sum())
+    codes = distinct_names(people).codes
+    pairs = np.unique(distinct.codes[named] * (codes.max() + 1) + codes[named])
+    repeated = int(named.sum()) - pairs.size
     many = int(np.count_nonzero(in_rows[named] > 1))
     again = f"{plural(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
     more = f"{plural(many, 'row of one user counts', 'rows of one user each count')} more than 1"
@@ -284,32 +261,10 @@ def _against(distinct: Distinct, in_rows: IntArray, users: list[str], progress: 
     )
 
 
-def _may_share_users(given: Given) -> bool:
-    """Return whether one user may occur in rows of two items."""
-    named = given.beside and all(user.strip() for user in given.beside)
-    return given.users is None and not named
-
-
-def _cleanings(given: Given, cleaned: Names) -> list[str]:
-    said = [
-        (given.blank_rows, "blank row was left out", "blank rows were left out"),
-        (
-            cleaned.n_trimmed,
-            "name had spaces around it, now removed",
-            "names had spaces around them, now removed",
-        ),
-        (
-            cleaned.n_cleaned,
-            "name had line breaks or control characters, now spaces or removed",
-            "names had line breaks or control characters, now spaces or removed",
-        ),
-        (
-            cleaned.n_hidden,
-            "name holds invisible characters, now shown as marks such as ‹U+200B›",
-            "names hold invisible characters, now shown as marks such as ‹U+200B›",
-        ),
-    ]
-    return [f"{plural(n, one, many)}." for n, one, many in said if n]
+def blank_notes(n_rows: int) -> list[str]:
+    """Return a sentence on blank rows, if there are any."""
+    left = plural(n_rows, "blank row was left out", "blank rows were left out")
+    return [f"{left}."] if n_rows else []
 
 
 def _summing(given: Given, n_repeated: int, n_items: int) -> str:
@@ -323,7 +278,7 @@ def _summing(given: Given, n_repeated: int, n_items: int) -> str:
     return f"{plural(n_repeated, one, many)}; a user in two rows of a name counts twice."
 
 
-def _odd(names: Sequence[str] | None, values: IntArray) -> list[str]:
+def odd_counts(names: Sequence[str] | None, values: IntArray) -> list[str]:
     """Return sentences on data that are valid but may not be what was meant."""
     if values.size == 1:
         return ["There is only one item, so there is nothing to select."]

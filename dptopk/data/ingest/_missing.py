@@ -32,6 +32,9 @@ _NONE = frozenset(
 )
 """Words for none in other languages, which may as well be an answer: they are asked about."""
 
+MISSING_WORDS = SPELLED | _NONE
+"""All words for a missing value, in small letters."""
+
 BLANK = "(blank)"
 """Name of a blank item that is kept."""
 
@@ -55,8 +58,7 @@ def is_missing(cell: str) -> bool:
     text = cell.strip()
     if not text or len(text) > _LONGEST:
         return not text
-    small = text.casefold()
-    return small in SPELLED or small in _NONE
+    return text.casefold() in MISSING_WORDS
 
 
 def ask_missing(
@@ -86,6 +88,19 @@ def ask_missing(
         answer or default,
         needed=answer is None and default is None,
     )
+
+
+def missing_notes(questions: Sequence[Question], without: int) -> list[str]:
+    """Return sentences on what became of missing names, and of so many rows without a user."""
+    notes = []
+    for asked in questions:
+        left_out = asked.answer == LEAVE_OUT
+        done = "These rows were left out." if left_out else "They were kept as names."
+        notes.append(f"{asked.sentence} {done}")
+    if without:
+        some = plural(without, "row without a user was", "rows without a user were")
+        notes.append(f"{some} left out.")
+    return notes
 
 
 def _listed(words: Counter[str]) -> str:

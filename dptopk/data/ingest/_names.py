@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import Progress, part_of
+from dptopk.core.cancellation import Progress, pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
@@ -51,6 +51,8 @@ _TWINS = {
     APART: "keep them apart",
     MERGE: "merge them under the name with the most users; a user who is in both counts {}",
 }
+_APART = "They were kept apart."
+_MERGED = "They were merged; a user who is in both counts {}."
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
@@ -59,7 +61,7 @@ _UNSEEN = re.compile(
 
 
 class Names(NamedTuple):
-    """Item names, with numbers of those trimmed, cleaned, and with hidden characters."""
+    """Different names, with numbers of those trimmed, cleaned, and with hidden characters."""
 
     texts: list[str]
     n_trimmed: int = 0
@@ -78,14 +80,21 @@ class Distinct(NamedTuple):
         """Number of names that occur more than once."""
         return int(np.count_nonzero(np.bincount(self.codes) > 1))
 
+    def renamed(self, names: Sequence[str]) -> "Distinct":
+        """Return the names under others, one for each, of which some may be the same."""
+        if len(set(names)) == len(names):
+            return Distinct([*names], self.codes)
+        other = distinct_names(names)
+        return Distinct(other.names, other.codes[self.codes])
 
-def clean_names(names: list[str], where: Callable[[int, str], str], progress: Progress) -> Names:
-    """Trim and clean names; refuse blank and overlong ones."""
-    texts = list(map(str.strip, with_progress(names, part_of(progress, 0.0, 0.2))))
-    n_trimmed = sum(map(operator.ne, with_progress(texts, part_of(progress, 0.2, 0.3)), names))
+
+def clean_names(names: Sequence[str]) -> Names:
+    """Trim and clean different names; one of which nothing is left is empty."""
+    texts = list(map(str.strip, names))
+    n_trimmed = sum(map(operator.ne, texts, names))
     n_cleaned = n_hidden = 0
     for start in range(0, len(texts), STEP):
-        progress(0.3 + 0.6 * start / len(texts))
+        pause()
         trimmed = texts[start : start + STEP]
         if is_plain("".join(trimmed)):
             continue
@@ -95,32 +104,54 @@ def clean_names(names: list[str], where: Callable[[int, str], str], progress: Pr
             one != other and not hides_something(other)
             for one, other in zip(cleaned, trimmed, strict=True)
         )
-    if "" in texts:
-        raise IngestError(
-            f"{where(texts.index(''), 'item')}: the item has no name; name it, or delete the row."
-        )
-    lengths = list(map(len, with_progress(texts, part_of(progress, 0.9, 1.0))))
-    if max(lengths) > MAX_NAME:
-        first = next(i for i, length in enumerate(lengths) if length > MAX_NAME)
-        raise IngestError(
-            f"{where(first, 'item')}: the item name has {lengths[first]:,} characters, more than "
-            f"the limit of {MAX_NAME}; shorten it, or check the quotation marks."
-        )
     return Names(texts, n_trimmed, n_cleaned, n_hidden)
 
 
-def distinct_names(names: list[str], progress: Progress) -> Distinct:
-    """Number the names in order of appearance."""
-    positions: dict[str, int] = {}
-    codes = np.fromiter(
-        (positions.setdefault(name, len(positions)) for name in with_progress(names, progress)),
-        dtype=np.int64,
-        count=len(names),
+def cleaning_notes(cleaned: Names) -> list[str]:
+    """Return sentences on the names that were changed."""
+    said = (
+        (
+            cleaned.n_trimmed,
+            "name had spaces around it, now removed",
+            "names had spaces around them, now removed",
+        ),
+        (
+            cleaned.n_cleaned,
+            "name had line breaks or control characters, now spaces or removed",
+            "names had line breaks or control characters, now spaces or removed",
+        ),
+        (
+            cleaned.n_hidden,
+            "name holds invisible characters, now shown as marks such as ‹U+200B›",
+            "names hold invisible characters, now shown as marks such as ‹U+200B›",
+        ),
     )
-    return Distinct(list(positions), codes)
+    return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
-def kept_names(names: list[str], progress: Progress) -> ItemNames:
+def refuse_unusable(names: Sequence[str], where: Callable[[int, str], str]) -> None:
+    """Raise for a name without any character, and for one that is too long."""
+    if "" in names:
+        raise IngestError(
+            f"{where(names.index(''), 'item')}: the item has no name; name it, or delete the row."
+        )
+    if len(longest := max(names, key=len)) > MAX_NAME:
+        raise IngestError(
+            f"{where(names.index(longest), 'item')}: the item name has {len(longest):,} "
+            f"characters, more than the limit of {MAX_NAME}; shorten it, or check the quotation "
+            "marks."
+        )
+
+
+def distinct_names(names: Sequence[str]) -> Distinct:
+    """Number the names in order of appearance."""
+    distinct = list(dict.fromkeys(names))
+    places = dict(zip(distinct, range(len(distinct)), strict=True))
+    codes = np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names))
+    return Distinct(distinct, codes)
+
+
+def kept_names(names: Sequence[str], progress: Progress) -> ItemNames:
     """Pack the names; raise if they would take too much memory."""
     kept = ItemNames(with_progress(names, progress))
     if kept.n_bytes > MAX_KEPT:
@@ -132,39 +163,51 @@ def kept_names(names: list[str], progress: Progress) -> ItemNames:
     return kept
 
 
-def merged_twins(
-    distinct: Distinct, values: IntArray, answer: str | None, once: bool, progress: Progress
-) -> tuple[Distinct, Question | None]:
+class Twins(NamedTuple):
+    """Question on names that look alike, and the name that takes the place of each, if merged."""
+
+    question: Question
+    heirs: dict[str, str]
+    once: bool
+
+    @property
+    def sentence(self) -> str:
+        """Sentence on what became of them."""
+        done = _MERGED.format("once" if self.once else "twice") if self.heirs else _APART
+        return f"{self.question.sentence} {done}"
+
+
+def twins_of(
+    names: Sequence[str], sums: Sequence[int], answer: str | None, once: bool
+) -> Twins | None:
     """Find names that look alike, and merge them if the answer is to.
 
-    ``values`` are the counts of the rows: the twin with the largest sum gives its name.  ``once``
-    tells whether a user who is in both will count once.
+    Of twins the one with the largest sum gives its name.  ``once`` tells whether a user who is in
+    both will count once.
     """
     likeness: dict[str, list[int]] = {}
-    for code, name in enumerate(with_progress(distinct.names, progress)):
-        likeness.setdefault(_likeness(name), []).append(code)
-    twins = [group for group in likeness.values() if len(group) > 1]
-    if not twins:
-        return distinct, None
+    for place, name in enumerate(names):
+        if not place % STEP:
+            pause()
+        likeness.setdefault(_likeness(name), []).append(place)
+    groups = [group for group in likeness.values() if len(group) > 1]
+    if not groups:
+        return None
+    twins = [[names[place] for place in group] for group in groups]
     question = Question(
         "twins",
         "Names that look alike",
-        alike_said(len(twins), [distinct.names[code] for code in twins[0]]),
+        alike_said(len(twins), twins[0]),
         {key: words.format("once" if once else "twice") for key, words in _TWINS.items()},
         answer or APART,
         needed=False,
-        found=_twin_lines(distinct, twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
+        found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )
-    if answer != MERGE:
-        return distinct, question
-    sums = np.bincount(distinct.codes, weights=values, minlength=len(distinct.names))
-    heir = np.arange(len(distinct.names))
-    for group in twins:
-        heir[group] = max(group, key=lambda code: (sums[code], -code))
-    kept = np.unique(heir)
-    places = np.searchsorted(kept, heir)
-    merged = Distinct([distinct.names[code] for code in kept], places[distinct.codes])
-    return merged, question
+    heirs: dict[str, str] = {}
+    for group in groups if answer == MERGE else ():
+        heir = max(group, key=lambda place: (sums[place], -place))
+        heirs |= {names[place]: names[heir] for place in group if place != heir}
+    return Twins(question, heirs, once)
 
 
 def alike_said(n_groups: int, names: list[str]) -> str:
@@ -206,11 +249,11 @@ def alike_pairs(listed: Iterable[str], names: Iterable[str]) -> list[tuple[str, 
     return [(name, others[like]) for like, name in lacking.items() if like in others]
 
 
-def _twin_lines(distinct: Distinct, twins: list[list[int]]) -> tuple[str, ...]:
+def _twin_lines(twins: list[list[str]]) -> tuple[str, ...]:
     """Return a line for each group of look-alike names, with the number of groups left out."""
     lines = []
     for group in twins[:_N_GROUPS]:
-        names = _told_apart([distinct.names[code] for code in group[:_N_TWINS]])
+        names = _told_apart(group[:_N_TWINS])
         more = f", and {len(group) - _N_TWINS:,} more" if len(group) > _N_TWINS else ""
         lines.append(", ".join(names) + more)
     if len(twins) > _N_GROUPS:
@@ -242,13 +285,6 @@ def summed(distinct: Distinct, values: IntArray) -> IntArray:
             f"{MAX_COUNT:,}: correct its rows."
         )
     return np.asarray((high << 26) + low, dtype=np.int64)
-
-
-def distinct_pairs(distinct: Distinct, users: list[str], progress: Progress) -> IntArray:
-    """Count the distinct users of each name."""
-    people = distinct_names(users, progress)
-    pairs = np.unique(distinct.codes * len(people.names) + people.codes)
-    return np.bincount(pairs // len(people.names), minlength=len(distinct.names)).astype(np.int64)
 
 
 def _likeness(name: str) -> str:

@@ -116,7 +116,7 @@ class Overview:
 
 
 def overview_of(
-    lines: Iterator[tuple[int, list[str]]],
+    batches: Iterator[tuple[int, list[list[str]]]],
     delimiter: str,
     title_rows: int,
     footnote_rows: int | None,
@@ -127,19 +127,31 @@ def overview_of(
     last: deque[Last] = deque()  # rows that are notes if nothing follows them
     n_last = MAX_NOTES if footnote_rows is None else footnote_rows
     apart = False
-    for row, cells in lines:
-        if not cells:
-            apart = True
+    for first, rows in batches:
+        # the many rows that are neither among the first nor the last, and like all others
+        if len(overview.head) > N_LOOKED_AT and {overview.width} == {*map(len, rows)}:
+            for row, cells, _ in last:
+                overview.take(row, cells)
+            overview.n_rows += max(len(rows) - n_last, 0)
+            begin = max(len(rows) - n_last, 0)
+            last = deque(
+                (row, cells, False) for row, cells in enumerate(rows[begin:], first + begin)
+            )
+            apart = False
             continue
-        if len(titles) < title_rows:
-            titles.append(_in_short(cells))
-        elif not overview.n_rows:
-            overview.take(row, cells)
-        else:
-            last.append((row, cells, apart))
-            if len(last) > n_last:
-                overview.take(*last.popleft()[:2])
-        apart = False
+        for row, cells in enumerate(rows, first):
+            if not cells:
+                apart = True
+                continue
+            if len(titles) < title_rows:
+                titles.append(_in_short(cells))
+            elif not overview.n_rows:
+                overview.take(row, cells)
+            else:
+                last.append((row, cells, apart))
+                if len(last) > n_last:
+                    overview.take(*last.popleft()[:2])
+            apart = False
     n = n_notes(list(last), overview.width) if footnote_rows is None else len(last)
     while len(last) > n:
         overview.take(*last.popleft()[:2])

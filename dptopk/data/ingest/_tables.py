@@ -1,11 +1,12 @@
 """Split text into rows and cells, and find the delimiter.
 
-Everything is read by `csv.reader`, one row at a time, so that memory depends on the
-longest row and the columns asked for and not on the number of cells.  Row numbers
+Everything is read by `csv.reader`, some thousand rows at a time, so that memory depends on the
+longest rows and the columns asked for and not on the number of cells.  Row numbers
 are those a spreadsheet shows: from 1, blank rows included.
 """
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -21,64 +22,81 @@ MAX_ROWS = 2_000_000
 MAX_COLUMNS = 200
 """Largest number of columns."""
 MAX_ROW_CHARACTERS = 1_000_000
-"""Largest number of characters in one row."""
+"""Largest number of characters in one line."""
 
 DELIMITERS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 """Delimiters recognised, with their names; of two that fit equally, the first is taken."""
 
+_ENDLESS = "endless line"
 _SNIFFED_CHARACTERS = 2**16
 _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
+
+
+def batches(
+    text: str, delimiter: str, first_row: int = 1, progress: Progress | None = None
+) -> Iterator[tuple[int, list[list[str]]]]:
+    r"""Yield the number of a row, and its cells and those of the next rows; of blank ones none.
+
+    ``text`` has line ends ``\n`` only; its first row has the number ``first_row``.
+    """
+    row, progress, lines = first_row, part_of(progress, 0.0, 1.0), io.StringIO(text)
+    reader = csv.reader(
+        (line if len(line) <= MAX_ROW_CHARACTERS else _refuse_endless() for line in lines),
+        delimiter=delimiter,
+        strict=True,
+        skipinitialspace=f'{delimiter} "' in text,
+    )
+    ended = False
+    while not ended:
+        rows: list[list[str]] = []
+        problem = None
+        try:
+            rows.extend(islice(reader, STEP))
+            ended = not rows
+        except csv.Error as error:
+            problem = _refusal(row + len(rows), error)
+            ended = True
+        progress(lines.tell() / max(len(text), 1))
+        if row + len(rows) > first_row + MAX_ROWS + 1:  # a header comes on top
+            raise IngestError(
+                f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
+            )
+        for n, cells in enumerate(rows):
+            if cells and not cells[0].strip() and not "".join(cells).strip():
+                rows[n] = []
+        if rows:
+            yield row, rows
+        row += len(rows)
+        if problem is not None:
+            raise problem
+
+
+def _refusal(row: int, error: csv.Error) -> IngestError:
+    """Return the error of a row that cannot be split into cells."""
+    if "expected after" in str(error):
+        problem = "has text after a closing quotation mark: double every mark inside a name"
+    elif "field limit" in str(error):
+        problem = "has a cell of more than 100,000 characters: close its quotation mark"
+    elif str(error) == _ENDLESS:
+        problem = (
+            f"has more than {MAX_ROW_CHARACTERS:,} characters: close its quotation mark, or check "
+            "that the file is a table with one item per row"
+        )
+    else:
+        problem = "opens a quotation mark that is never closed: close or remove it"
+    return IngestError(f"Row {row} {problem}.")
+
+
+def _refuse_endless() -> str:
+    raise csv.Error(_ENDLESS)
 
 
 def records(
     text: str, delimiter: str, first_row: int = 1, progress: Progress | None = None
 ) -> Iterator[tuple[int, list[str]]]:
-    r"""Yield row number and cells of every row; blank rows have no cells.
-
-    ``text`` has line ends ``\n`` only; its first row has the number ``first_row``.
-    """
-    row, begun, progress = first_row - 1, 0, part_of(progress, 0.0, 1.0)
-    last_row = first_row + MAX_ROWS  # a header comes on top
-    n_pending = 0
-
-    def lines() -> Iterator[str]:
-        nonlocal begun, n_pending
-        start = 0
-        while start < len(text):
-            end = text.find("\n", start) + 1 or len(text)
-            n_pending += end - start
-            if n_pending > MAX_ROW_CHARACTERS:
-                raise IngestError(
-                    f"Row {row + 1} has more than {MAX_ROW_CHARACTERS:,} characters: close its "
-                    "quotation mark, or check that the file is a table with one item per row."
-                )
-            yield text[start:end]
-            begun = start = end
-
-    reader = csv.reader(
-        lines(), delimiter=delimiter, strict=True, skipinitialspace=f'{delimiter} "' in text
-    )
-    try:
-        for cells in reader:
-            row += 1
-            n_pending = 0
-            if row % STEP == 0:
-                progress(begun / len(text))
-            if row > last_row:
-                raise IngestError(
-                    f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
-                )
-            if cells and not cells[0].strip() and not "".join(cells).strip():
-                cells = []
-            yield row, cells
-    except csv.Error as error:
-        if "expected after" in str(error):
-            problem = "has text after a closing quotation mark: double every mark inside a name"
-        elif "field limit" in str(error):
-            problem = "has a cell of more than 100,000 characters: close its quotation mark"
-        else:
-            problem = "opens a quotation mark that is never closed: close or remove it"
-        raise IngestError(f"Row {row + 1} {problem}.") from error
+    """Yield row number and cells of every row, as `batches` does."""
+    for row, rows in batches(text, delimiter, first_row, progress):
+        yield from enumerate(rows, row)
 
 
 def find_delimiter(text: str) -> str:

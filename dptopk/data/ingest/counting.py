@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, islice
+from operator import itemgetter
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -13,11 +14,19 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._cells import Answers, Given, IngestReport, IngestResult, assemble
+from dptopk.data.ingest._cells import (
+    Answers,
+    Given,
+    IngestReport,
+    IngestResult,
+    assemble,
+    blank_notes,
+    odd_counts,
+)
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError, answered
-from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing
-from dptopk.data.ingest._names import APART, MERGE
+from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing, missing_notes
+from dptopk.data.ingest._names import APART, MERGE, kept_names, refuse_unusable
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
@@ -25,8 +34,9 @@ from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
-from dptopk.data.ingest._users import users_said
+from dptopk.data.ingest.queries import in_memory
 from dptopk.data.ingest.reading import RawTable
+from dptopk.data.ingest.user_counts import NameAnswers, NothingLeftError, Rows, count_users
 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
@@ -228,39 +238,59 @@ def to_item_counts(
         raise IngestError(table.problem)
     if summed and contribution is Contribution.STATED:
         contribution = Contribution.SEVERAL
-    counted = contribution is Contribution.COUNTED
-    if counted and texts.users is not None:
-        texts = texts._replace(cells=None)
+    # 5. the distinct users of each item, if they are to be counted
+    if contribution is Contribution.COUNTED and texts.names and texts.users:
         if count is not None:
             unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
             notes.append(unused)
-    # 5. without rows that miss a name
+        result = _user_counts(
+            texts,
+            (table.columns[item or 0], table.columns[user or 0]),
+            name or _title(table),
+            NameAnswers(nulls, twins),
+            max_items,
+            questions,
+            part_of(progress, 0.4, 1.0),
+        )
+        report = result.report
+        reading = _how_read(table, item, None, user, summed)
+        changes = (*notes, *blank_notes(n_blank), *report.changes)
+        return replace(
+            result,
+            report=replace(
+                report,
+                rows_read=table.n_rows + n_blank,
+                blank_rows=n_blank,
+                reading=(reading,),
+                changes=(*changes, *odd_counts(result.counts.items, result.counts.counts)),
+                questions=(*questions, *report.questions),
+            ),
+        )
+    # 6. without rows that miss a name
     if texts.names is not None:
-        texts, nameless = _without_missing(table, texts, (item, user), counted, nulls, notes)
+        texts, nameless = _without_missing(table, texts, (item, user), nulls, notes)
         if nameless is not None:
             questions.append(nameless)
             if nameless.answer is None:
                 message = f"{_nameless(where, texts.names or [], nameless)}."
                 raise UnclearError(message, tuple(questions))
-    if max_items is not None and not counted:
+    if max_items is not None:
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
-    # 6. the counts
+    # 7. the counts
     row_numbers, names, cells, users = texts
     n_kept = len(set(row_numbers)) if is_split else len(row_numbers)
     given = Given(
         names,
         cells,
         where,
-        (_how_read(table, item, None if counted else count, user if counted else None, summed),),
+        (_how_read(table, item, count, None, summed),),
         tuple(notes),
         blank_rows=n_blank,
         left_out=table.n_rows - n_kept,
         split_off=len(row_numbers) - n_kept,
-        max_items=max_items,
-        users=users if counted else None,
         beside=users if contribution is Contribution.STATED else None,
         contribution=contribution,
         questions=tuple(questions),
@@ -439,13 +469,11 @@ def _columns(
         if place is not None and cells is not None
     ]
     n_blank = 0
-    for row, record in table.rows(progress):
-        if not record:
-            n_blank += 1
-            continue
-        row_numbers.append(row)
+    for numbers, rows, n_empty in table.batches(progress):
+        n_blank += n_empty
+        row_numbers.extend(numbers)
         for place, cells in wanted:
-            cells.append(record[place])
+            cells.extend(map(itemgetter(place), rows))
     return row_numbers, found, n_blank
 
 
@@ -583,6 +611,11 @@ class _Texts(NamedTuple):
     cells: list[str] | None
     users: list[str] | None
 
+    def where_is(self, name: str, label: str) -> str:
+        """Return the row and column of the first of a name, in words."""
+        assert self.names is not None
+        return f'Row {self.row_numbers[self.names.index(name)]:,}, column "{label}"'
+
     def where(self, keep: list[bool]) -> "_Texts":
         """Return only the rows to keep."""
         numbers = array("q", compress(self.row_numbers, keep))
@@ -668,58 +701,82 @@ def _in_pieces(
     return _Texts(numbers, names, cells, users), True
 
 
+def _user_counts(
+    texts: _Texts,
+    labels: tuple[str, str],
+    name: str,
+    answers: NameAnswers,
+    max_items: int | None,
+    questions: list[Question],
+    progress: Progress,
+) -> IngestResult:
+    """Count the distinct users of each item, in the order in which the items appear."""
+    import pandas as pd  # here: only who has users needs it
+
+    row_numbers, names, _, users = texts
+    assert names is not None
+    assert users is not None
+    order = list(dict.fromkeys(names))
+    filled = [one for one in order if one.strip()]
+    refuse_unusable(filled, lambda i, _: texts.where_is(filled[i], labels[0]))
+    of_rows = np.diff(np.asarray(row_numbers), prepend=0) != 0  # the first piece of each cell
+    frame = pd.DataFrame({"u": users, "i": names, "n": of_rows.astype(np.int64)})
+    rows = Rows(
+        "SELECT u, i, n FROM dptopk_rows",
+        labels[1],
+        labels[0],
+        True,
+        "the file",
+        name,
+        counted=True,
+    )
+    try:
+        with in_memory(frame, progress) as run:
+            result = count_users(run, rows, answers, max_items, by_bound=None, order=order)
+    except UnclearError as error:
+        raise UnclearError(str(error), (*questions, *error.questions)) from error
+    except NothingLeftError as error:
+        empty = "users" if all(map(is_missing, users)) else "items"
+        raise IngestError(f"The column of {empty} is empty: choose another column.") from error
+    kept_names(result.counts.items, progress)
+    return result
+
+
 def _without_missing(
     table: RawTable,
     texts: _Texts,
     places: tuple[int | None, int | None],
-    counted: bool,
     answer: str | None,
     notes: list[str],
 ) -> tuple[_Texts, Question | None]:
-    """Leave out rows without an item or a user, and note or ask about them."""
+    """Leave out rows without an item, and note or ask about them."""
     names, users = texts.names, texts.users
     assert names is not None  # else items are numbered
-    if users is not None:
-        trimmed = list(map(str.strip, users))
-        spaced = {user for user, raw in zip(trimmed, users, strict=True) if user and user != raw}
-        notes += [users_said(len(spaced))] if spaced else []
-        users = trimmed
-        texts = texts._replace(users=users)
     of_items, of_users = missing(names), missing(users or ())
-    without = of_users.pop("", 0)
+    del of_users[""]
+    if not of_items and not of_users:
+        return texts, None
     found = [
         (table.columns[place], words)
         for place, words in zip(places, (of_items, of_users), strict=True)
         if place is not None
     ]
-    question = ask_missing(found, names, answer, counted) if of_items or of_users else None
-    leave_out = question is not None and question.answer == LEAVE_OUT
-    if question is not None and question.answer is None:
+    question = ask_missing(found, names, answer, False)
+    if question.answer is None:
         return texts, question
-    keep = [True] * len(names)
-    if leave_out:
-        odd = {name for name in set(names) if is_missing(name)}
-        keep = [name not in odd for name in names]
-    elif of_items[""]:
-        texts = texts._replace(names=[name if name.strip() else BLANK for name in names])
+    notes += missing_notes([question], 0)
+    leave_out = question.answer == LEAVE_OUT
     if users is not None:
-        nobody = {user for user in set(users) if not user or (leave_out and is_missing(user))}
-        if counted:
-            keep = [kept and user not in nobody for kept, user in zip(keep, users, strict=True)]
-        elif nobody:
-            texts = texts._replace(users=["" if user in nobody else user for user in users])
-    if question is not None:
-        done = "These rows were left out." if leave_out else "They were kept as names."
-        notes.append(f"{question.sentence} {done}")
-    if without and counted:
-        some = plural(without, "row without a user was", "rows without a user were")
-        notes.append(f"{some} left out.")
-    if all(keep):
-        return texts, question
-    if not any(keep):
-        empty = "users" if without == len(names) else "items" if leave_out else "users"
-        raise IngestError(f"The column of {empty} is empty: choose another column.")
-    return texts.where(keep), question
+        nobody = {
+            user for user in set(users) if not user.strip() or (leave_out and is_missing(user))
+        }
+        texts = texts._replace(users=["" if user in nobody else user for user in users])
+    if not leave_out:
+        return texts._replace(names=[name if name.strip() else BLANK for name in names]), question
+    odd = {name for name in set(names) if is_missing(name)}
+    if len(odd) == len(set(names)):
+        raise IngestError("The column of items is empty: choose another column.")
+    return texts.where([name not in odd for name in names]), question
 
 
 def _repeated(names: list[str], answer: str | None) -> bool:
@@ -896,7 +953,7 @@ def shown_decimals(table: RawTable) -> Shown | None:
     None if there are no such cells, or of both kinds.
     """
     found: dict[str, tuple[str, str]] = {}
-    for _, cells in islice(table.rows(), _N_LOOKED_AT):
+    for cells in islice(table.rows(), _N_LOOKED_AT):
         for label, cell in zip(table.columns, cells, strict=False):
             text = cell.strip()[:30]
             match = _SHARE.fullmatch(text) or _BOTH.fullmatch(text)

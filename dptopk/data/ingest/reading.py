@@ -3,7 +3,7 @@
 import csv
 import hashlib
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
 from dptopk.data.ingest._tables import (
     DELIMITERS,
+    batches,
     column_labels,
     find_delimiter,
     like_a_number,
@@ -101,19 +102,38 @@ class RawTable:
     yes_no: tuple[int, ...] = ()
     time_column: int | None = None
 
-    def rows(self, progress: Progress | None = None) -> Iterator[tuple[int, list[str]]]:
-        """Yield row number and cells of every row of data; blank rows have no cells.
+    def batches(
+        self, progress: Progress | None = None
+    ) -> Iterator[tuple[Sequence[int], list[list[str]], int]]:
+        """Yield row numbers and cells of rows of data, some thousand at a time, without blank ones.
 
-        ``progress`` is called with the share done, often.
+        The last number is that of blank rows among them.  ``progress`` is called with the share
+        done, often.
         """
         n_above, n_left = len(self.titles) + self.header, self.n_rows
-        text = self._content.decode("utf-8", "surrogatepass")
-        for row, cells in records(text, self.delimiter, self._first_row, progress):
-            if cells and n_above:
-                n_above -= 1
-            elif not cells or n_left:
-                n_left -= bool(cells)
-                yield row, [*map(unescaped, cells)] if _OURS in self.columns else cells
+        text = self._content.decode("utf-8")
+        for first, rows in batches(text, self.delimiter, self._first_row, progress):
+            numbers: Sequence[int] = range(first, first + len(rows))
+            n_all = len(rows)
+            if n_above or [] in rows:
+                filled = [place for place, cells in enumerate(rows) if cells]
+                numbers = [first + place for place in filled[n_above:]]
+                rows = [rows[place] for place in filled[n_above:]]
+                n_blank = n_all - len(filled)
+                n_above -= min(n_above, len(filled))
+            else:
+                n_blank = 0
+            if len(rows) > n_left:
+                numbers, rows = numbers[:n_left], rows[:n_left]
+            n_left -= len(rows)
+            if _OURS in self.columns:
+                rows = [[*map(unescaped, cells)] for cells in rows]
+            yield numbers, rows, n_blank
+
+    def rows(self) -> Iterator[list[str]]:
+        """Yield the cells of every row of data, without blank ones."""
+        for _, rows, _ in self.batches():
+            yield from rows
 
 
 def read_table(
@@ -314,7 +334,7 @@ def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
 
 def _repeats(table: RawTable) -> bool:
     """Return whether some column repeats a word in its first rows."""
-    rows = [cells for _, cells in islice(table.rows(), _N_SHAPE) if cells]
+    rows = [*islice(table.rows(), _N_SHAPE)]
     filled = ([cell for cell in cells if cell.strip()] for cells in zip(*rows, strict=True))
     return any(len(set(cells)) < len(cells) for cells in filled)
 
@@ -324,16 +344,17 @@ def _n_of_counts(table: RawTable) -> int:
     place = table.count_column
     if place is None:
         return table.n_rows
-    return sum(bool(cells) and like_a_number(cells[place]) for _, cells in table.rows())
+    return sum(like_a_number(cells[place]) for cells in table.rows())
 
 
 def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) -> RawTable:
     """Find the table in text whose delimiter is known."""
     text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
+    text = text.encode("utf-8", "ignore").decode()  # without halves of surrogate pairs
     if title_rows is None:
         title_rows = _found_titles(text, delimiter, first_row)
-    lines = records(text, delimiter, first_row, progress)
-    overview = overview_of(lines, delimiter, title_rows, asked.footnote_rows)
+    found = batches(text, delimiter, first_row, progress)
+    overview = overview_of(found, delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:
         raise NoTableError("There are only blank rows: give a table with a row for each item.")
@@ -364,7 +385,7 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         sheets=(),
         digest=asked.digest,
         notes=(*decoded.notes, *notes_on(overview)),
-        _content=text.encode("utf-8", "surrogatepass"),
+        _content=text.encode("utf-8"),
         _first_row=first_row,
         alike=guess.alike,
         problem=guess.problem,

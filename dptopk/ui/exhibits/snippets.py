@@ -23,7 +23,7 @@ _PACKAGES = {
         "to_item_counts",
         "zipf_like",
     ),
-    "dptopk.data.period_counts": ("periods_of_table",),
+    "dptopk.data.events": ("periods_of_table",),
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("measure_errors",),

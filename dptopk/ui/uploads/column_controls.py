@@ -7,8 +7,8 @@ import streamlit as st
 
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
+from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import DELIMITERS, Columns, Contribution, IngestResult, Question, RawTable
-from dptopk.data.period_counts import CountsByPeriod
 from dptopk.questions import settings
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.widgets import elements

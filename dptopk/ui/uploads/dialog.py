@@ -14,6 +14,7 @@ from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileMan
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core.parameters import MAX_ITEMS
+from dptopk.data.events import CountsByPeriod, periods_of_table
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
@@ -33,7 +34,6 @@ from dptopk.data.ingest import (
     sheet_names,
     unit_of,
 )
-from dptopk.data.period_counts import CountsByPeriod, periods_of_table
 from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads

@@ -9,8 +9,8 @@ import streamlit as st
 
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
+from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
-from dptopk.data.period_counts import CountsByPeriod
 from dptopk.questions import settings
 from dptopk.ui import address, keys
 from dptopk.ui.formats import plain, shortened

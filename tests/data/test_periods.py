@@ -8,10 +8,9 @@ import pytest
 
 from dptopk import counts_by_bound, counts_by_period
 from dptopk.data import periods_of_users, read_table
-from dptopk.data.events import within_period
+from dptopk.data.events import counts_of_periods, median_period, periods_of_table, within_period
 from dptopk.data.ingest import IngestError
 from dptopk.data.local_files import count_periods_below
-from dptopk.data.period_counts import counts_of_periods, median_period, periods_of_table
 
 
 @pytest.fixture
@@ -76,7 +75,7 @@ def test_a_column_without_dates_and_too_many_counts_are_refused(log, monkeypatch
     table = read_table(log.to_csv(index=False).encode())
     with pytest.raises(IngestError, match=r'^Column "who" holds "u0", which is not a date such as'):
         periods_of_table(table, (1, None, 2), 0, "week")
-    monkeypatch.setattr("dptopk.data.period_counts._MOST_CELLS", 100)
+    monkeypatch.setattr("dptopk.data.events._MOST_CELLS", 100)
     with pytest.raises(IngestError, match=r"^5 weeks of 40 items are more counts than are kept"):
         counts_of_periods(log, "who", "what", "day")
 

@@ -1,0 +1,519 @@
+"""Count the distinct users of each item, as SQL on rows of users and items.
+
+Each user counts once for an item, however many rows there are, so that one user changes each count
+by at most 1; that is what every promise here rests on.  A promise for users of at most m items
+holds only where every user's items are cut to m before they are counted: a keyed hash chooses which
+are kept, by nothing but the user's own items.
+
+Names of items are told apart in Python, once for each different name; users, of whom there may be
+a hundred times as many, in SQL.  The tables are temporary ones of the connection: dptopk_pairs (the
+distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m items each).
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
+
+import numpy as np
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import plural
+from dptopk.data.ingest._cells import IngestReport, IngestResult
+from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._items_of_users import (
+    MOST_EXPLAINED,
+    CountsByBound,
+    ItemsOfUsers,
+    bound_steps,
+    checked_bounds,
+    pairs_said,
+)
+from dptopk.data.ingest._missing import (
+    BLANK,
+    MISSING_WORDS,
+    ask_missing,
+    is_missing,
+    missing_notes,
+)
+from dptopk.data.ingest._names import (
+    alike_pairs,
+    clean_names,
+    cleaning_notes,
+    refuse_alike,
+    twins_of,
+)
+from dptopk.data.ingest._plain import plain
+from dptopk.data.ingest._totals import LEAVE_OUT
+from dptopk.data.ingest.queries import QueryRunner, literal
+
+_BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
+_UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
+_HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
+_MOST_CELLS = 2**21  # counts under all bounds, where they were not asked for
+SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+"""Characters that `str.strip` removes."""
+_EDGES = f"^[{SPACES}]|[{SPACES}]$"
+_BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
+
+
+class Rows(NamedTuple):
+    """Rows of users and items.
+
+    Attributes
+    ----------
+    sql : str
+        SQL of columns u and i, one row an event, and n where ``counted``: the number of rows.
+    user, item : str
+        What the columns are called.
+    user_is_text : bool
+        Whether users are text, whose spaces and words for a missing value count.
+    words, name : str
+        What the data are called, in messages and as the name of the counts.
+    needed : int
+        Bytes of memory that the pairs take at most, about; 0 if that follows from the rows.
+    counted : bool
+        Whether there is a column n.
+    met : str
+        " that meet the condition", if there is one.
+    """
+
+    sql: str
+    user: str
+    item: str
+    user_is_text: bool
+    words: str
+    name: str
+    needed: int = 0
+    counted: bool = False
+    met: str = ""
+
+
+class NothingLeftError(IngestError):
+    """Events name no user and item of the list."""
+
+
+class NameAnswers(NamedTuple):
+    """Answers to questions on names, the public list, and whether names are normalized."""
+
+    nulls: str | None = None
+    twins: str | None = None
+    listed: list[str] | None = None
+    normalize: bool = False
+
+
+class Pairs(NamedTuple):
+    """Distinct pairs of users and items, with how their names were read.
+
+    ``items`` are the names in order, ``of_users`` how many items users have, and ``parts``
+    conditions in SQL on users ``u``, of which each user meets one: what sorts all pairs of a part
+    stays within memory.
+    """
+
+    n_rows: int
+    n_kept: int
+    n_pairs: int
+    names: "_Named"
+    of_users: ItemsOfUsers
+    parts: list[str]
+
+
+def count_users(
+    run: QueryRunner,
+    rows: Rows,
+    answers: NameAnswers,
+    max_items: int | None = None,
+    key: str = "",
+    by_bound: bool | Sequence[int] | None = False,
+    order: Iterable[str] | None = None,
+) -> IngestResult:
+    """Count users per item: distinct pairs without missing names, on the list, bounded.
+
+    Parameters
+    ----------
+    run : QueryRunner
+        A connection.
+    rows : Rows
+        The events.
+    answers : NameAnswers
+        What becomes of names.
+    max_items, key
+        As of `counts_from_events`.
+    by_bound : bool, sequence of int or None
+        Count under every bound as well, or under these; None if they are not very many.
+    order : iterable of str, optional
+        Names of items in the order that they shall have, as they were before they were cleaned;
+        left out, by name.
+
+    Returns
+    -------
+    IngestResult
+        Its report says nothing of how the rows were read.
+    """
+    every = None
+    with distinct_pairs(run, rows, answers, order) as pairs:
+        kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
+        if max_items is not None and pairs.of_users.sizes[-1] > max_items:
+            kept = [_bounded(max_items, key, part) for part in pairs.parts]
+        users = "CAST(sum(c) AS BIGINT)"
+        until = 1.0 if by_bound is False else 0.9
+        tally: Counter[str] = Counter()
+        for done, of_part in enumerate(kept, 1):
+            found = run(
+                f"SELECT i, {users} FROM ({of_part}) GROUP BY i",
+                until=0.8 + (until - 0.8) * done / len(kept),
+            )
+            tally.update(dict(found))
+        items = pairs.names.items(tally)
+        if by_bound is None:
+            by_bound = len(items) * len(bound_steps(pairs.of_users)) <= _MOST_CELLS
+        if by_bound is not False:
+            bounds = None if by_bound is True else by_bound
+            every = under_bounds(run, rows.name, pairs, bounds, key, items)
+    left_out = pairs.n_pairs - sum(tally.values())
+    said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
+    names = pairs.names
+    report = IngestReport(
+        rows_read=pairs.n_rows,
+        rows_kept=pairs.n_kept,
+        blank_rows=0,
+        duplicate_names=0,
+        names_trimmed=names.n_trimmed,
+        names_cleaned=names.n_cleaned,
+        reading=(),
+        changes=(*names.notes, *said, *names.alike),
+        contribution=Contribution.COUNTED,
+        questions=tuple(names.questions),
+        items_of_users=pairs.of_users,
+        max_items=max_items,
+        cut=said[-1] if left_out else "",
+        by_bound=every,
+    )
+    return IngestResult(ItemCounts([tally.get(one, 0) for one in items], items, rows.name), report)
+
+
+@contextmanager
+def distinct_pairs(
+    run: QueryRunner, rows: Rows, answers: NameAnswers, order: Iterable[str] | None = None
+) -> Iterator[Pairs]:
+    """Make the distinct pairs of users and items: without missing names, and on the list."""
+    with ExitStack() as stack:
+        for made in ("pairs", "sizes", "listed", "clean"):
+            drop = f"DROP TABLE IF EXISTS dptopk_{made}"
+            stack.callback(run.connection.execute, drop)
+        # 1. the distinct pairs of a user and an item, with their number of rows
+        parts = _parts(run, rows)
+        run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
+        n = "CAST(sum(n) AS BIGINT)" if rows.counted else "count(*)"
+        for done, part in enumerate(parts, 1):
+            pairs = (
+                f"SELECT u, coalesce(i, '') AS i, {n} AS n FROM ({rows.sql}) WHERE {part} "
+                "GROUP BY ALL"
+            )
+            into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
+            run(
+                f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} {pairs}",
+                until=0.7 * done / len(parts),
+            )
+        ((n_rows, n_pairs),) = run(_SIZE)
+        if not n_pairs:
+            raise IngestError(f"There are no events{rows.met} in {rows.words}.")
+        # 2. without those that miss a user or an item, under one spelling, and on the list
+        names = _named(run, rows, answers, order)
+        ((n_kept, n_pairs),) = run(_SIZE)
+        if not n_pairs:
+            raise NothingLeftError(
+                f"No event of {rows.words} names a user and an item"
+                f"{'' if answers.listed is None else ' of the list'}: choose other columns."
+            )
+        # 3. how many items each user has
+        run(
+            f"CREATE OR REPLACE {run.kind} dptopk_sizes AS "
+            "SELECT u, count(*) AS m FROM dptopk_pairs GROUP BY u",
+            until=0.8,
+        )
+        levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
+        of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+        yield Pairs(n_rows, n_kept, n_pairs, names, of_users, parts)
+
+
+_SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
+
+
+class _Named(NamedTuple):
+    """Notes and questions on names, and the order of the items; None for by name."""
+
+    notes: list[str]
+    alike: list[str]
+    questions: list[Question]
+    n_trimmed: int
+    n_cleaned: int
+    order: Sequence[str] | None
+
+    def items(self, counted: Iterable[str]) -> list[str]:
+        """Return the items in their order."""
+        return sorted(counted) if self.order is None else [*self.order]
+
+
+def _named(
+    run: QueryRunner, rows: Rows, answers: NameAnswers, order: Iterable[str] | None
+) -> _Named:
+    """Put all names under one spelling, without missing ones and those that are not listed."""
+    found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
+    n_of = {name: found[name] for name in (sorted(found) if order is None else order)}
+    # 1. missing names
+    nobody = f"u IS NULL OR {_BARE} = ''" if rows.user_is_text else "u IS NULL"
+    missing_user = nobody
+    if rows.user_is_text:  # RE2 takes a tenth of the time of trim() and lower()
+        space = f"[{SPACES}]*"
+        words = f"(?i){space}(?:{'|'.join(map(re.escape, sorted(MISSING_WORDS)))})?{space}"
+        missing_user = f"u IS NULL OR regexp_full_match(u, {literal(words)})"
+    of_users = Counter(
+        dict(
+            run(
+                f"SELECT coalesce({_BARE}, ''), CAST(sum(n) AS BIGINT) FROM dptopk_pairs "
+                f"WHERE {missing_user} GROUP BY 1 ORDER BY 1 DESC"
+            )
+        )
+    )
+    of_items: Counter[str] = Counter()
+    clean = {}  # names that change; those that are dropped become empty
+    for name, n in n_of.items():
+        if is_missing(name):
+            of_items[name.strip()] += n
+            clean[name] = "" if name.strip() else BLANK
+    without, questions = of_users.pop("", 0), []
+    leave_out = True
+    if of_items or of_users:
+        both = [(rows.item, of_items), (rows.user, of_users)]
+        question = ask_missing(both, [*n_of], answers.nulls, True)
+        questions.append(question)
+        if question.answer is None:
+            rest = "leave such rows out, or keep them as names."
+            raise UnclearError(f"{question.sentence[:-1]}: {rest}", tuple(questions))
+        leave_out = question.answer == LEAVE_OUT
+    notes = missing_notes(questions, without)
+    clean = {name: "" if leave_out else blank or name for name, blank in clean.items()}
+    # 2. spaces, and what cannot be seen
+    user = "u"
+    if rows.user_is_text:
+        odd = f"regexp_matches(u, {literal(_EDGES)})"
+        ((n_users,),) = run(
+            f"SELECT count(DISTINCT {_BARE}) FROM dptopk_pairs WHERE {odd} AND "
+            f"({missing_user if leave_out else nobody}) IS NOT TRUE"
+        )
+        if n_users:
+            user = _BARE
+            notes.append(users_said(n_users))
+    raw = [name for name in n_of if clean.get(name, name)]
+    cleaned = clean_names([clean.get(name, name) for name in raw])
+    notes += cleaning_notes(cleaned)
+    clean |= {name: text for name, text in zip(raw, cleaned.texts, strict=True) if name != text}
+    nameless = cleaned.texts.count("")
+    if nameless:
+        have = plural(nameless, "item has", "items have")
+        notes.append(f"{have} no visible character in the name: left out.")
+    listed = None if answers.listed is None else [*map(plain, answers.listed)]
+    if answers.normalize:
+        texts = {clean.get(name, name) for name in n_of} - {""}
+        alike = _alike_of(run, sorted(texts | {*(listed or ())}))
+        clean |= {name: alike[text] for name in n_of if (text := clean.get(name, name))}
+        listed = None if listed is None else [alike[name] for name in listed]
+        ((before,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
+        user = _alike(f"CAST({user} AS VARCHAR)")
+        ((after,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
+        n_alike = len({alike[text] for text in texts})
+        notes.append(
+            f"Names were put in lower case with single spaces: {plural(before, 'user')} became "
+            f"{after:,}, {plural(len(texts), 'item')} {n_alike:,}."
+        )
+    # 3. the list, and names that look alike
+    n_rows_of: Counter[str] = Counter()
+    for name, n in n_of.items():
+        n_rows_of[clean.get(name, name)] += n
+    del n_rows_of[""]
+    if listed is not None:
+        notes += _of_list(run, listed, n_rows_of)
+    there = n_rows_of if listed is None else dict.fromkeys(n for n in listed if n in n_rows_of)
+    said_alike, heirs = [], {}
+    twins = twins_of([*there], [n_rows_of[name] for name in there], answers.twins, True)
+    if twins is not None:
+        heirs = twins.heirs
+        questions.append(twins.question)
+        said_alike = [twins.sentence]
+        clean |= {name: heirs[text] for name in n_of if (text := clean.get(name, name)) in heirs}
+    # 4. the pairs under these names
+    if clean or user != "u" or without or of_users:
+        _rename(run, clean, user, missing_user if leave_out else nobody)
+    if listed is not None and n_rows_of.keys() - {*listed}:
+        run(
+            f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT * FROM dptopk_pairs "
+            "WHERE i IN (SELECT i FROM dptopk_listed)"
+        )
+    names = listed
+    if names is None and order is not None:
+        names = [*dict.fromkeys(heirs.get(name, name) for name in n_rows_of)]
+    n_cleaned = cleaned.n_cleaned + cleaned.n_hidden
+    return _Named(notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names)
+
+
+def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) -> None:
+    """Rebuild the pairs under other names of items and users, without those that have none.
+
+    After DELETE, DuckDB (2.0) would hold 16 kB in memory for every 2,048 rows that lost one.
+    """
+    item, named, kept = "i", "", f"({without}) IS NOT TRUE"
+    if clean:
+        run(
+            "CREATE OR REPLACE TEMP TABLE dptopk_clean AS SELECT unnest(?) AS i, unnest(?) AS c",
+            [[*clean], [*clean.values()]],
+        )
+        item, named = "coalesce(c, i)", "LEFT JOIN dptopk_clean USING (i)"
+        kept += " AND (c IS NULL OR c <> '')"
+    run(
+        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
+        f"CAST(sum(n) AS BIGINT) AS n FROM dptopk_pairs {named} WHERE {kept} GROUP BY ALL"
+    )
+
+
+def users_said(n_trimmed: int) -> str:
+    """Return a sentence on users who are written with spaces around them."""
+    one, many = "user was", "users were"
+    return f"{plural(n_trimmed, one, many)} written with spaces around the name: without them."
+
+
+def _parts(run: QueryRunner, rows: Rows) -> list[str]:
+    """Return conditions on users ``u`` that part a log so that the pairs of each fit into memory.
+
+    One that holds for all, where they all fit, or where the engine is not ours.
+    """
+    if not run.on_disk:
+        return ["TRUE"]
+    needed = rows.needed
+    if not needed:
+        ((n_rows,),) = run(f"SELECT count(*) FROM ({rows.sql})")
+        needed = _BYTES_OF_PAIR * n_rows
+    ((limit,),) = run("SELECT parse_formatted_bytes(current_setting('memory_limit'))")
+    n_parts = max(math.ceil(needed / limit), 1)
+    return [f"hash(u) % {n_parts} = {part}" for part in range(n_parts)] if n_parts > 1 else ["TRUE"]
+
+
+def under_bounds(
+    run: QueryRunner,
+    name: str,
+    pairs: Pairs,
+    bounds: Sequence[int] | None,
+    key: str,
+    items: Sequence[str] | None = None,
+) -> CountsByBound:
+    """Count users under every bound: each pair by its place in the order of its user."""
+    steps = bound_steps(pairs.of_users) if bounds is None else checked_bounds(bounds)
+    steps = [*(step for step in steps if step < pairs.of_users.sizes[-1])]
+    steps.append(pairs.of_users.sizes[-1])
+    every = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
+    # a pair in place r of its user's m is kept under bounds from r on; the user keeps t = m under
+    # bounds from m on, and t = bound under those between: weights of 1 / √t, in two halves of bits
+    in_order = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r {every}"
+    of_place = [
+        row
+        for done, part in enumerate(pairs.parts, 1)
+        for row in run(
+            f"SELECT i, {_step_of('r', steps)}, count(*) FROM (SELECT i, {in_order} WHERE {part}) "
+            "GROUP BY 1, 2",
+            until=0.9 + 0.05 * done / len(pairs.parts),
+        )
+    ]
+    weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
+    low = f"{weight} % {_HALF}"
+    of_size = run(
+        f"SELECT i, {_step_of('m', steps)}, count(*), CAST(sum(({weight} - {low}) / {_HALF}) AS "
+        f"BIGINT), CAST(sum({low}) AS BIGINT) {every} GROUP BY 1, 2"
+    )
+    named = items or pairs.names.items({item for item, *_ in of_place})
+    place = {item: n for n, item in enumerate(named)}
+    values, whole, high, low_sums = np.zeros((4, len(steps), len(named)), dtype=np.int64)
+    for item, step, n in of_place:
+        values[step, place[item]] += n
+    for item, step, *sums in of_size:
+        whole[step, place[item]], high[step, place[item]], low_sums[step, place[item]] = sums
+    for table in (values, whole, high, low_sums):
+        np.cumsum(table, axis=0, out=table)
+    units = np.array([round(_UNITS / math.sqrt(step)) for step in steps])[:, np.newaxis]
+    high += units // _HALF * (values - whole)
+    low_sums += units % _HALF * (values - whole)
+    weights = (high * float(_HALF) + low_sums) / _UNITS
+    counts = ItemCounts(values[-1], named, name)
+    largest = counts.order[:MOST_EXPLAINED]
+    of_holders = run(
+        f"SELECT i, m, count(*) {every} WHERE i IN (SELECT unnest(?)) GROUP BY ALL ORDER BY ALL",
+        [[counts.items[position] for position in largest]],
+        until=1.0,
+    )
+    holders: dict[int, tuple[list[int], list[int]]] = {int(p): ([], []) for p in largest}
+    for item, size, n in of_holders:
+        holders[place[item]][0].append(size)
+        holders[place[item]][1].append(n)
+    return CountsByBound.of(counts, steps, values, weights, holders, pairs.of_users)
+
+
+def _step_of(number: str, steps: Sequence[int]) -> str:
+    """Return the SQL of the position of the first bound that is no less than a number."""
+    cases = " ".join(f"WHEN {number} <= {step} THEN {n}" for n, step in enumerate(steps))
+    return f"CASE {cases} END"
+
+
+def _bounded(max_items: int, key: str, part: str) -> str:
+    """Return the SQL of bounded pairs of some users: all items, or the first by a keyed MD5."""
+    order = _order_of_items(key)
+    pairs = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
+    # a window, as DuckDB has those on disk where memory ends, which it has not of min_by()
+    return (
+        f"SELECT i, 1 AS c {pairs} WHERE {part} AND m <= {max_items} UNION ALL SELECT i, 1 FROM "
+        f"(SELECT i, row_number() OVER (PARTITION BY u ORDER BY {order}) AS r {pairs} "
+        f"WHERE {part} AND m > {max_items}) WHERE r <= {max_items} "
+        f"UNION ALL SELECT DISTINCT i, 0 FROM dptopk_pairs WHERE {part}"
+    )
+
+
+def _order_of_items(key: str) -> str:
+    """Return the SQL of the order in which items of a user are kept: of a keyed hash."""
+    return f"md5_number(concat({literal(key)}, chr(31), CAST(u AS VARCHAR), chr(31), i)), i"
+
+
+def _alike(cell: str) -> str:
+    """Return the SQL of text in lower case, with single spaces and normalized accents."""
+    return f"lower(trim(regexp_replace(nfc_normalize({cell}), '\\s+', ' ', 'g'), ' '))"
+
+
+def _alike_of(run: QueryRunner, names: list[str]) -> dict[str, str]:
+    """Return the names in lower case, with single spaces and normalized accents."""
+    run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [names])
+    return dict(run(f"SELECT i, {_alike('i')} FROM dptopk_listed"))
+
+
+def _of_list(run: QueryRunner, listed: list[str], n_rows_of: Counter[str]) -> list[str]:
+    """Check the public list against the names of the data; return sentences on the difference."""
+    if not listed or len(set(listed)) < len(listed):
+        twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
+        raise ValueError(
+            f"items must name each item once, got {twice[0][:80]!r} twice"
+            if twice
+            else "items must name at least one item, got none"
+        )
+    refuse_alike(alike_pairs(listed, n_rows_of))
+    run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [listed])
+    others = n_rows_of.keys() - {*listed}
+    said = [f"The list has {plural(len(listed), 'item')}."]
+    if absent := len({*listed} - n_rows_of.keys()):
+        have = "has no user and counts" if absent == 1 else "have no user and count"
+        said.append(f"{absent:,} of them {have} 0.")
+    if others:
+        n_rows = sum(n_rows_of[name] for name in others)
+        said.append(
+            f"{plural(len(others), 'other item')} of the log, in "
+            f"{plural(n_rows, 'row')}, {'was' if len(others) == 1 else 'were'} dropped."
+        )
+    return [" ".join(said)]
