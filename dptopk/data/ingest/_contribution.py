@@ -39,7 +39,7 @@ class Contribution(Enum):
     """Nobody said anything: it is assumed."""
 
     SEVERAL = "events"
-    """One user may be in several of the rows that were summed."""
+    """One user may be in several of the rows that were summed, or move a count that is suppressed."""
 
     @property
     def sentence(self) -> str:
@@ -84,8 +84,8 @@ _SENTENCES = {
     ),
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, since rows that may be of one "
-        "user were added up. The guarantee protects 1 of each count; it does not hold for a whole "
-        "user."
+        "user were added up, or suppressed counts were given. The guarantee protects 1 of each "
+        "count; it does not hold for a whole user."
     ),
 }
 
