@@ -410,7 +410,7 @@ def _run_saved(
             source = sources_from("", [saved.values], reading)[-1]  # with the smallest bound
         else:
             source = (
-                read_file_again(given, saved.how)
+                read_file_again(given, saved.how, reading.listed)
                 if isinstance(saved.how, ReadingSettings)
                 and reading == Reading(listed=reading.listed)
                 else read_file(given, reading, [saved.values])[-1]

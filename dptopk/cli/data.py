@@ -129,7 +129,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             some = ", ".join(f'"{sheet}"' for sheet in table.sheets[:5])
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
         items, counted, users = _columns(table, reading)
-        given = _answers(reading.answers)
+        given = {**_answers(reading.answers), "known": known_items(reading.listed)}
         if reading.users is not None and users is not None and reading.counts is None:
             counted = None  # who names the users wants them counted
         if users is not None and counted is None and reading.users is not None:
@@ -218,10 +218,15 @@ def _undone(result: IngestResult) -> list[str]:
     ]
 
 
-def read_file_again(name: str, how: ReadingSettings) -> Source:
+def known_items(file: str | None) -> list[str]:
+    """Return the names on a public list, if there is one."""
+    return [] if file is None else public_list(file)
+
+
+def read_file_again(name: str, how: ReadingSettings, listed: str | None = None) -> Source:
     """Read the counts of a file as they were when settings were saved."""
     try:
-        result = read_again(_content(name), Path(name).name, how)
+        result = read_again(_content(name), Path(name).name, how, known_items(listed))
         return _source(name, result, how.unit, how)
     except ValueError as error:  # what was answered does not fit this file
         raise Failure(f"{name}: {error}", Exit.DATA) from error

@@ -192,8 +192,7 @@ def _source(
 
     They differ if the settings were saved with others.
     """
-    given = {**options, "items": options["items"] if options["events"] else None}
-    reading = reading_with(reading_of(given), saved)
+    reading = reading_with(reading_of(options), saved)
     if reading.log is not None and data is not None:
         raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
     of_log = saved is not None and isinstance(saved.how, LogSettings)
@@ -205,8 +204,12 @@ def _source(
         )
     if data is None or is_named(data):
         (source,) = sources_from(data or values["data"], [values], reading)
-    elif saved is not None and isinstance(saved.how, ReadingSettings) and reading == Reading():
-        source = read_file_again(data, saved.how)
+    elif (
+        saved is not None
+        and isinstance(saved.how, ReadingSettings)
+        and reading == Reading(listed=reading.listed)
+    ):
+        source = read_file_again(data, saved.how, reading.listed)
     else:
         (source,) = read_file(data, reading, [values])
     known = saved.sha256 if saved is not None else ""

@@ -39,7 +39,7 @@ class Contribution(Enum):
     """Nobody said anything: it is assumed."""
 
     SEVERAL = "events"
-    """One user may be in several of the rows that were summed, or move a count that is suppressed."""
+    """One user may be in several of the rows that were summed, or move a suppressed count."""
 
     @property
     def sentence(self) -> str:

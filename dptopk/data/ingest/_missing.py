@@ -8,7 +8,7 @@ in other languages may be answers: these are asked about.
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Question
@@ -47,18 +47,18 @@ _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
 
-def missing(cells: Sequence[str]) -> Counter[str]:
+def missing(cells: Sequence[str], known: Container[str] = ()) -> Counter[str]:
     """Count the rows of each missing name; blank names are under the empty text."""
-    odd = {cell for cell in set(cells) if is_missing(cell)}
+    odd = {cell for cell in set(cells) if is_missing(cell, known)}
     return Counter(cell.strip() for cell in cells if cell in odd) if odd else Counter()
 
 
-def is_missing(cell: str) -> bool:
-    """Return whether a name is blank or a word for a missing value."""
+def is_missing(cell: str, known: Container[str] = ()) -> bool:
+    """Return whether a name is blank or a word for a missing value, and none of known names."""
     text = cell.strip()
     if not text or len(text) > _LONGEST:
         return not text
-    return text.casefold() in MISSING_WORDS
+    return text.casefold() in MISSING_WORDS and text not in known
 
 
 def ask_missing(

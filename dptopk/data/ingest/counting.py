@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, islice
 from operator import itemgetter
@@ -101,6 +101,7 @@ def to_item_counts(
     nulls: str | None = None,
     suppressed: str | None = None,
     max_items: int | None = None,
+    known: Collection[str] = (),
     progress: Progress | None = None,
 ) -> IngestResult:
     """Read items and counts from the columns of a table.
@@ -156,6 +157,8 @@ def to_item_counts(
     max_items : int, optional
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
+    known : collection of str, optional
+        Names of items, such as those of a public list, that are never missing: NA, None.
     progress : callable, optional
         Called with the share done, often; may raise, which ends the reading.
 
@@ -226,7 +229,7 @@ def to_item_counts(
     texts, is_split = _in_pieces(texts, labels["item"], split, questions, notes)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    if swapped or (texts.names is not None and _repeated(texts.names, nulls)):
+    if swapped or (texts.names is not None and _repeated(texts.names, nulls, known)):
         question = _rows(table, chosen, answer)
         answered(questions, question, _unclear(question))
         contribution = Contribution(rows)
@@ -238,6 +241,8 @@ def to_item_counts(
         raise IngestError(table.problem)
     if summed and contribution is Contribution.STATED:
         contribution = Contribution.SEVERAL
+    if any(question.key == "suppressed" for question in questions):
+        contribution = Contribution.SEVERAL
     # 5. the distinct users of each item, if they are to be counted
     if contribution is Contribution.COUNTED and texts.names and texts.users:
         if count is not None:
@@ -247,7 +252,7 @@ def to_item_counts(
             texts,
             (table.columns[item or 0], table.columns[user or 0]),
             name or _title(table),
-            NameAnswers(nulls, twins),
+            NameAnswers(nulls, twins, known=[*known]),
             max_items,
             questions,
             part_of(progress, 0.4, 1.0),
@@ -268,7 +273,7 @@ def to_item_counts(
         )
     # 6. without rows that miss a name
     if texts.names is not None:
-        texts, nameless = _without_missing(table, texts, (item, user), nulls, notes)
+        texts, nameless = _without_missing(table, texts, (item, user), nulls, known, notes)
         if nameless is not None:
             questions.append(nameless)
             if nameless.answer is None:
@@ -747,12 +752,13 @@ def _without_missing(
     texts: _Texts,
     places: tuple[int | None, int | None],
     answer: str | None,
+    known: Collection[str],
     notes: list[str],
 ) -> tuple[_Texts, Question | None]:
     """Leave out rows without an item, and note or ask about them."""
     names, users = texts.names, texts.users
     assert names is not None  # else items are numbered
-    of_items, of_users = missing(names), missing(users or ())
+    of_items, of_users = missing(names, known), missing(users or ())
     del of_users[""]
     if not of_items and not of_users:
         return texts, None
@@ -773,20 +779,20 @@ def _without_missing(
         texts = texts._replace(users=["" if user in nobody else user for user in users])
     if not leave_out:
         return texts._replace(names=[name if name.strip() else BLANK for name in names]), question
-    odd = {name for name in set(names) if is_missing(name)}
+    odd = {name for name in set(names) if is_missing(name, known)}
     if len(odd) == len(set(names)):
         raise IngestError("The column of items is empty: choose another column.")
     return texts.where([name not in odd for name in names]), question
 
 
-def _repeated(names: list[str], answer: str | None) -> bool:
+def _repeated(names: list[str], answer: str | None, known: Collection[str]) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
     distinct = set(map(str.strip, names))
     if len(distinct) == len(names):
         return False
     if answer != KEEP:
-        distinct = {name for name in distinct if not is_missing(name)}
-        return len(distinct) < len(names) - missing(names).total()
+        distinct = {name for name in distinct if not is_missing(name, known)}
+        return len(distinct) < len(names) - missing(names, known).total()
     return True
 
 

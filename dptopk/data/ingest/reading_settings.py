@@ -5,7 +5,7 @@ questions, and what the counts are numbers of: no name and no count.  Of a log o
 columns by name, and the condition.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -163,8 +163,12 @@ def _unit(given: object) -> str:
     return given
 
 
-def read_again(data: bytes, filename: str, how: ReadingSettings) -> IngestResult:
+def read_again(
+    data: bytes, filename: str, how: ReadingSettings, known: Collection[str] = ()
+) -> IngestResult:
     """Read a file with the settings with which it was read before.
+
+    ``known`` is that of `to_item_counts`.
 
     Raises
     ------
@@ -191,7 +195,7 @@ def read_again(data: bytes, filename: str, how: ReadingSettings) -> IngestResult
     items, counts, users = how.columns
     # settings that were saved before missing names were looked for kept them
     answers: dict[str, Any] = {"nulls": KEEP} | dict(how.answers)
-    answers["max_items"] = how.max_items
+    answers |= {"max_items": how.max_items, "known": known}
     answers.setdefault("several", ONE)
     try:
         return to_item_counts(table, items, counts, user_column=users, **answers)

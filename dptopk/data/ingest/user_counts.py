@@ -97,12 +97,16 @@ class NothingLeftError(IngestError):
 
 
 class NameAnswers(NamedTuple):
-    """Answers to questions on names, the public list, and whether names are normalized."""
+    """Answers to questions on names, the public list, and how to normalize and know names.
+
+    Names on the list, and those ``known``, are never missing.
+    """
 
     nulls: str | None = None
     twins: str | None = None
     listed: list[str] | None = None
     normalize: bool = False
+    known: Sequence[str] = ()
 
 
 class Pairs(NamedTuple):
@@ -280,9 +284,10 @@ def _named(
         )
     )
     of_items: Counter[str] = Counter()
+    known = {name.strip() for name in (*(answers.listed or ()), *answers.known)}
     clean = {}  # names that change; those that are dropped become empty
     for name, n in n_of.items():
-        if is_missing(name):
+        if is_missing(name, known):
             of_items[name.strip()] += n
             clean[name] = "" if name.strip() else BLANK
     without, questions = of_users.pop("", 0), []
