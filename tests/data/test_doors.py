@@ -33,3 +33,35 @@ def test_a_name_on_the_public_list_is_never_missing_in_a_log(tmp_path, kind):
     counts = counts_from_events(source, "user", "region", items=LISTED)
     assert dict(counts) == {"NA": 4, "EMEA": 2, "APAC": 1, "LATAM": 0}
     assert uploaded(LOG, "region", "user", known=LISTED) == {"NA": 4, "EMEA": 2, "APAC": 1}
+
+
+@pytest.mark.parametrize(
+    ("ids", "n_users", "said"),
+    [
+        (["1", "2", "1.0", "2.0"], 2, "2 users were written with a decimal point, as in 1.0"),
+        (["1", "01", "1.0"], 2, "1 user was written with a decimal point"),
+        (["1", "a", "1.0"], 3, ""),
+        (
+            ["ann@x.org", "Ann@x.org", " ANN@X.ORG"],
+            3,
+            "2 users differ from another only by the case",
+        ),
+    ],
+)
+def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said):
+    """1 and 1.0, where a program once wrote a column with gaps, are one user."""
+    text = "patient,drug\n" + "".join(f"{one},Ibuprofen\n" for one in ids)
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    counts = counts_from_events(file, "patient", "drug")
+    assert dict(counts) == {"Ibuprofen": n_users} == uploaded(text, "drug", "patient")
+    assert said in " ".join(counts.report.sentences)
+
+
+def test_numbers_as_items_are_those_of_the_list(tmp_path):
+    text = "user,item\n" + "".join(f"{n},{n % 2 + 7}.0\n" for n in range(5)) + "9,7\n"
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    assert dict(counts_from_events(file, "user", "item", items=["7", "8"])) == {"7": 4, "8": 2}
+    assert uploaded(text, "item", "user", known=["7", "8"]) == {"7": 4, "8": 2}
+    assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}

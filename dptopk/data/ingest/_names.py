@@ -14,7 +14,7 @@ look-alike letters stay apart unless they are to be merged.
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,7 @@ _TWINS = {
 _APART = "They were kept apart."
 _MERGED = "They were merged; a user who is in both counts {}."
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
+_WHOLE = re.compile(r"-?\d+(?:\.0*)?")
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
     "|[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # a joiner, and selectors of how it looks
@@ -61,12 +62,16 @@ _UNSEEN = re.compile(
 
 
 class Names(NamedTuple):
-    """Different names, with numbers of those trimmed, cleaned, and with hidden characters."""
+    """Different names, with numbers of those trimmed, cleaned, and with hidden characters.
+
+    ``n_whole`` are whole numbers that were written with a decimal point, as in 7.0.
+    """
 
     texts: list[str]
     n_trimmed: int = 0
     n_cleaned: int = 0
     n_hidden: int = 0
+    n_whole: int = 0
 
 
 class Distinct(NamedTuple):
@@ -88,8 +93,12 @@ class Distinct(NamedTuple):
         return Distinct(other.names, other.codes[self.codes])
 
 
-def clean_names(names: Sequence[str]) -> Names:
-    """Trim and clean different names; one of which nothing is left is empty."""
+def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
+    """Trim and clean different names; one of which nothing is left is empty.
+
+    Where all are whole numbers, 7.0 is read as 7 if one of them is also written so, in the data or
+    among the ``known`` names.
+    """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
     n_cleaned = n_hidden = 0
@@ -104,7 +113,13 @@ def clean_names(names: Sequence[str]) -> Names:
             one != other and not hides_something(other)
             for one, other in zip(cleaned, trimmed, strict=True)
         )
-    return Names(texts, n_trimmed, n_cleaned, n_hidden)
+    n_whole = 0
+    if any(text.endswith(".0") for text in texts) and all(map(_WHOLE.fullmatch, texts)):
+        bare = [text if text in known else text.partition(".")[0] for text in texts]
+        changed = [one for one, text in zip(bare, texts, strict=True) if one != text]
+        if not {*texts, *known}.isdisjoint(changed):
+            texts, n_whole = bare, len(changed)
+    return Names(texts, n_trimmed, n_cleaned, n_hidden, n_whole)
 
 
 def cleaning_notes(cleaned: Names) -> list[str]:
@@ -124,6 +139,11 @@ def cleaning_notes(cleaned: Names) -> list[str]:
             cleaned.n_hidden,
             "name holds invisible characters, now shown as marks such as ‹U+200B›",
             "names hold invisible characters, now shown as marks such as ‹U+200B›",
+        ),
+        (
+            cleaned.n_whole,
+            "name is a whole number with a decimal point, as in 7.0, and was read as 7",
+            "names are whole numbers with a decimal point, as in 7.0, and were read as 7",
         ),
     )
     return [f"{plural(n, one, many)}." for n, one, many in said if n]

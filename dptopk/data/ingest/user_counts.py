@@ -305,16 +305,10 @@ def _named(
     # 2. spaces, and what cannot be seen
     user = "u"
     if rows.user_is_text:
-        odd = f"regexp_matches(u, {literal(_EDGES)})"
-        ((n_users,),) = run(
-            f"SELECT count(DISTINCT {_BARE}) FROM dptopk_pairs WHERE {odd} AND "
-            f"({missing_user if leave_out else nobody}) IS NOT TRUE"
-        )
-        if n_users:
-            user = _BARE
-            notes.append(users_said(n_users))
+        user, said = _users_spelled(run, f"({missing_user if leave_out else nobody}) IS NOT TRUE")
+        notes += said
     raw = [name for name in n_of if clean.get(name, name)]
-    cleaned = clean_names([clean.get(name, name) for name in raw])
+    cleaned = clean_names([clean.get(name, name) for name in raw], known)
     notes += cleaning_notes(cleaned)
     clean |= {name: text for name, text in zip(raw, cleaned.texts, strict=True) if name != text}
     nameless = cleaned.texts.count("")
@@ -365,6 +359,45 @@ def _named(
     return _Named(notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names)
 
 
+def _users_spelled(run: QueryRunner, kept: str) -> tuple[str, list[str]]:
+    """Return the SQL of users, who are text, under one spelling, and sentences on it.
+
+    Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.
+    """
+    notes, user = [], "u"
+    ((n_spaced, some_points, some_mail),) = run(
+        f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
+        f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM dptopk_pairs WHERE {kept}"
+    )
+    if n_spaced:
+        user = _BARE
+        one, many = "user was", "users were"
+        who = plural(n_spaced, one, many)
+        notes.append(f"{who} written with spaces around the name: without them.")
+    if some_points:
+        whole = f"regexp_full_match({user}, '-?[0-9]+([.]0*)?')"
+        ((all_whole, n_points),) = run(
+            f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%') "
+            f"FROM dptopk_pairs WHERE {kept}"
+        )
+        if all_whole:
+            user = f"regexp_replace({user}, '[.]0*$', '', 'g')"
+            who = plural(n_points, "user was", "users were")
+            notes.append(f"{who} written with a decimal point, as in 1.0: read as whole numbers.")
+    if some_mail:
+        ((n_users, n_alike),) = run(
+            f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM dptopk_pairs "
+            f"WHERE {kept}"
+        )
+        if n_alike < n_users:
+            who = plural(n_users - n_alike, "user differs", "users differ")
+            notes.append(
+                f"{who} from another only by the case of letters, as e-mail addresses may: each "
+                "was counted as a user of its own. Write them alike if they are the same people."
+            )
+    return user, notes
+
+
 def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) -> None:
     """Rebuild the pairs under other names of items and users, without those that have none.
 
@@ -382,12 +415,6 @@ def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) ->
         f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
         f"CAST(sum(n) AS BIGINT) AS n FROM dptopk_pairs {named} WHERE {kept} GROUP BY ALL"
     )
-
-
-def users_said(n_trimmed: int) -> str:
-    """Return a sentence on users who are written with spaces around them."""
-    one, many = "user was", "users were"
-    return f"{plural(n_trimmed, one, many)} written with spaces around the name: without them."
 
 
 def _parts(run: QueryRunner, rows: Rows) -> list[str]:
