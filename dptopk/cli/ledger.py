@@ -34,7 +34,10 @@ from dptopk.tuning.repeated import with_share_of_delta
 QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""
 
-_SHOWN = ("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho", "annotations")
+_SHOWN = (
+    *("release", "entered", "data", "mechanism", "k", "epsilon", "delta", "rho"),
+    *("purpose", "author", "annotations"),
+)
 _FEW = 10  # releases of a plan that are shown without being asked for
 _OF_ALL_DELTA = (
     "The ledger uses δ = {series} to add up zCDP, as each release may depend on those before it; "

@@ -627,8 +627,10 @@ class Ledger(Account):
         number = validation.integer("number", number, low=1)
         text, author = one_line("text", text), one_line("author", author, empty=True)
         with self._file() as connection, _transaction(connection):
-            if number not in (one.number for one in self._looked(connection)[0]):
-                raise LedgerError(f"{self.path} has no release {number}")
+            there = [one.number for one in self._looked(connection)[0]]
+            if number not in there:
+                have = f"its last one is {there[-1]}" if there else "nothing was released from it"
+                raise LedgerError(f"{self.path} has no release {number}: {have}")
             _annotate(connection, number, "note", text, author)
         return next(one for one in self.entries if one.number == number)
 
