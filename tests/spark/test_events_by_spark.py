@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_in_a_sentence(spark):
         counts_from_events(random_log(3), "u", "i", engine=spark)
     with pytest.raises(IngestError, match="user must be a column of the log, got 'who'"):
         counts_from_events(table, "who", "i", engine=spark)
-    with pytest.raises(ValueError, match="no SQLite file or table of Spark"):
+    with pytest.raises(ValueError, match="must not be an SQLite file or a table of Spark"):
         counts_by_period(table, "u", "i", "n", engine=spark)
     assert spark.catalog.listTables() == []
 
