@@ -94,7 +94,7 @@ def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mec
     ------
     NoClosedFormError
         For a mechanism that releases sets, or that does not treat tied items alike where more than
-        50,000 sequences are a true top k.
+        1,000 sequences are a true top k.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     Raises
     ------
     NoClosedFormError
-        If no closed form is known, and more than 50,000 outputs are a true top k; simulate with
+        If no closed form is known, and more than 1,000 outputs are a true top k; simulate with
         `run_trials` instead.
 
     Examples

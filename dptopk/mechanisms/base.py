@@ -24,7 +24,7 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.numerals import fraction_at_most
-from dptopk.core.outputs import MAX_OUTPUTS, NOTHING, SEQUENCE, OutputKind, Released
+from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
 from dptopk.core.privacy import Cost, Guarantee, NeighborRelation, PureCost, RangeCost
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.card import Card
@@ -38,6 +38,12 @@ from dptopk.mechanisms.exact_laws import (
 from dptopk.mechanisms.external_samplers import NoisyTopK, ThresholdQuery, VectorLaplace
 from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.pictures import Picture
+
+MOST_ADDED = 1_000
+"""Most outputs that are all a true top k whose probabilities are added up: of k ≤ 6 in any order.
+
+A search for the smallest ε asks for this sum some fifty times.
+"""
 
 _ROUNDING = 1e-6  # of a log probability of 0, and of a total of 1
 
@@ -270,7 +276,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k come out in any order, up to ties.
 
-        Without a closed form, the probabilities of at most 50,000 sequences are added up.
+        Without a closed form, the probabilities of at most `MOST_ADDED` sequences are added up.
         """
         return self._log_probability_of_top(counts, in_order=False)
 
@@ -351,14 +357,16 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
 
     def _log_probability_of_top(self, counts: SortedCounts, in_order: bool) -> float:
         """Add up the probabilities of the true top k, by one of those that differ in ties alone."""
+        if self.k > counts.d:
+            raise NoClosedFormError(f"there is no top {self.k} of {counts.d} items")
         log_n = (top.log_n_top_sequences if in_order else top.log_n_top_sets)(counts, self.k)
         orders = 1 if in_order or not self.outputs.ordered else self.k
         alike = log_n == 0 or self.exchangeable_ties
         log_listed = math.lgamma(orders + 1) + (0.0 if alike else log_n)
-        if log_listed > math.log(MAX_OUTPUTS) + 1e-9:  # rounding
+        if log_listed > math.log(MOST_ADDED) + 1e-9:  # rounding
             raise NoClosedFormError(
                 f"no closed form of {self.name}'s probability of the true top {self.k} is known "
-                f"here, and more than {MAX_OUTPUTS:,} outputs are right: simulate with run_trials"
+                f"here, and more than {MOST_ADDED:,} outputs are right: simulate with run_trials"
             )
         rows = [tuple(range(self.k))] if alike else top.every_top(counts, self.k, in_order)
         if orders > 1:

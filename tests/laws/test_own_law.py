@@ -9,6 +9,7 @@ import pytest
 from dptopk import (
     ItemCounts,
     Joint,
+    LimitedDomain,
     NoClosedFormError,
     exact_error,
     hockey_stick,
@@ -64,12 +65,14 @@ def test_what_asks_for_the_probability_of_a_set_gets_it_exactly():
 
 
 def test_more_than_can_be_listed_is_refused_with_the_limit():
-    counts, right = ItemCounts(np.arange(40)), "true top 9 .* more than 50,000 outputs are right"
-    assert 0 < probability_exact_set(counts, Own(8, 1.0)) < 1
+    counts, right = ItemCounts(np.arange(40)), "true top 7 .* more than 1,000 outputs are right"
+    assert 0 < probability_exact_set(counts, Own(6, 1.0)) < 1
     with pytest.raises(NoClosedFormError, match=right):
-        probability_exact_set(counts, Own(9, 1.0))
+        probability_exact_set(counts, Own(7, 1.0))
     with pytest.raises(NoClosedFormError, match=right):
-        probability_exact_sequence(ItemCounts([1] * 20), Own(9, 1.0))
+        probability_exact_sequence(ItemCounts([1] * 20), Own(7, 1.0))
+    with pytest.raises(NoClosedFormError, match="there is no top 3 of 2 items"):
+        LimitedDomain(3, 1.0, 1e-6).log_probability_exact_set(ItemCounts([2, 1]).sorted)
     with pytest.raises(NoClosedFormError, match="of Own is known, and more than 50,000 outputs"):
         exact_error(counts, Own(4, 1.0), "linf")
 
