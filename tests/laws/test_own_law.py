@@ -9,7 +9,7 @@ import pytest
 from dptopk import (
     ItemCounts,
     Joint,
-    LimitedDomain,
+    LimitedDomainLaplace,
     NoClosedFormError,
     exact_error,
     hockey_stick,
@@ -72,7 +72,7 @@ def test_more_than_can_be_listed_is_refused_with_the_limit():
     with pytest.raises(NoClosedFormError, match=right):
         probability_exact_sequence(ItemCounts([1] * 20), Own(7, 1.0))
     with pytest.raises(NoClosedFormError, match="there is no top 3 of 2 items"):
-        LimitedDomain(3, 1.0, 1e-6).log_probability_exact_set(ItemCounts([2, 1]).sorted)
+        LimitedDomainLaplace(3, 1.0, 1e-6, 2).log_probability_exact_set(ItemCounts([2, 1]).sorted)
     with pytest.raises(NoClosedFormError, match="of Own is known, and more than 50,000 outputs"):
         exact_error(counts, Own(4, 1.0), "linf")
 
