@@ -20,15 +20,12 @@ from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_uni
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
-    MOST_EXPLAINED,
     CountsByBound,
     ItemsOfUsers,
     bound_steps,
-    checked_bounds,
-    pairs_said,
 )
-from dptopk.data.ingest._missing import BLANK, SPELLED, ask_missing
-from dptopk.data.ingest._names import MAX_NAME, alike_pairs, alike_said, refuse_alike
+from dptopk.data.ingest._missing import SPELLED
+from dptopk.data.ingest._names import MAX_NAME, alike_pairs, refuse_alike
 from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
@@ -56,7 +53,6 @@ from dptopk.data.ingest.reading_settings import (
 
 __all__ = [
     "ANSWERS",
-    "BLANK",
     "COUNTED",
     "COUNT_FIRST",
     "DELIMITERS",
@@ -68,7 +64,6 @@ __all__ = [
     "MAX_ROWS",
     "MAX_TYPED_CHARACTERS",
     "MAX_UNIT",
-    "MOST_EXPLAINED",
     "ONE",
     "SPELLED",
     "Columns",
@@ -84,17 +79,13 @@ __all__ = [
     "ReadingSettings",
     "UnclearError",
     "alike_pairs",
-    "alike_said",
-    "ask_missing",
     "ask_which_of_two",
     "bound_steps",
-    "checked_bounds",
     "checked_unit",
     "database_kind",
     "find_delimiter",
     "guess_columns",
     "header_of_counts",
-    "pairs_said",
     "parse_log_settings",
     "parse_reading_settings",
     "parse_typed",
