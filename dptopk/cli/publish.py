@@ -4,6 +4,7 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -192,7 +193,11 @@ def _source(
 
     They differ if the settings were saved with others.
     """
-    reading = reading_with(reading_of(options), saved)
+    items = options["items"]
+    given = {**options, "items": items if options["events"] else None}
+    reading = reading_with(reading_of(given), saved)
+    if reading.log is None:
+        reading = replace(reading, listed=items)
     if reading.log is not None and data is not None:
         raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
     of_log = saved is not None and isinstance(saved.how, LogSettings)

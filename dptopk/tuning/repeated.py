@@ -123,8 +123,10 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
 
     from scipy.optimize import brentq  # slow to load, as are those below
 
-    at = brentq(excess, math.log(low), math.log(high), xtol=_PRECISION / 4, rtol=1e-12)
-    each, step = math.exp(at), _PRECISION / 4
+    # an end may spend the limit but for rounding, and exp(log(end)) then lie on its other side
+    begin, end = math.log(low) - _PRECISION, math.log(high) + _PRECISION
+    at = brentq(excess, begin, end, xtol=_PRECISION / 4, rtol=1e-12)
+    each, step = max(math.exp(at), low), _PRECISION / 4
     while spent(each) > limit:
         each, step = max(each * (1 - step), low), 2 * step
     return each

@@ -42,6 +42,11 @@ def test_a_budget_for_a_year_of_weeks_is_more_than_its_52nd_part():
     assert pytest.approx(0.0096, abs=5e-5) == 0.5 / 52
     assert epsilon_each(Joint(10, 1.0), 52, 0.5, 0.0) == pytest.approx(0.5 / 52)
     assert epsilon_each(Joint(10, 1.0), 1, 0.5, 1e-6) == 0.5
+    for releases in (2, 3, 7, 12, 52, 365):  # ε / n times n is more than ε, or not, in the last bit
+        for total in (0.1, 0.3, 0.7, 1.7, 3.0):
+            for kind in (Joint, PNFPeel):
+                each = epsilon_each(kind(3, 1.0), releases, total, 0.0)
+                assert each == pytest.approx(total / releases, rel=1e-6)
 
 
 def test_the_cheapest_alone_is_not_the_cheapest_in_a_series():
