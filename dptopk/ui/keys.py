@@ -13,10 +13,10 @@ ROUTING = "_routing"
 """True if the router runs this script; not set if the page was opened by itself."""
 
 PRESENTATION = "_presentation"
-"""Exhibits of the page while one of them is presented; see `presentation`."""
+"""Slides of the page while one of them is presented; see `presentation`."""
 
 CHAPTERS = "_chapters"
-"""Chapters of the page that ran, which a presentation goes through; see `elements.chapters`."""
+"""Chapters of the page that ran, which a presentation goes through; see `show.chapters`."""
 
 COVER = "_cover"
 """Container for the question and controls of a page whose answer is hidden; see `hidden_answer`."""
@@ -31,7 +31,7 @@ DECK_REFUSED = "_deck_refused"
 """Reason why a change of the deck was refused, until the page has said it; see `deck_editor`."""
 
 CODE = "_code"
-"""True while the lines of Python on a page are shown; see `elements.code`."""
+"""True while the lines of Python on a page are shown; see `show.code`."""
 
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
@@ -42,7 +42,7 @@ MAGNIFIED = "_magnified"
 """Notes of the page that ran for the teacher, in plain text; see `deck_player`."""
 
 QUESTION = "_question"
-"""The question of the page that ran, as it is shown; see `elements.heading`."""
+"""The question of the page that ran, as it is shown; see `show.heading`."""
 
 SLIDE_TITLE = "_slide_title"
 """Title of the slide, in place of the question of its page; see `presentation`."""

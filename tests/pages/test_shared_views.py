@@ -4,7 +4,7 @@ import pytest
 from dialog import uploaded
 
 from dptopk import load_dataset
-from dptopk.ui.frame import presentation
+from dptopk.ui import show
 from dptopk.ui.presenters.release import presenter as release
 from dptopk.ui.server import work
 
@@ -52,7 +52,7 @@ _unpatched = release._contents
 def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):
     link = {"runs": 50, "k": 5}
     wide = opened("errors", **link).chart("errors")
-    monkeypatch.setattr(presentation, "is_narrow", lambda: True)
+    monkeypatch.setattr(show, "is_narrow", lambda: True)
     narrow = opened("errors", **link).chart("errors")
     work.unshare()
     assert opened("errors", **link).chart("errors") == narrow != wide

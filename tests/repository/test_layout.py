@@ -37,6 +37,7 @@ LAYERS = (
 LAYERS_OF_UI = (
     ("keys", "formats"),
     ("address", "exhibits"),
+    ("show",),
     ("widgets",),
     ("controls", "server", "findings"),
     ("results", "uploads"),

@@ -18,11 +18,10 @@ from dptopk.questions.settings import SMALL_ALL, SMALL_TOP, SMALL_TYPED
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View
 from dptopk.tuning.search import SMALLEST
-from dptopk.ui import address
+from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits.base import Button, Offer
 from dptopk.ui.formats import compact
-from dptopk.ui.widgets import elements
 
 _ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
 _MOST_ITEMS = 10  # of which one probability is soon known at many ε
@@ -55,17 +54,17 @@ def choose(
     try:
         case = small_case(view.source, small, vector, int(n_items or 0), 1)
     except NoDataError as error:
-        elements.problem(error.headline, str(error))
-        elements.end()
+        show.problem(error.headline, str(error))
+        show.end()
     counts = case.counts
     if case.summing and small == SMALL_TYPED:  # of the data it is said above
-        elements.offer(inputs.names_apart(settings.VECTOR, case.summing))
+        show.offer(inputs.names_apart(settings.VECTOR, case.summing))
     if most_outputs and counts.d > most_items:
-        elements.problem(
+        show.problem(
             "Too many items here",
             f"{counts.d} items have too many neighbours to list: keep at most {most_items}.",
         )
-        elements.end()
+        show.end()
     largest = min(counts.d, int(settings.SMALL_K.high))
     if most_outputs:
         largest = max(
@@ -74,7 +73,7 @@ def choose(
             if all(m.outputs.n_outputs(counts.d, k) <= most_outputs for m in view.classes)
         )
     k = inputs.number(place, settings.SMALL_K, high=largest, slider=True) if largest > 1 else 1
-    elements.require(view.at(k, counts), view.refusals(k, counts))
+    show.require(view.at(k, counts), view.refusals(k, counts))
     cut = small == SMALL_TOP and counts.d < view.counts.d
     notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
     return replace(case, k=k, notes=notes)

@@ -7,7 +7,7 @@ list may hold what is not always there.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -18,18 +18,6 @@ from dptopk.mechanisms import Card, Example
 from dptopk.questions.origin import Origin
 from dptopk.ui import formats
 from dptopk.ui.exhibits import exports, ranking_table
-
-
-class Presentable(Protocol):
-    """Protocol of an exhibit that can be presented on the whole screen."""
-
-    @property
-    def origin(self) -> Origin:
-        """Data, settings and kind of computation behind it."""
-
-    @property
-    def line(self) -> str:
-        """Sentence under the question of its slide."""
 
 
 @dataclass(frozen=True)
@@ -273,11 +261,6 @@ class Ranking:
     said: Mapping[str, str]
     signs: str
 
-    @property
-    def origin(self) -> Origin:
-        """Data, settings and kind of computation behind it."""
-        return self.table.origin
-
     @cached_property
     def html(self) -> str:
         """HTML of the table on a page, computed once."""
@@ -290,11 +273,6 @@ class Ranking:
             self.table.frame, self.alt, self.beside, self.compared, self.said
         )
 
-    @property
-    def line(self) -> str:
-        """Sentence on its slide."""
-        return self.signs
-
 
 @dataclass(frozen=True)
 class Words:
@@ -303,11 +281,6 @@ class Words:
     title: str
     text: str
     origin: Origin
-
-    @property
-    def line(self) -> str:
-        """Sentence under the question of its slide."""
-        return self.title
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.questions import settings
-from dptopk.ui import address, keys
+from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.frame.pages import Page
-from dptopk.ui.widgets import elements
 
 WORDS = "The answer is hidden. Make a prediction before you reveal it."
 
@@ -44,7 +43,7 @@ def again() -> None:
 def cover(front: Any) -> Iterator[None]:
     """Run a page within the context; its question, controls and problems appear in ``front``."""
     with front:
-        st.session_state[keys.COVER] = elements.Cover(st.container(), st.container())
+        st.session_state[keys.COVER] = show.Cover(st.container(), st.container())
     try:
         page = st.container(key="covered")
         with page, _withheld(page):

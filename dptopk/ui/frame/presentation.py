@@ -6,7 +6,7 @@ After the last one comes the page's next chapter, if there is one, then the next
 navigation.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,18 +18,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.core.parameters import EPSILON, Parameter
-from dptopk.figures import presented
 from dptopk.questions import settings
 from dptopk.questions.view import View
-from dptopk.ui import address, formats, keys
-from dptopk.ui.exhibits import base, ranking_table
+from dptopk.ui import address, formats, keys, show
+from dptopk.ui.exhibits.base import Chapters
 from dptopk.ui.frame import deck_player, hidden_answer
 from dptopk.ui.frame.pages import PAGES, Page
 from dptopk.ui.server import page_styles
-from dptopk.ui.widgets import elements, moving_ranks, redraw
 
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are
-_SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
 _LONG = 210  # characters of a line that leave the figure too little room in the largest type
 KEYS = (
     "One figure at a time fills the screen. Keys: arrows to the left and right turn, up and down "
@@ -50,18 +47,18 @@ _of_every_page = st.components.v2.component(
 
 @dataclass
 class Presentation:
-    """Question and exhibits collected from a page that is presented, in their order.
+    """Question and slides collected from a page that is presented, in their order.
 
     ``place`` is where they are shown, the title at once.  It is that of the slide, in place of the
     question; empty without a deck.
     ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
-    if nothing of an exhibit is to be shown, ``own_answers`` if the page reveals its answers itself.
+    if nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
     place: DeltaGenerator
     title: str = ""
     question: str = ""
-    exhibits: list[base.Presentable | base.Live] = field(default_factory=list)
+    slides: list[show.Slide] = field(default_factory=list)
     redraws: str = ""
     hidden: bool = False
     own_answers: bool = False
@@ -82,7 +79,7 @@ def run(page: Any, declared: Page) -> None:
     beside = (_neighbour(declared, -1), _neighbour(declared, 1))
     with st.container(key="letters"):
         _ask_screen(presented=is_slide())
-    st.session_state[keys.MAGNIFIED] = _scale() if whole and is_slide() else 1.0
+    st.session_state[keys.MAGNIFIED] = show.scale() if whole and is_slide() else 1.0
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
     if whole:
         front = st.container(key="front")
@@ -113,12 +110,12 @@ def run(page: Any, declared: Page) -> None:
     with (
         st.container(key="backstage"),
         hidden_answer.cover(front) if hidden else nullcontext(),
-        suppress(elements.PageEnd),
+        suppress(show.PageEnd),
     ):
         page.run()
     del st.session_state[keys.PRESENTATION]
     with front:
-        _present(presentation, wanted, beside, is_narrow(), playing)
+        _present(presentation, wanted, beside, playing)
         _setting_keys(declared)
 
 
@@ -127,20 +124,9 @@ def is_slide() -> bool:
     return bool(address.value(settings.PRESENT)) or deck_player.playing() is not None
 
 
-def is_narrow() -> bool:
-    """Return True if the browser reported a narrow screen, as of a phone."""
-    return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
-
-
 def has_drawer() -> bool:
     """Return True if the browser reported that the sidebar lies over the page, with its names."""
     return bool(st.session_state.get(keys.SCREEN, {}).get("drawn"))
-
-
-def _scale() -> float:
-    """Return how much larger the screen is than 1280 × 720, from 1 to 4."""
-    reported = st.session_state.get(keys.SCREEN, {}).get("scale")
-    return next((scale for scale in _SCALES if scale == reported), 1.0)
 
 
 def _ask_screen(*, presented: bool) -> None:
@@ -148,9 +134,9 @@ def _ask_screen(*, presented: bool) -> None:
     _of_every_page(
         key=keys.SCREEN,
         data={
-            "narrow": is_narrow(),
+            "narrow": show.is_narrow(),
             "drawn": has_drawer(),
-            "scale": _scale(),
+            "scale": show.scale(),
             "presented": presented,
         },
         on_narrow_change=lambda: None,
@@ -169,32 +155,32 @@ def _present(
     presentation: Presentation,
     wanted: int,
     beside: tuple[Page | None, Page | None],
-    narrow: bool,
     playing: deck_player.Playing | None,
 ) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
-    exhibits = [part for exhibit in presentation.exhibits for part in _parts(exhibit)]
-    n = len(exhibits)
+    n = len(presentation.slides)
     place = min(wanted, n)
-    if not n:
+    shown = presentation.slides[place - 1] if n else None
+    is_drawn = shown is not None and shown.origin is not None and shown.origin.seed is not None
+    if shown is None:
         st.html(_PAGE_SHOWN)
     elif presentation.hidden:
         question = f"{presentation.question} " if presentation.title else ""
         st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
     else:
         hidden_answer.prediction()
-        _show(exhibits[place - 1], narrow=narrow)
+        _show(shown)
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     if playing:
-        redraws = presentation.redraws if n and _is_drawn(exhibits[place - 1]) else ""
+        redraws = presentation.redraws if is_drawn else ""
         _keys_of_deck(
             playing, redraws, hidden=presentation.hidden, own_answers=presentation.own_answers
         )
         return
     with st.container(key="stage_keys", horizontal=True, gap="small"):
-        if presentation.redraws and n and _is_drawn(exhibits[place - 1]):
-            redraw.show(presentation.redraws, "tertiary")
+        if presentation.redraws and is_drawn:
+            show.redraw_button(presentation.redraws)
         if presentation.hidden:
             hidden_answer.reveal()
         elif n and not presentation.own_answers:
@@ -206,7 +192,7 @@ def _present(
 
 def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the buttons to the figures, chapters or pages before and after a place of a page."""
-    chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
+    chapters: Chapters | None = st.session_state.get(keys.CHAPTERS)
     for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
         way = "left" if step < 0 else "right"
         icon = f":material/chevron_{way}:"
@@ -228,7 +214,7 @@ def _leaving() -> None:
 
 def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
-    chapters: base.Chapters | None = st.session_state.get(keys.CHAPTERS)
+    chapters: Chapters | None = st.session_state.get(keys.CHAPTERS)
     with st.container(key="deck_keys", horizontal=True, gap="small"):
         _turns(1, 1, beside)
         place = ""
@@ -253,7 +239,7 @@ def _keys_of_deck(
     """Draw the keys of a view of a deck."""
     with st.container(key="deck_keys", horizontal=True, gap="small"):
         if redraws:
-            redraw.show(redraws, "tertiary")
+            show.redraw_button(redraws)
         if hidden and address.value(settings.PRESENT):
             hidden_answer.reveal()
         elif not hidden and not own_answers:
@@ -261,77 +247,15 @@ def _keys_of_deck(
         deck_player.show_keys(playing)
 
 
-def _parts(exhibit: base.Presentable | base.Live) -> Iterator[base.Presentable | base.Live]:
-    """Yield an exhibit in parts that fit on a slide: a ranking by a few columns at a time.
-
-    One with many rows is shown by one of its compared columns, as many rows at once as fit.
-    """
-    if not isinstance(exhibit, base.Ranking):
-        yield exhibit
-        return
-    table, compared, n = exhibit.table, exhibit.compared, len(exhibit.table.frame)
-    many = n > ranking_table.ON_A_SLIDE
-    step = 1 if many else ranking_table.AT_ONCE
-    for first in range(0, len(compared), step):
-        some = compared[first : first + step]
-        kept = [name for name in table.frame if name in some or name not in compared]
-        beside = exhibit.beside if exhibit.beside in some else some[0]
-        for top in range(0, n, ranking_table.IN_TWO):
-            rows = table.frame[kept].iloc[top : top + ranking_table.IN_TWO]
-            part = replace(exhibit, table=replace(table, frame=rows), compared=some, beside=beside)
-            if n > ranking_table.IN_TWO:
-                shown = f" Rows {top + 1} to {top + len(rows)} of {n}."
-                part = replace(part, signs=part.signs + shown)
-            yield part
-
-
-def _show(exhibit: base.Presentable | base.Live, *, narrow: bool) -> None:
-    """Show an exhibit; on a phone its figure keeps the size it has on the page."""
-    if isinstance(exhibit, base.Live):
-        assert exhibit.on_slide is not None
-        large = exhibit.on_slide if narrow else partial(_large, exhibit.on_slide)
-        with st.container(key="stage_live"):
-            elements.live(base.Live(large, exhibit.seconds))
-        return
-    line = formats.unmarked(exhibit.line)
+def _show(slide: show.Slide) -> None:
+    """Show a slide below its line and where it comes from."""
+    line = formats.unmarked(slide.line)
     if line:
         look = "stage-line long" if len(line) > _LONG else "stage-line"
         st.html(f'<p class="{look}">{escape(line)}</p>')
-    origin = exhibit.origin
-    if isinstance(exhibit, base.Words):  # nothing in them was computed from the data, or drawn
-        origin = replace(origin, computed="", seed=None)
-    st.caption(f"{formats.plain(origin.data)} · {origin.brief}")
-    if isinstance(exhibit, base.Ranking):
-        elements.show_ranking(exhibit, slide=True)
-    elif isinstance(exhibit, base.MovingRanks):
-        moving_ranks.show(exhibit)
-    elif isinstance(exhibit, base.Words):
-        with st.container(key="stage_words"):
-            st.markdown(exhibit.text)
-    elif isinstance(exhibit, base.Chart):
-        figure = exhibit.figure if narrow else presented(exhibit.figure, _scale())
-        elements.lead(replace(exhibit, figure=figure))
-
-
-def _large(make: Callable[[], Iterable[base.Exhibit]]) -> Iterator[base.Exhibit]:
-    """Make exhibits with their figures in large type; also those in columns."""
-    for exhibit in make():
-        if isinstance(exhibit, base.Columns):
-            columns = tuple(_large(partial(iter, column)) for column in exhibit.columns)
-            yield replace(exhibit, columns=columns)
-        elif isinstance(exhibit, base.Lead):
-            chart, scale = exhibit.chart, _scale()
-            figure, least = presented(chart.figure, scale), int(scale * chart.least)
-            yield base.Lead(replace(chart, figure=figure, least=least))
-        else:
-            yield exhibit
-
-
-def _is_drawn(exhibit: base.Presentable | base.Live) -> bool:
-    """Return True if an exhibit depends on the seed."""
-    if isinstance(exhibit, base.Live):
-        return False
-    return exhibit.origin.seed is not None and not isinstance(exhibit, base.Words)
+    if slide.origin:
+        st.caption(f"{formats.plain(slide.origin.data)} · {slide.origin.brief}")
+    slide.draw()
 
 
 def _setting_keys(page: Page) -> None:
@@ -406,7 +330,7 @@ def _go_on(step: int, n: int) -> None:
     _go(min(max(min(int(address.value(settings.PRESENT)), n) + step, 1), n))
 
 
-def _go_to_chapter(chapters: base.Chapters, step: int) -> None:
+def _go_to_chapter(chapters: Chapters, step: int) -> None:
     """Go to the chapter beside the one that the last press led to, drawn or not; a callback."""
     chapter = replace(chapters, shown=address.value(chapters.parameter)).neighbour(step)
     if chapter:

@@ -14,7 +14,7 @@ from dptopk.core.parameters import EPSILON
 from dptopk.data.sources import TYPED_COUNTS
 from dptopk.questions import settings
 from dptopk.questions.view import View
-from dptopk.ui import address, keys, results
+from dptopk.ui import address, keys, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
 from dptopk.ui.frame import deck_player, presentation, sidebar
@@ -22,7 +22,6 @@ from dptopk.ui.frame.pages import JOIN, PAGES, Page
 from dptopk.ui.frame.source_choice import Missing
 from dptopk.ui.server import work
 from dptopk.ui.uploads import dialog, session_uploads
-from dptopk.ui.widgets import elements
 
 _SCRIPTS = application.script().parent / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
@@ -55,7 +54,7 @@ def route() -> None:
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class
             st.session_state[keys.ROUTING] = True
-            with contextlib.suppress(elements.PageEnd):
+            with contextlib.suppress(show.PageEnd):
                 script.run()
         else:
             _run_with_sidebar(page, script, pages)
@@ -77,7 +76,7 @@ def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
     if not address.value(settings.PRESENT):
         session_uploads.pending()
     st.session_state[keys.ROUTING] = True
-    with contextlib.suppress(elements.PageEnd):
+    with contextlib.suppress(show.PageEnd):
         presentation.run(script, page)
 
 
@@ -179,20 +178,20 @@ def view() -> View:
     begin()
     page, chosen = st.session_state[keys.VIEW]
     if isinstance(chosen, Missing):
-        elements.problem(chosen.headline, chosen.sentence)
-        with elements.uncovered():
+        show.problem(chosen.headline, chosen.sentence)
+        with show.uncovered():
             asked = chosen.upload and st.button("Upload it again", icon=":material/upload_file:")
         if asked:
             dialog.dialog()
-        elements.end()
+        show.end()
     if page.mechanisms and not chosen.keys:
-        elements.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
-        elements.end()
+        show.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
+        show.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:
-        elements.note(chosen.caveat)
+        show.note(chosen.caveat)
     if chosen.source.summing:
-        elements.offer(inputs.names_apart(TYPED_COUNTS, chosen.source.summing))
+        show.offer(inputs.names_apart(TYPED_COUNTS, chosen.source.summing))
     if page.mechanisms and not page.small:
-        elements.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
+        show.require(chosen.mechanisms, chosen.refusals(chosen.k, chosen.counts))
     return chosen

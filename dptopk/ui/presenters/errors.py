@@ -26,7 +26,7 @@ from dptopk.simulation.quantile_dots import (
     split_at,
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
-from dptopk.ui import address, results
+from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import all_runs, tables
 from dptopk.ui.exhibits.base import (
@@ -49,7 +49,6 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
 from dptopk.ui.formats import compact, counted, in_full, joined, share, share_of_runs
-from dptopk.ui.frame import presentation
 
 DOTS = "dots"
 _FEW = 6  # medians that a slide has room for
@@ -116,9 +115,7 @@ def present(view: View, options: Options) -> list[Exhibit]:
     """Run every chosen mechanism and describe its errors; empty if stopped at once."""
     n_rows = view.n * len(view.mechanisms)
     make = partial(_present, view, options)
-    return results.shown(
-        "errors shown", view, (options, presentation.is_narrow()), make, n_rows=n_rows
-    )
+    return results.shown("errors shown", view, (options, show.is_narrow()), make, n_rows=n_rows)
 
 
 def _present(view: View, options: Options) -> list[Exhibit]:
@@ -264,7 +261,7 @@ def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
         bound=bound,
         logarithmic=options.logarithmic,
         threshold=threshold,
-        narrow=presentation.is_narrow(),
+        narrow=show.is_narrow(),
     )
 
 
@@ -272,7 +269,7 @@ def _least(n_rows: int, options: Options) -> int:
     """Return the smallest height in pixels at which the figure can be read."""
     if options.shape != DOTS:
         return 256
-    return figures.height_of_dots(n_rows) if presentation.is_narrow() else 110 + 46 * n_rows
+    return figures.height_of_dots(n_rows) if show.is_narrow() else 110 + 46 * n_rows
 
 
 def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int | None]:
@@ -281,7 +278,7 @@ def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int
     The error is that of the options, else one that few releases of the best mechanism exceed; None
     for a measure that is no count.
     """
-    how = {"logarithmic": options.logarithmic, "narrow": presentation.is_narrow()}
+    how = {"logarithmic": options.logarithmic, "narrow": show.is_narrow()}
     dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)
     if not metric.in_counts:
         return dots, None

@@ -32,7 +32,7 @@ from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
-from dptopk.ui import address, keys, results
+from dptopk.ui import address, keys, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -55,7 +55,6 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, needed, plain, plural, rounded, rounded_up, written
 from dptopk.ui.server import work
-from dptopk.ui.widgets import redraw
 
 COPY = (
     "`dptopk publish` charges every real release to a ledger, one file for the people it protects. "
@@ -137,7 +136,7 @@ def choose(view: View, place: Any) -> Asked:
     if copy is not None:
         return Unreadable(copy) if isinstance(copy, str) else copy
     with place:
-        redraw.button("Ask again", "series")
+        show.redraw("Ask again", "series")
     outcomes = Number(
         "outcomes",
         "Outcomes, k*",

@@ -20,12 +20,11 @@ from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from dptopk.core import cancellation
-from dptopk.ui import keys
+from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
 from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.server.session_limits import client_of
-from dptopk.ui.widgets import elements
 
 LOOPS_SECONDS = 0.02  # between pauses inside of one computation
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
@@ -199,16 +198,16 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
             with cancellation.on_pause(pause, LOOPS_SECONDS):
                 yield pause
     except CrowdedError:
-        elements.problem(
+        show.problem(
             "Too many computations from your address",
             (
                 "Many sessions from your network address are waiting to compute. Try again in a "
                 "moment."
             ),
         )
-        with elements.uncovered():
+        with show.uncovered():
             st.button("Try again", key="crowded", icon=":material/refresh:")
-        elements.end()
+        show.end()
 
 
 @contextlib.contextmanager
@@ -255,7 +254,7 @@ class _Line:
 
     def say(self, words: str) -> None:
         if self._place is None:
-            with elements.uncovered():
+            with show.uncovered():
                 self._place = st.empty()
         if words:
             self._place.caption(words)
@@ -271,7 +270,7 @@ class Progress:
         self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
         self._part = part
-        with elements.uncovered():
+        with show.uncovered():
             self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._started, self._shown = time.monotonic(), 0.0

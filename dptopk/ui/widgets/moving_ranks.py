@@ -6,10 +6,12 @@ by itself.  Names are inserted as text only.
 """
 
 import hashlib
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
+from dptopk.ui import show as on_page
 from dptopk.ui.exhibits.base import MovingRanks
 
 _HERE = Path(__file__)
@@ -19,7 +21,9 @@ def show(ranks: MovingRanks) -> None:
     """Draw the first release with controls that play and step through all."""
     data = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
     identity = hashlib.sha256(repr(data).encode()).hexdigest()
-    _COMPONENT(key="moving-ranks", data=data | {"identity": identity})
+    draw = partial(_COMPONENT, key="moving-ranks", data=data | {"identity": identity})
+    if not on_page.collected(draw, ranks.line, ranks.origin):
+        draw()
 
 
 def _part(suffix: str) -> str:

@@ -17,7 +17,7 @@ from dptopk.core import application
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
-from dptopk.ui import keys, results
+from dptopk.ui import keys, results, show
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.exhibits.base import (
@@ -100,7 +100,7 @@ def choose(view: View, place: Any) -> Options | None:
     if _room() is None:
         return _prepared(view, place)
     place = place.popover("Prepare the next question", icon=":material/edit:")
-    with place, contextlib.suppress(elements.PageEnd):
+    with place, contextlib.suppress(show.PageEnd):
         return _prepared(view, place)
     return None
 

@@ -53,10 +53,10 @@ from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
 from dptopk.ui.presenters.handover.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.show import file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import report
-from dptopk.ui.widgets.downloads import file_stem
 
 NAMED = Flag(
     "named",

@@ -13,7 +13,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions import settings
 from dptopk.questions.view import View
-from dptopk.ui import address
+from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits.base import (
     Bordered,
@@ -175,7 +175,7 @@ def _beside_figure(chart: Chart | None, words: Iterable[Exhibit]) -> Columns:
     """Return a figure with its settings, as large as a slide allows, and words beside it."""
     if chart is None:
         return Columns((1,), (words,))
-    scale = 1.0 if presentation.is_narrow() else _LARGE
+    scale = 1.0 if show.is_narrow() else _LARGE
     large = replace(chart, figure=figures.scaled(chart.figure, scale))
     origin = Caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
     return Columns((1, 1), ([Lead(large), origin], words))

@@ -14,10 +14,9 @@ from dptopk.figures import short_labels
 from dptopk.laws.distribution import log_complements
 from dptopk.laws.privacy_losses import ROUNDING, most_items, privacy_loss
 from dptopk.mechanisms import Mechanism
-from dptopk.ui import formats
+from dptopk.ui import formats, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plural
-from dptopk.ui.widgets import elements
 
 _MOST_SHOWN = 12
 _EQUAL = 1e-9  # relative: privacy losses that differ by less are equal but for rounding
@@ -40,26 +39,26 @@ def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemC
         held = _items(left, "Items the user holds", counts, "held")
         change = held if inputs.choice(right, JOINS) == "joins" else -held
     if most is not None and most_items(change) > most:
-        elements.problem(
+        show.problem(
             "No guarantee for this user",
             f"The guarantee is for users who count for at most {plural(most, 'item')}: choose "
             "fewer items here, or more items per user in the sidebar.",
         )
-        elements.end()
+        show.end()
     changed = counts.counts + change
     if (changed < 0).any():
         item = counts.items[int(np.argmax(changed < 0))]
-        elements.problem(
+        show.problem(
             "This user cannot leave",
             f"Nobody holds {item}: its count is 0. Choose items with users.",
         )
-        elements.end()
+        show.end()
     if (changed > MAX_COUNT).any():
-        elements.problem(
+        show.problem(
             "This user cannot join",
             f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts.",
         )
-        elements.end()
+        show.end()
     return ItemCounts(changed, counts.items)
 
 

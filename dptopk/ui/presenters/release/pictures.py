@@ -14,13 +14,12 @@ from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
-from dptopk.ui import results
+from dptopk.ui import results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.exhibits.base import Chart, MovingRanks, Table
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
-from dptopk.ui.frame import presentation
 from dptopk.ui.presenters.gaps import crowded_by_others
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
@@ -127,7 +126,7 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
                 view.k,
                 mechanism.card.style,
                 view.unit,
-                narrow=presentation.is_narrow(),
+                narrow=show.is_narrow(),
             ),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",

@@ -15,7 +15,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import address, results
+from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.exhibits.base import (
@@ -40,7 +40,6 @@ from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.findings.gaps import threshold_sentences
 from dptopk.ui.formats import compact, measured, plural, written
 from dptopk.ui.presenters.release import draws, pictures
-from dptopk.ui.widgets import redraw
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere in "
@@ -88,7 +87,7 @@ def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page, and the settings of the release beside them."""
     toured = address.is_untouched()
     with place:
-        redraw.button("Draw again", "draw")
+        show.redraw("Draw again", "draw")
         looked = pictures.look(view, _marks(view.mechanisms, view.unit))
         st.container().caption(
             f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "

@@ -1,0 +1,527 @@
+"""Draw what several pages draw alike: questions, figures, tables, tiles, code and downloads.
+
+A page calls these functions in its order, between its own calls of Streamlit.  What a presentation
+shows on the whole screen is collected here instead of drawn (`Slide`), and what a hidden answer
+leaves is drawn in the place it has for it (`uncovered`); a page knows nothing of either.
+
+Item names are untrusted text.  `st.dataframe` and `st.text` show text literally; in markdown names
+must be escaped by `formats.plain`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
+from html import escape
+from typing import Any, Literal, NoReturn, Self
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dptopk.figures import presented, scaled
+from dptopk.questions import QUESTIONS, settings
+from dptopk.questions.origin import Origin, title_of_part
+from dptopk.questions.saved import saved_text
+from dptopk.ui import address, formats, keys
+from dptopk.ui.exhibits import exports, ranking_table
+from dptopk.ui.exhibits.base import Button, Chapters, Chart, File, Offer, Ranking, Table, Tile
+
+Look = Literal["primary", "secondary", "tertiary"]
+
+_ROW = 35  # height of a row of a table, in pixels
+_CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
+_SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
+_MIME = {
+    "csv": "text/csv",
+    "parquet": "application/vnd.apache.parquet",
+    "py": "text/x-python",
+    "ipynb": "application/x-ipynb+json",
+    "json": "application/json",
+    "html": "text/html",
+    "yaml": "application/yaml",
+    "sql": "application/sql",
+}
+_ENLARGED = ContextVar("enlarged", default=False)  # figures of what is drawn on a live slide
+
+
+@dataclass(frozen=True)
+class Cover:
+    """Places for the question of a page whose answer is hidden, and its controls and problems."""
+
+    head: DeltaGenerator
+    body: DeltaGenerator
+
+
+def uncovered() -> AbstractContextManager[Any]:
+    """Draw within the context also if the answer of the page is hidden."""
+    cover: Cover | None = st.session_state.get(keys.COVER)
+    return cover.body if cover else nullcontext()
+
+
+def heading(question: str, answer: str) -> None:
+    """Open a page with its question and a sentence on how to read it."""
+    st.session_state[keys.QUESTION] = question
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        if not presentation.question:
+            presentation.place.title(presentation.title or question, anchor=False)
+        presentation.question = question
+        return
+    cover: Cover | None = st.session_state.get(keys.COVER)
+    with cover.head if cover else nullcontext():
+        st.title(st.session_state.get(keys.SLIDE_TITLE) or question, anchor=False)
+        if answer:
+            st.container(key="words").markdown(answer)
+
+
+def chapters(shown: Chapters) -> None:
+    """Register the chapters of a page, which a presentation goes through."""
+    st.session_state[keys.CHAPTERS] = shown
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Places of the first screen; what is drawn without one comes below the controls."""
+
+    question: DeltaGenerator
+    above: DeltaGenerator
+
+    @classmethod
+    def opened(cls) -> Self:
+        """Open the places here: of a page that is a text, whose first screen is not filled."""
+        return cls(st.container(), st.container())
+
+    def ask(self, question: str, answer: str) -> None:
+        """Draw the question of the page and a sentence on how to read it."""
+        with self.question:
+            heading(question, answer)
+
+
+@contextmanager
+def first_screen() -> Iterator[Screen]:
+    """Open the first screen: question, numbers, a row of controls, and the leading figure.
+
+    It is as high as the window; the figure takes the height that is left (see look.css).
+    """
+    with st.container(key="first_screen"):
+        yield Screen(st.container(), st.container(key="above"))
+
+
+def controls() -> DeltaGenerator:
+    """Open the row of a page's own controls; a slide has none."""
+    with nullcontext() if keys.PRESENTATION in st.session_state else uncovered():
+        return st.container(key="controls", horizontal=True, vertical_alignment="bottom", gap=None)
+
+
+def problem(headline: str, sentence: str) -> None:
+    """Show an error; the sentence may quote untrusted text."""
+    with uncovered():
+        st.error(headline, icon=":material/error:")
+        st.text(sentence)
+
+
+def note(sentence: str) -> None:
+    """Show a remark beside the results."""
+    st.info(sentence, icon=":material/info:")
+
+
+def require(mechanisms: Sequence[object], refusals: Sequence[str]) -> None:
+    """Name the mechanisms that cannot run; end the page if none can."""
+    if not mechanisms:
+        problem("No chosen mechanism can run here", "\n".join(refusals))
+        end()
+    for refusal in refusals:
+        st.info(formats.plain(refusal, 300), icon=":material/block:")
+
+
+def offer(offered: Offer) -> None:
+    """Show a sentence of advice with its button."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(offered.sentence, width="content")
+        if offered.button:
+            button(offered.button, type="tertiary", icon=offered.icon)
+
+
+@contextmanager
+def buttons(name: str) -> Iterator[None]:
+    """Draw the buttons of the context side by side."""
+    with st.container(key=f"buttons_{name}", horizontal=True, gap="small"):
+        yield
+
+
+def button(offered: Button, **options: Any) -> None:
+    """Draw a button."""
+    st.button(
+        offered.label,
+        key=offered.key,
+        on_click=offered.act,
+        help=offered.help,
+        shortcut=offered.shortcut,
+        **options,
+    )
+
+
+def redraw(label: str, drawn: str, look: Look = "primary") -> None:
+    """Draw the button that advances the seed; in a presentation, leave it to the slide.
+
+    ``drawn`` names what is drawn again.
+    """
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        presentation.redraws = label
+        return
+    seed = f"The seed advances by one; the same seed always gives the same {drawn}."
+    redraw_button(label, look, seed)
+
+
+def redraw_button(label: str, look: Look = "tertiary", help: str | None = None) -> None:
+    """Draw the button that advances the seed, also on a slide."""
+    st.button(
+        label,
+        type=look,
+        icon=":material/casino:",
+        key="draw",
+        on_click=_advance,
+        shortcut="d",
+        help=help,
+    )
+
+
+def _advance() -> None:
+    address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)
+
+
+class PageEnd(Exception):
+    """Raised to end a page early.
+
+    After `st.stop` the browser would receive neither the address written at the end of a run nor
+    the problems of the link.
+    """
+
+
+def end() -> NoReturn:
+    """End the page here."""
+    raise PageEnd
+
+
+def points(sentences: Iterable[str]) -> None:
+    """List sentences that may quote untrusted text."""
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+    st.html(f"<ul>{items}</ul>")
+
+
+def is_narrow() -> bool:
+    """Return True if the browser reported a narrow screen, as of a phone."""
+    return bool(st.session_state.get(keys.SCREEN, {}).get("narrow"))
+
+
+def scale() -> float:
+    """Return how much larger the screen is than 1280 × 720, from 1 to 4."""
+    reported = st.session_state.get(keys.SCREEN, {}).get("scale")
+    return next((known for known in _SCALES if known == reported), 1.0)
+
+
+@dataclass(frozen=True)
+class Slide:
+    """A part of a page that a presentation shows on the whole screen, below a line of text.
+
+    Without an origin it says itself where it comes from.
+    """
+
+    draw: Callable[[], object]
+    line: str = ""
+    origin: Origin | None = None
+
+
+def collected(draw: Callable[[], object], line: str = "", origin: Origin | None = None) -> bool:
+    """Collect a part of the page for the presentation, if there is one; return True if so."""
+    presentation = st.session_state.get(keys.PRESENTATION)
+    if presentation:
+        presentation.slides.append(Slide(draw, line, origin))
+    return presentation is not None
+
+
+def lead(shown: Chart) -> None:
+    """Show the leading figure, as large as the first screen allows; see `figure_buttons`."""
+    if collected(partial(_large, shown), shown.line, shown.origin):
+        return
+    if _ENLARGED.get():
+        figure, least = presented(shown.figure, scale()), int(scale() * shown.least)
+        shown = replace(shown, figure=figure, least=least)
+    st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
+    magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
+    height = int(magnified * max(shown.height, shown.least))
+    with st.container(key="lead", height=height, border=False):
+        _plot(shown, "stretch")
+
+
+def chart(shown: Chart) -> None:
+    """Show a figure with its origin and download buttons."""
+    if not collected(partial(_large, shown), shown.line, shown.origin):
+        _plot(shown, shown.height)
+        figure_buttons(shown)
+
+
+def _large(shown: Chart) -> None:
+    """Fill a slide with a figure; on a phone it keeps the size it has on the page."""
+    lead(shown if is_narrow() else replace(shown, figure=presented(shown.figure, scale())))
+
+
+def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
+    magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
+    st.plotly_chart(
+        shown.figure if magnified == 1 else scaled(shown.figure, magnified),
+        height=height if isinstance(height, str) else int(magnified * height),
+        key=f"chart-{shown.name}",
+        alt=shown.alt,
+        config=_CONFIG,
+    )
+
+
+def figure_buttons(shown: Chart) -> None:
+    """Show the origin of a figure, and buttons that save it as PNG, SVG and HTML."""
+    file = file_stem(shown.name, shown.origin)
+    title = shown.title.removesuffix(".")
+    with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
+        own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
+        parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
+        st.caption(" · ".join(part for part in parts if part))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        exports.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
+        st.download_button(
+            f"{title_of_part(shown.name)} as HTML",
+            data=partial(
+                exports.figure_page, shown.figure, shown.height, file, title, shown.origin
+            ),
+            file_name=f"{file}.html",
+            mime="text/html",
+            key=f"html-{shown.name}",
+            on_click="ignore",
+            type="tertiary",
+            help="A file that opens in any browser, also without a network.",
+        )
+
+
+def words(title: str, text: str, origin: Origin) -> None:
+    """Show sentences in markdown that can fill a slide; none of their numbers is of the data."""
+
+    def on_slide() -> None:
+        with st.container(key="stage_words"):
+            st.markdown(text)
+
+    if not collected(on_slide, title, replace(origin, computed="", seed=None)):
+        st.markdown(text)
+
+
+def ranking(shown: Ranking) -> None:
+    """Show a ranking with its downloads."""
+    if keys.PRESENTATION in st.session_state:
+        for part in _parts(shown):
+            collected(partial(_ranked, part, slide=True), part.signs, part.table.origin)
+        return
+    _ranked(shown)
+    exports.on_paper(shown.table.html, shown.table.n_rows, shown.table.origin)
+    table_buttons(shown.table)
+
+
+def _ranked(shown: Ranking, *, slide: bool = False) -> None:
+    with st.container(key="ranked"):
+        st.html(shown.slide_html if slide else shown.html)
+
+
+def _parts(shown: Ranking) -> Iterator[Ranking]:
+    """Yield a ranking in parts that fit on a slide, by a few columns at a time.
+
+    One with many rows is shown by one of its compared columns, as many rows at once as fit.
+    """
+    table, compared, n = shown.table, shown.compared, len(shown.table.frame)
+    step = 1 if n > ranking_table.ON_A_SLIDE else ranking_table.AT_ONCE
+    for first in range(0, len(compared), step):
+        some = compared[first : first + step]
+        kept = [name for name in table.frame if name in some or name not in compared]
+        beside = shown.beside if shown.beside in some else some[0]
+        for top in range(0, n, ranking_table.IN_TWO):
+            rows = table.frame[kept].iloc[top : top + ranking_table.IN_TWO]
+            signs = shown.signs
+            if n > ranking_table.IN_TWO:
+                signs += f" Rows {top + 1} to {top + len(rows)} of {n}."
+            part = replace(table, frame=rows)
+            yield replace(shown, table=part, compared=some, beside=beside, signs=signs)
+
+
+def table(shown: Table) -> None:
+    """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
+    options = dict(shown.options)
+    if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
+        del options["height"]  # no empty rows below a short table
+    st.dataframe(
+        formats.grouped(shown.frame),
+        key=f"table-{shown.name}",
+        hide_index=True,
+        alt=shown.title,
+        placeholder="–",
+        **options,
+    )
+    exports.on_paper(shown.html, shown.n_rows, shown.origin)
+    table_buttons(shown)
+
+
+def sentence_table(shown: Table) -> None:
+    """Show a table of sentences as HTML, since a grid would cut them."""
+    st.html(f'<div class="sentences">{shown.html}</div>')
+    table_buttons(shown)
+
+
+def small_table(shown: Table) -> None:
+    """Show a table of few rows as HTML, with its downloads."""
+    region = f'class="small-table" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
+    st.html(f"<div {region}>{shown.html}</div>")
+    table_buttons(shown)
+
+
+def table_buttons(offered: Table) -> None:
+    """Draw buttons that download a table as CSV or Parquet, made when asked for."""
+    title, origin = offered.title, offered.origin
+    frame = offered.frame if offered.data is None else offered.data
+    with st.container(horizontal=True, gap="small"):
+        for ending, form, make in (
+            ("csv", "CSV", exports.csv),
+            ("parquet", "Parquet", exports.parquet),
+        ):
+            made = partial(make, frame, origin, title)
+            called_so = f"{file_stem(offered.name, origin)}.{ending}"
+            _offer(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
+
+
+@st.fragment
+def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
+    """Show the lines of Python that give the same numbers, with their downloads.
+
+    ``asked`` is the key of their question and its settings, if they are not those of the page.
+    Nothing is sent before the expander is opened: the browser would load 1.5 MB to color the lines.
+    """
+    lines_of_python = st.expander(
+        "The same numbers in Python", icon=":material/code:", key=keys.CODE, on_change="rerun"
+    )
+    if not lines_of_python.open:
+        return
+    page, view = st.session_state[keys.VIEW]
+    title = f"{page.title}: the same numbers in Python"
+    with lines_of_python:
+        st.code(lines, language="python", wrap_lines=True)
+        with st.container(horizontal=True, gap="small"):
+            for label, ending, make in (
+                ("Python script", "py", exports.script),
+                ("Jupyter notebook", "ipynb", exports.notebook),
+            ):
+                made = partial(make, lines, origin, title)
+                _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
+            key, more = asked or (page.key, {})
+            if question := QUESTIONS.get(key):
+                of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
+                values = address.in_force() | of_view | dict(more)
+                _offer(
+                    "Settings file",
+                    f"{file_stem('settings', origin)}.json",
+                    partial(saved_text, question, values, view.source),
+                    "settings",
+                    "For the command line: `dptopk run` with this file gives the same numbers. "
+                    "Uploaded counts are not in it.",
+                )
+
+
+def rows(cells, columns) -> pd.DataFrame:
+    """Build a table of text from rows of cells."""
+    return pd.DataFrame([list(row) for row in cells], columns=list(columns), dtype=str)
+
+
+def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
+    """Show numbers side by side, wrapping; ``name`` distinguishes the rows of a page."""
+    with st.container(key=f"tiles_{name}", horizontal=True, gap="small"):
+        for number in numbers:
+            with st.container(width=155, gap=None):
+                st.metric(number.label, number.value, help=number.help)
+                if number.kind:
+                    st.caption(formats.unbroken(number.kind))
+                if number.button:
+                    button(number.button)
+
+
+def files(offered: Iterable[tuple[File, str]], *, primary: bool = False) -> None:
+    """Draw buttons that download text files, by their labels; the first stands out if ``primary``.
+
+    A file's name contains the settings of its origin.
+    """
+    with st.container(horizontal=True):
+        for number, (file, label) in enumerate(offered):
+            name = f"{file_stem(file.name, file.origin)}.{file.suffix}"
+            look: Look = "primary" if primary and not number else "secondary"
+            _offer(label, name, file.content, f"file-{file.name}", look=look)
+
+
+def file_text(shown: File) -> None:
+    """Show the contents of a text file with a button to copy it."""
+    assert isinstance(shown.content, str)
+    language = {"py": "python", "sh": "bash"}.get(shown.suffix, shown.suffix)
+    st.code(shown.content, language=language, wrap_lines=True)
+
+
+def file_stem(name: str, origin: Origin) -> str:
+    """Return the stem of a file name for the page that is shown."""
+    page, _ = st.session_state[keys.VIEW]
+    return exports.file_stem(page.key, name, origin)
+
+
+def _offer(
+    label: str,
+    name: str,
+    content: str | Callable[[], str | bytes],
+    key: str,
+    help: str | None = None,
+    look: Look = "tertiary",
+) -> None:
+    st.download_button(
+        label,
+        data=content,
+        file_name=name,
+        mime=_MIME[name.rpartition(".")[2]],
+        key=key,
+        on_click="ignore",
+        icon=":material/download:",
+        type=look,
+        help=help,
+    )
+
+
+def live(
+    draw: Callable[[], None], seconds: float | None, on_slide: Callable[[], None] | None = None
+) -> None:
+    """Draw parts that are drawn anew without a run of their page: every so many seconds, if any.
+
+    While the page is presented, ``on_slide`` draws in their place, if it is given.
+    """
+    if not on_slide or not collected(partial(_live_slide, on_slide, seconds)):
+
+        @st.fragment(run_every=seconds)
+        def part() -> None:
+            draw()
+
+        part()
+
+
+def _live_slide(draw: Callable[[], None], seconds: float | None) -> None:
+    def enlarged() -> None:
+        before = _ENLARGED.set(not is_narrow())
+        try:
+            draw()
+        finally:
+            _ENLARGED.reset(before)
+
+    with st.container(key="stage_live"):
+        live(enlarged, seconds)
+
+
+def caption(text: str) -> None:
+    """Show sentences in small type, if there are any."""
+    if text:
+        st.caption(text)
