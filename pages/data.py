@@ -1,11 +1,62 @@
 """Page Data: the counts, their source and how they were read."""
 
+import streamlit as st
+
+from dptopk import figures
+from dptopk.questions.gaps import TRUE_COUNTS
+from dptopk.ui import show
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import alt_text, base
+from dptopk.ui.formats import plural
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import data
-from dptopk.ui.widgets import elements
+
+MOST_ROWS = 1_000
+MOST_BARS = 12
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*data.question(view))
-    below = screen.draw(data.present(view))
-elements.draw_all(below)
+counts, top = view.counts, view.counts.head(MOST_BARS)
+tiles = base.size(counts, view.unit)
+spread = alt_text.spread(counts.sorted, view.k, view.unit)
+bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
+origin = view.origin((), TRUE_COUNTS, more={"k": view.k}).read_as(bars)
+largest = show.Chart(
+    figures.amounts(
+        top.items,
+        top.counts.tolist(),
+        f"count ({view.unit})",
+        "%{x:,}",
+        [place < view.k for place in range(top.d)],
+    ),
+    "largest",
+    f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
+    origin,
+    height=340,
+    finding=f"{alt_text.numbers(tiles)} {spread}",
+    slide=f"{spread} {bars}".strip(),
+)
+
+with show.first_screen() as screen:
+    screen.ask(f"Data: {view.source.title}", view.source.description)
+    with screen.above:
+        show.tiles(tiles)
+    show.lead(largest)
+show.caption(bars)
+show.figure_buttons(largest)
+
+st.header("Source and preprocessing", anchor=False)
+show.points((*view.source.notes, view.source.item_list))
+
+st.header("The largest counts", anchor=False)
+if counts.d > MOST_ROWS:
+    st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")
+show.table(
+    show.Table(
+        tables.largest(counts, MOST_ROWS, view.unit),
+        "counts",
+        "All items and their counts",
+        view.origin((), TRUE_COUNTS),
+        lambda: tables.largest(counts, counts.d, view.unit),
+        {"height": 420},
+    )
+)
+show.code(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)

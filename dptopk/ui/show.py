@@ -26,7 +26,16 @@ from dptopk.questions.origin import Origin, title_of_part
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import exports, ranking_table
-from dptopk.ui.exhibits.base import Button, Chapters, Chart, File, Offer, Ranking, Table, Tile
+from dptopk.ui.exhibits.base import (
+    Button as Button,
+    Chapters as Chapters,
+    Chart as Chart,
+    File as File,
+    Offer as Offer,
+    Ranking as Ranking,
+    Table as Table,
+    Tile as Tile,
+)
 
 Look = Literal["primary", "secondary", "tertiary"]
 
