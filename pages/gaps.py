@@ -1,12 +1,122 @@
-"""Page Gaps: the gaps between consecutive counts and their effect on mechanisms."""
+"""Page Gaps: the gaps between consecutive counts, which determine how hard a data set is."""
 
+import streamlit as st
+
+from dptopk import figures
+from dptopk.mechanisms import MECHANISMS
+from dptopk.questions import settings
+from dptopk.questions.gaps import (
+    CHANCE,
+    TITLE,
+    TRUE_COUNTS,
+    gap_rows,
+    gaps_origin,
+    set_epsilons,
+    sets_of,
+    with_epsilons,
+)
+from dptopk.simulation.summaries import count_histogram
+from dptopk.ui import show
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.findings.gaps import gap_sizes, sets_within
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import gaps
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import swaps
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*gaps.question())
-    options = gaps.choose(view, screen.controls())
-    below = screen.draw(gaps.present(view, options))
-elements.draw_all(below)
+counts, k, largest = view.counts, view.k, min(view.counts.d - 1, settings.MOST_PLACES)
+origin = view.origin((), TRUE_COUNTS, more={"k": k})
+tiles = gap_sizes(counts, k, view.unit) if largest else []
+
+with show.first_screen() as screen:
+    screen.ask(
+        "How far apart are the top counts?",
+        "Small gaps are hard: noise of the same size swaps adjacent items. Swapping ties is not an "
+        "error.",
+    )
+    controls = show.controls()
+    if not largest:
+        show.note("There is one item, so there are no gaps.")
+        show.done()
+    places = largest
+    if largest > 2:
+        places = inputs.number(controls, settings.places(k), high=largest, slider=True)
+    logarithmic = inputs.flag(controls, settings.LOGARITHMIC)
+    gaps = gap_rows(counts, places, view.unit)
+    values = gaps[f"gap to the next ({view.unit})"].to_numpy()
+    chart = show.Chart(
+        figures.count_gaps(values, k, logarithmic=logarithmic, unit=view.unit),
+        "gaps",
+        f"Gap between each count and the next for the first {places} places; k = {k} is marked.",
+        origin,
+        finding=alt_text.numbers(tiles),
+        slide="A gap is the difference between a count and the next one. Noise larger than a gap "
+        "can swap the items beside it; swapping ties is not an error. Here: "
+        f"{alt_text.numbers(tiles)}",
+    )
+    with screen.above:
+        show.tiles(tiles)
+    show.lead(chart)
+show.figure_buttons(chart)
+
+st.header("Effect on each mechanism", anchor=False)
+featured = (m for m in MECHANISMS.values() if m.card.featured)
+mechanisms = view.mechanisms or tuple(view.build(m, k) for m in featured)
+show.listed(swaps.meaning(view, mechanisms))
+if swapped := swaps.swap_chart(view, mechanisms):
+    st.caption(swapped.line)
+    show.chart(swapped)
+
+sets, epsilons, of_sets = sets_of(view), set_epsilons(view, places), gaps_origin(view)
+if sets:
+    st.header("ε at which a set is released", anchor=False)
+    said = [sets_within(m, epsilons[m.label], view.epsilon, CHANCE) for m in sets]
+    show.listed(said)
+    if any(found[found < float("inf")].size for found in epsilons.values()):
+        styles = {m.label: m.card.style for m in sets}
+        show.chart(
+            show.Chart(
+                figures.set_epsilons(epsilons, styles, view.epsilon, k),
+                "sets",
+                f"Epsilon at which a top set is released with probability {CHANCE:.0%}, by k.",
+                of_sets,
+                height=340,
+                finding=" ".join(said),
+            )
+        )
+
+st.header("Number of items by count", anchor=False)
+levels, spread = counts.sorted, alt_text.spread(counts.sorted, k, view.unit)
+show.chart(
+    show.Chart(
+        figures.count_histogram(
+            *count_histogram(levels.values, levels.multiplicities),
+            int(levels.top(k)[-1]),
+            k,
+            view.unit,
+        ),
+        "counts",
+        f"Number of items by count; the count at k = {k} is marked.",
+        origin,
+        height=340,
+        finding=spread,
+        slide="Number of items by count: the more items have nearly the same count, the smaller "
+        f"the gaps. {spread}",
+    )
+)
+show.table(
+    show.Table(with_epsilons(gaps, epsilons), "gaps", TITLE, of_sets, options={"height": 320})
+)
+code = f"""
+top = counts.sorted.top({places + 1})
+print(top[:-1] - top[1:])
+for mechanism in mechanisms:
+    print(mechanism.label, swaps(mechanism, counts.d))
+"""
+if sets:
+    code += f"""\
+    if hasattr(mechanism, "epsilons_for_sets"):
+        print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {places}, {CHANCE}))
+"""
+show.code(snippets.small(view.source.python, mechanisms, code), origin)

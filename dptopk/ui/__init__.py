@@ -3,10 +3,12 @@
 frame       pages, navigation, sidebar and presentation
 address     settings of a session, and the query parameters that hold them
 controls    controls of settings, one function for each type of parameter
-presenters  contents of each page, computed from the sidebar's choices
+show        functions that draw what pages draw alike: figures, tables, tiles, code
+sections    long parts of pages, and what several pages show
+presenters  contents of pages that are not plain scripts yet
 exhibits    parts of a page (tiles, figures, tables) and the files made of them
 findings    sentences and tiles that describe results
-widgets     figures, tables, downloads and links drawn by Streamlit
+widgets     links, custom components and reports
 results     runner of the app: cached calls of the package, in turns
 uploads     dialog that reads uploaded files
 server      scheduling, caching, limits and access control

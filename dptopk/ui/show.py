@@ -208,9 +208,18 @@ class PageEnd(Exception):
     """
 
 
+class PageDone(PageEnd):
+    """Raised to end a page that has nothing more to show, as if its last line had come."""
+
+
 def end() -> NoReturn:
-    """End the page here."""
+    """End the page here, also what stands around it: it cannot be shown."""
     raise PageEnd
+
+
+def done() -> NoReturn:
+    """End the page here: it has nothing more to show."""
+    raise PageDone
 
 
 def points(sentences: Iterable[str]) -> None:
@@ -534,3 +543,8 @@ def caption(text: str) -> None:
     """Show sentences in small type, if there are any."""
     if text:
         st.caption(text)
+
+
+def listed(sentences: Iterable[str]) -> None:
+    """Show sentences in markdown as a list; see `points` for those that quote untrusted text."""
+    st.markdown("\n".join(f"- {sentence}" for sentence in sentences))

@@ -83,7 +83,7 @@ def run(page: Any, declared: Page) -> None:
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
     if whole:
         front = st.container(key="front")
-        with hidden_answer.cover(front) if hidden else nullcontext():
+        with hidden_answer.cover(front) if hidden else nullcontext(), suppress(show.PageDone):
             page.run()
         with front:
             hidden_answer.offer() if hidden else hidden_answer.prediction()

@@ -39,8 +39,8 @@ from dptopk.ui.findings import base, texts
 from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import plain, typeset
 from dptopk.ui.presenters.budget import noise_scales
-from dptopk.ui.presenters.gaps import all_right, crowded_by_others, swap_chart
 from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections.swaps import all_right, crowded_by_others, swap_chart
 
 _N_ITEMS = 6  # in a picture
 

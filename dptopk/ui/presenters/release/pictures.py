@@ -20,7 +20,7 @@ from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.exhibits.base import Chart, MovingRanks, Table
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
-from dptopk.ui.presenters.gaps import crowded_by_others
+from dptopk.ui.sections.swaps import crowded_by_others
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20
