@@ -1,12 +1,63 @@
 """Page k and ε: the median error of each mechanism against k or epsilon."""
 
+import streamlit as st
+
+from dptopk.core.errors import METRICS
+from dptopk.questions import settings
+from dptopk.questions.errors import as_simulated
+from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep_origin, title
+from dptopk.ui import show
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui.findings import paper_figures, texts
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import sweep
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections.sweep import swept
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*sweep.question())
-    options = sweep.choose(view, screen.controls())
-    below = screen.draw(sweep.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        "Which mechanism has the smallest error at each k and ε?",
+        "The median error of many runs, with a band for the middle half of them.",
+    )
+    controls = show.controls()
+    metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
+    allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
+    over, values = grid(inputs.choice(controls, settings.AGAINST, allowed), view.counts.d, view.k)
+    logarithmic = inputs.logarithmic_axis(controls, metric)
+    n = inputs.steps(controls, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
+    shown = swept(view, metric, over, values, n, logarithmic=logarithmic)
+    if shown is None:
+        show.done()
+    found, chart = shown.found, shown.chart
+    with screen.above:
+        st.header(chart.finding, anchor=False)
+    show.lead(chart)
+st.caption(f"{shown.reading} {paper_figures.curves(view, metric.key)}".strip())
+show.figure_buttons(chart)
+
+show.table(
+    show.Table(
+        tables.sweep(found.summary, over, found.metric),
+        "sweep-medians",
+        title(over),
+        summary_origin(view, found, n),
+        as_simulated(found.summary),
+    )
+)
+st.caption(texts.brackets(n))
+show.table_buttons(
+    show.Table(
+        found.trials,
+        "sweep-trials",
+        "All runs of every point, one per row",
+        sweep_origin(view, found, n),
+    )
+)
+code = f"""
+settings = at_points(mechanisms, "{over}", {shown.common})
+found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
+columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
+print(found.summary[[*columns, "median_exact"]].to_string())
+"""
+show.code(snippets.small(view.source.python, having_parameter(view, over), code), chart.origin)

@@ -21,9 +21,9 @@ import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
 
+from dptopk.questions import papers
 from dptopk.ui import address, keys
 from dptopk.ui.frame import sidebar
-from dptopk.ui.presenters import papers
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.

@@ -13,10 +13,10 @@ from dptopk.mechanisms import Group
 from dptopk.mechanisms.selections import fits
 from dptopk.questions.winners import computed
 from dptopk.simulation import winners
+from dptopk.ui import show
 from dptopk.ui.findings import base
 from dptopk.ui.presenters.compare import winner_map
 from dptopk.ui.server import work
-from dptopk.ui.widgets import elements
 
 QUESTION = {"order": "any", "extra": "none"}
 FITTING = [
@@ -200,7 +200,7 @@ def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
 
 def test_the_map_of_many_keeps_room_for_its_rows_below_their_names(opened, monkeypatch):
     led = []
-    monkeypatch.setattr(elements, "lead", led.append)
+    monkeypatch.setattr(show, "lead", led.append)
     many = "Joint,PNFJoint,EMPeel,InverseSensitivitySet,PNFInverseSensitivitySet,StableSet"
     opened("compare", measure="exact_set", mechanisms=many, **SMALL | {"runs": 2}).whole()
     assert led[-1].least > 400

@@ -16,8 +16,7 @@ from dptopk.data.synthetic_log import synthetic_log
 from dptopk.questions import item_discovery
 from dptopk.questions.users import COSTS_MEANING
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
-from dptopk.ui import keys
-from dptopk.ui.widgets import elements
+from dptopk.ui import keys, show
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
@@ -57,7 +56,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
 
 
 def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch):
-    monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: elements.end())
+    monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: show.end())
     visit = opened("users", **UNLISTED).whole()
     assert visit.tiles[0][0] == "Counts on items found"
     assert [chart.key for chart in visit.app.main.get("plotly_chart")] == ["chart-items-found"]

@@ -6,10 +6,12 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from dptopk.core.errors import Metric
 from dptopk.core.number_parsing import parse_number
 from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.data.ingest import with_names_apart
 from dptopk.mechanisms import Mechanism
+from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits.base import Button, Offer
 
@@ -253,3 +255,8 @@ def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
     if isinstance(parameter, Choice):
         return choice(place, parameter, look="radio")
     return number(place, parameter)
+
+
+def logarithmic_axis(place: Any, metric: Metric) -> bool:
+    """Draw the choice of scale for an axis of counts; other axes are linear."""
+    return metric.in_counts and flag(place, settings.LOGARITHMIC)

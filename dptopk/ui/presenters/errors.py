@@ -98,17 +98,12 @@ def choose(view: View, place: Any) -> Options:
     """Draw the controls of the page."""
     metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
     shape = inputs.choice(place, SHAPE)
-    logarithmic = logarithmic_axis(place, metric)
+    logarithmic = inputs.logarithmic_axis(place, metric)
     bounded = inputs.flag(place, _bound_flag())
     if shape != DOTS or not metric.in_counts:
         return Options(metric, shape, logarithmic, bounded)
     beyond = inputs.number(place, BEYOND, width=150)
     return Options(metric, shape, logarithmic, bounded, beyond)
-
-
-def logarithmic_axis(place: Any, metric: Metric) -> bool:
-    """Draw the choice of scale for an axis of counts; other axes are linear."""
-    return metric.in_counts and inputs.flag(place, settings.LOGARITHMIC)
 
 
 def present(view: View, options: Options) -> list[Exhibit]:

@@ -158,7 +158,7 @@ def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
     monkeypatch.setattr(work.SCHEDULER, "turn", crowded)
 
     def compute():
-        from dptopk.ui.widgets.elements import PageEnd
+        from dptopk.ui.show import PageEnd
 
         with contextlib.suppress(PageEnd):
             runs()

@@ -40,7 +40,6 @@ from dptopk.ui.findings import leaders, texts
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.presenters.compare import winner_map
 from dptopk.ui.presenters.compare.winner_map import Comparison
-from dptopk.ui.presenters.errors import logarithmic_axis
 
 _NAMES = 180  # pixels of the longest name
 _LEAST = (
@@ -90,7 +89,7 @@ def choose(view: View, place: Any) -> Options:
     if looked in MAPS:
         return Options(USUAL, True, winner_map.choose(view, MAPS[looked], place))
     metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
-    return Options(metric, logarithmic_axis(place, metric))
+    return Options(metric, inputs.logarithmic_axis(place, metric))
 
 
 def present(view: View, options: Options) -> list[Exhibit]:

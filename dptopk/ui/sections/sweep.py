@@ -1,0 +1,108 @@
+"""Draw the median error of each mechanism against k, epsilon or another parameter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from dptopk import figures
+from dptopk.core.errors import Metric
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.errors import Errors
+from dptopk.questions.sweep import SIGNS, mechanisms_at_points, sweep_errors, sweep_origin
+from dptopk.questions.view import View, styles_of
+from dptopk.ui import results
+from dptopk.ui.findings import base, texts
+from dptopk.ui.formats import compact, plain
+from dptopk.ui.show import Chart
+
+
+@dataclass(frozen=True)
+class Swept:
+    """Errors at all points: their figure, how to read it, and the values that all run at."""
+
+    found: Errors
+    chart: Chart
+    reading: str
+    common: list[float]
+
+
+def swept(
+    view: View,
+    metric: Metric,
+    over: str,
+    values: list[float],
+    n: int,
+    *,
+    logarithmic: bool,
+    name: str = "sweep",
+) -> Swept | None:
+    """Run every chosen mechanism at every value; return None if stopped at once.
+
+    ``name`` is that of the figure, of the run's progress bar and of its Stop.
+    """
+    at, refused = mechanisms_at_points(view, over, values)
+    current = _current(view, over)
+
+    def figure(so_far: Errors) -> go.Figure:
+        return figures.error_sweep(
+            so_far.summary,
+            over,
+            so_far.metric,
+            styles_of(so_far.mechanisms),  # a label may say what differs from point to point
+            logarithmic=logarithmic,
+            current=current,
+        )
+
+    found = sweep_errors(
+        view.counts,
+        at,
+        metric.key,
+        n,
+        view.seed,
+        unit=view.unit,
+        runner=results.IN_TURNS,
+        sketch=figure,
+        name=name,
+    )
+    if not found.mechanisms:
+        return None
+    metric, sets = found.metric, {m.label for m in at if not m.outputs.ordered}
+    finding = (
+        base.reading_finding(found.summary, metric)
+        if over == "k_bar"
+        else base.sweep_finding(found.summary, over, metric, sets)
+    )
+    measured, now = texts.describe_metric(metric), f"{SIGNS[over]} = {compact(current)}."
+    reading = (
+        f"{measured} Bands are the 25th to 75th percentile, the dotted line is the current {now}"
+        f"{_kinds(at, metric)}"
+    )
+    chart = Chart(
+        figure(found),
+        name,
+        f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half as a "
+        "band.",
+        sweep_origin(view, found, n).read_as(reading),
+        height=500,
+        finding=finding,
+        slide=f"{measured} {finding} Bands: the middle half of the runs; dotted: {now}",
+    )
+    times = [sum(getattr(point, over) == value for point in at) for value in values]
+    common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
+    said = f"{reading} {plain(' '.join(refused), 300)}".strip()
+    return Swept(found, chart, said, common)
+
+
+def _kinds(at: Sequence[Mechanism], metric: Metric) -> str:
+    """Explain how sequences and sets are measured and ranked; empty for one kind."""
+    kinds = [mechanism.outputs for mechanism in at]
+    both = len({kind.ordered for kind in kinds}) > 1
+    return texts.kinds_note(kinds) + (f" {texts.ranked(metric)}" if both else "")
+
+
+def _current(view: View, over: str) -> float:
+    """Return the sidebar's value of the parameter that varies, or the mechanism's default."""
+    if over == "k_bar":
+        return float(view.parameters["k_bar"] or 2 * view.k)
+    return view.k if over == "k" else view.epsilon
