@@ -24,6 +24,7 @@ from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
     MAX_BYTES,
+    N_SAMPLED,
     ONE,
     Columns,
     Contribution,
@@ -144,7 +145,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     except UnclearError as error:
         lines = _answer_lines(error.questions[-1], table)
         if table is not None:
-            for later in _later_questions(error, table, (items, counted, users), given):
+            sample = table.beginning(N_SAMPLED)
+            for later in _later_questions(error, sample, (items, counted, users), given):
                 lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
         lines += [other_sheet] if other_sheet else []
         raise Failure(f"{name}: {error} Add one of", Exit.DATA, tuple(lines)) from error

@@ -35,6 +35,7 @@ from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import (
     ANSWERS,
     COUNTED,
+    N_SAMPLED,
     ONE,
     Columns,
     ask_which_of_two,
@@ -64,6 +65,7 @@ __all__ = [
     "MAX_ROWS",
     "MAX_TYPED_CHARACTERS",
     "MAX_UNIT",
+    "N_SAMPLED",
     "ONE",
     "SPELLED",
     "Columns",

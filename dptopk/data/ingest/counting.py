@@ -41,6 +41,9 @@ from dptopk.data.ingest.user_counts import NameAnswers, NothingLeftError, Rows, 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
 
+N_SAMPLED = 10_000
+"""Number of rows that are read to word a question about a larger table."""
+
 ITEMS = "items"
 ONE, SUM, PARTS = "one", "sum", "parts"
 COUNTED, STATED, SEVERAL = (
@@ -579,12 +582,13 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Questi
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
-    _, columns, _ = _columns(table, [*table.items], part_of(None, 0.0, 1.0))
+    _, columns, _ = _columns(table.beginning(N_SAMPLED), [*table.items], part_of(None, 0.0, 1.0))
+    of_rows = f" in the first {N_SAMPLED:,} rows" if table.n_rows > N_SAMPLED else ""
     for place, cells in zip(table.items, columns, strict=True):
         there = [cell.strip() for cell in cells or () if not is_missing(cell)]
         different = plural(len(set(there)), "name", "different names")
         options[str(place + 1)] = (
-            f'column "{table.columns[place]}": {different}: {_examples(there)}'
+            f'column "{table.columns[place]}": {different}{of_rows}: {_examples(there)}'
         )
     return Question(
         "items",

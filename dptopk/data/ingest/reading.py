@@ -130,6 +130,17 @@ class RawTable:
                 rows = [[*map(unescaped, cells)] for cells in rows]
             yield numbers, rows, n_blank
 
+    def beginning(self, n: int) -> "RawTable":
+        """Return the table of the first ``n`` rows of the file, with the same columns."""
+        if self.n_rows <= n:
+            return self
+        text = self._content.decode("utf-8")
+        lines = io.StringIO(text)
+        spaced = f'{self.delimiter} "' in text
+        reader = csv.reader(lines, delimiter=self.delimiter, skipinitialspace=spaced)
+        n_read = sum(1 for _ in islice(reader, n))
+        return replace(self, n_rows=n_read, _content=text[: lines.tell()].encode("utf-8"))
+
     def rows(self) -> Iterator[list[str]]:
         """Yield the cells of every row of data, without blank ones."""
         for _, rows, _ in self.batches():

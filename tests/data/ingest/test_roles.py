@@ -1,11 +1,14 @@
 """Test that the column of users is proposed, asked for if uncertain, and can be chosen."""
 
 import pickle
+from itertools import islice
 
 import pytest
 
 from dptopk.data.ingest import (
+    N_SAMPLED,
     IngestError,
+    RawTable,
     ReadingSettings,
     UnclearError,
     read_again,
@@ -179,6 +182,26 @@ def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict
 def log_with(header: str, cell) -> bytes:
     """A log of 120 rows of 40 users, whose other cells are made from the number of the row."""
     return "\n".join([header, *(f"{i % 40},{cell(i)}" for i in range(120))]).encode()
+
+
+def test_a_question_about_many_rows_reads_the_first_of_them(monkeypatch):
+    rows = [f'u{i % 40},{["DE", "US"][i % 2]},"lang\n{i % 2}"' for i in range(30_000)]
+    table = read_table("\n".join(["Export", "", "user,country,language", *rows]).encode())
+    sample = table.beginning(N_SAMPLED)
+    assert [*sample.rows()] == [*islice(table.rows(), sample.n_rows - 3)]
+    n_read, batches = [], RawTable.batches
+    monkeypatch.setattr(
+        RawTable,
+        "batches",
+        lambda self, *given: (n_read.append(len(it[1])) or it for it in batches(self, *given)),
+    )
+    with pytest.raises(UnclearError) as caught:
+        to_item_counts(table, table.item_column, None, user_column=0)
+    assert 0 < sum(n_read) <= N_SAMPLED
+    asked = caught.value.questions[-1].options["3"]
+    assert (
+        asked == 'column "language": 2 different names in the first 10,000 rows: "lang 0", "lang 1"'
+    )
 
 
 def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_dict):
