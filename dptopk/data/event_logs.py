@@ -24,7 +24,7 @@ import re
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -42,6 +42,7 @@ from dptopk.data.ingest import (
     shown,
 )
 from dptopk.data.ingest.queries import (
+    Column,
     QueryRunner,
     columns_of,
     literal,
@@ -113,7 +114,7 @@ def preview_log(
     """
     paths = _paths(source, within)
     with _connected(None, None, progress, paths) as run, ExitStack() as stack:
-        kind, tables = _kind_of(paths), [""]
+        kind, tables, names = _kind_of(paths), [""], [""]
         if kind == "SQLite":
             file, tables = stack.enter_context(_sqlite_tables(paths[0]))
             chosen = _table(paths[0], table or next(iter(tables), None), tables)
@@ -126,9 +127,11 @@ def preview_log(
                 tables = [*of_database]
                 sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
             else:
-                sql = _parquet(paths) if kind == "Parquet" else _text_files(run, paths, None)
-            columns = [*columns_of(run, sql)]
-            cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name in columns)
+                opened = _parquet if kind == "Parquet" else _text_files
+                sql, names = opened(run, paths)
+            there = columns_of(run, sql, names)
+            columns = [*there]
+            cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
             rows = run(f"SELECT {cells} FROM {sql} LIMIT {_PREVIEWED}", until=1.0)
     texts = [["" if cell is None else str(cell) for cell in row] for row in rows]
     guess = guess_columns(columns, texts) if len(texts) > 1 and len(columns) > 1 else None
@@ -152,18 +155,25 @@ def open_log(
     progress: Progress | None,
     within: str | os.PathLike[str] | None = None,
 ) -> Iterator[tuple[QueryRunner, OpenLog]]:
-    """Open a log for queries; what a database says of them becomes one sentence."""
+    """Open a log for queries, with its columns checked; a database's errors become sentences."""
     paths = [] if _is_table(source, engine) else _paths(source, within)
+    named: set[str] = set()
     if columns.where is not None and not is_spark(engine):
         try:
-            _parsed(columns.where)
+            named = _columns_named(_parsed(columns.where)[0])
         except ValueError as error:
             raise _not_a_condition(columns, error) from error
     with (
         _connected(engine, memory_limit, progress, paths) as run,
         _opened(run, engine is not None, source, paths, table, columns) as log,
     ):
-        yield run, log
+        there = columns_of(run, log.sql, log.names)
+        check_columns(columns, there, log.names)
+        alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
+        if named & {name.lower() for name in alike}:
+            words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
+            raise _not_a_condition(columns, ValueError(words))
+        yield run, log._replace(columns=there)
 
 
 def _is_table(source: Any, engine: object) -> bool:
@@ -231,7 +241,8 @@ class OpenLog(NamedTuple):
     """Source of events: an SQL expression, and its name.
 
     ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
-    the pairs of delimited text take at most, about.
+    the pairs of delimited text take at most, about, ``names`` the columns as they are written in
+    the source, where DuckDB may call them otherwise.
     """
 
     sql: str
@@ -239,6 +250,8 @@ class OpenLog(NamedTuple):
     name: str
     filtered: bool = False
     text_needs: int = 0
+    names: Sequence[str] = ()
+    columns: Mapping[str, Column] = {}
 
 
 @contextmanager
@@ -304,12 +317,24 @@ def _opened(
         many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
         words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
         if kind == "Parquet":
-            yield OpenLog(_parquet(paths), words, name)
+            sql, names = _parquet(run, paths)
+            yield OpenLog(sql, words, name, names=names)
         else:
-            sql = _text_files(run, paths, columns[:2])
-            yield OpenLog(sql, words, name, text_needs=sum(map(_text_needs, paths)))
+            sql, names = _text_files(run, paths, columns[:2])
+            needed = sum(map(_text_needs, paths))
+            yield OpenLog(sql, words, name, text_needs=needed, names=names)
         return
+    names = []
     try:
+        if hasattr(source, "collect_schema"):  # Polars, whose integers of 128 bits DuckDB refuses
+            schema = source.collect_schema()
+            names = [*schema]
+            wide = {name: str for name in names if str(schema[name]).endswith("Int128")}
+            source = source.cast(wide) if wide else source
+        elif hasattr(source, "schema"):  # Arrow
+            names = source.schema.names
+        elif hasattr(source, "columns"):
+            names = [*map(str, source.columns)]
         connection.register("dptopk_events", source)
     except Exception as error:  # whatever DuckDB says of a type that it does not know
         raise TypeError(
@@ -318,7 +343,7 @@ def _opened(
         ) from error
     try:
         kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
-        yield OpenLog("dptopk_events", f"a table ({kind})", "events")
+        yield OpenLog("dptopk_events", f"a table ({kind})", "events", names=names)
     finally:
         connection.unregister("dptopk_events")
 
@@ -407,15 +432,23 @@ def _kind_of(paths: Sequence[str]) -> str:
     return next(iter(kinds))
 
 
-def _parquet(paths: Sequence[str]) -> str:
-    return f"read_parquet({_list(paths)}, union_by_name=true)"
+def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the SQL of Parquet files, and the names of the columns of the first."""
+    listed = run(f"SELECT name, num_children FROM parquet_schema({_list(paths[:1])})")[1:]
+    names, within = [], 0  # a column, and then what is within it
+    for name, n_children in listed:
+        names += [] if within else [name]
+        within += (n_children or 0) - (within > 0)
+    return f"read_parquet({_list(paths)}, union_by_name=true)", names
 
 
-def _text_files(run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None) -> str:
+def _text_files(
+    run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None = None
+) -> tuple[str, list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
     Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
-    change what others are.
+    change what others are.  The names in the header come with it.
     """
     with open(paths[0], "rb") as opened:
         packed = opened.read(2) == _GZIP
@@ -427,10 +460,8 @@ def _text_files(run: QueryRunner, paths: Sequence[str], names: Sequence[str] | N
     if not begin.strip():
         raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
     delimiter = find_delimiter(begin)
-    header = next(csv.reader(io.StringIO(begin), delimiter=delimiter), [])
-    for name in names or ():
-        if (n := [cell.strip() for cell in header].count(name)) > 1:
-            raise IngestError(f"{paths[0]} has {n} columns named {name!r}: rename all but one.")
+    cells = next(csv.reader(io.StringIO(begin), delimiter=delimiter), [])
+    header = [cell.strip() for cell in cells]
     options = [
         _list(paths),
         f"delim={literal(delimiter)}",
@@ -441,10 +472,10 @@ def _text_files(run: QueryRunner, paths: Sequence[str], names: Sequence[str] | N
     if names is None:
         options.append("all_varchar=true")
     else:
-        there = columns_of(run, f"read_csv({', '.join(options)})")
-        types = [f"{literal(name)}: 'VARCHAR'" for name in names if name in there]
+        there = columns_of(run, f"read_csv({', '.join(options)})", header)
+        types = [f"{literal(there[name].name)}: 'VARCHAR'" for name in names if name in there]
         options += [f"types={{{', '.join(types)}}}"] if types else []
-    return f"read_csv({', '.join(options)})"
+    return f"read_csv({', '.join(options)})", header
 
 
 def _text_needs(path: str) -> int:
@@ -504,7 +535,7 @@ def _sqlite_file(
     with _sqlite_tables(path) as (file, tables):
         chosen = _table(path, table, tables)
         info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
-        check_columns(columns, [name for (name,) in info])
+        check_columns(columns, {name: Column(name, "") for (name,) in info})
         user, item = map(quoted, columns[:2])
         cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
         if _DATES.search(columns.condition):
@@ -537,14 +568,32 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
     raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
 
 
-def check_columns(columns: LogColumns, there: list[str]) -> None:
-    """Raise unless the columns of users and items are there."""
+def check_columns(
+    columns: LogColumns, there: Mapping[str, Column], names: Sequence[str] = ()
+) -> None:
+    """Raise unless the columns of users and items are there, once each, and hold names."""
     for argument, name in (("user", columns.user), ("item", columns.item)):
         if name not in there:
             raise IngestError(
                 f"{argument} must be a column of the log, got {name!r}: it has "
-                f"{list_names(there, 'column', 'columns')}."
+                f"{list_names([*there], 'column', 'columns')}."
             )
+        if (n := [*names].count(name)) > 1:
+            raise IngestError(
+                f"{argument} must be one column of the log, which has {n} columns named {name!r}: "
+                "rename all but one."
+            )
+        kind = (argument == "item" and there[name].of_elements) or there[name].kind
+        if _NO_NAME.match(kind):
+            raise IngestError(
+                f"{argument} must be a column of names, and {name!r} is of the type "
+                f"{shown(there[name].kind, _LONGEST)}: write what names the {argument} into a "
+                "column of text or numbers."
+            )
+
+
+_NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|.*\]$", re.DOTALL)
+"""Types of DuckDB and Spark of which a value is no name of a user or an item."""
 
 
 def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
@@ -571,16 +620,31 @@ def plain_condition(where: str) -> str:
     if len(where) > _MOST_PARSED:
         raise ValueError(f"it has more than {_MOST_PARSED:,} characters")
     expression, text = _parsed(where)
-    parts: list[Any] = [expression]
+    if not all("type" not in part or _is_plain(part) for part in _parts_of(expression)):
+        raise ValueError("it does more than compare columns and constants")
+    return text
+
+
+def _parts_of(expression: Any) -> Iterator[dict[str, Any]]:
+    """Yield an expression of DuckDB's parser and all expressions in it."""
+    parts = [expression]
     while parts:
         part = parts.pop()
         if isinstance(part, list):
             parts += part
         elif isinstance(part, dict):
             parts += part.values()
-            if "type" in part and not _is_plain(part):
-                raise ValueError("it does more than compare columns and constants")
-    return text
+            yield part
+
+
+def _columns_named(expression: dict[str, Any]) -> set[str]:
+    """Return the names of columns in a condition, in small letters."""
+    return {
+        name.lower()
+        for part in _parts_of(expression)
+        if part.get("type") == "COLUMN_REF"
+        for name in part["column_names"]
+    }
 
 
 def _is_plain(part: dict[str, Any]) -> bool:
@@ -694,7 +758,7 @@ def _explained(error: str) -> str:
     """
     named = _OF_FILE.search(error)
     path = named[1] or named[2] if named else ""
-    if "Parquet" in error or "parquet" in error:
+    if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
         return (
             f"{of[1] if of else 'A file'} is not a complete Parquet file: it is damaged or cut "

@@ -29,7 +29,6 @@ from dptopk.core.numerals import plural
 from dptopk.data.event_logs import (
     LogColumns,
     OpenLog,
-    check_columns,
     check_condition,
     list_names,
     open_log,
@@ -46,8 +45,8 @@ from dptopk.data.ingest import (
 )
 from dptopk.data.ingest.queries import (
     QueryRunner,
-    columns_of,
     in_memory,
+    item_as_sql,
     literal,
     quoted,
     user_as_sql,
@@ -282,7 +281,6 @@ class EventLog:
         whole = LogColumns.checked(self.user, self.item, self.where)
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(whole, time, period) as (run, log):
-            check_columns(whole, [*columns_of(run, log.sql)])
             condition = _with_time(whole, time)
             begin = _beginning(time, period)
             found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
@@ -318,11 +316,9 @@ class EventLog:
         """
         columns = LogColumns(self.user, time, self.where)
         with self._opened(columns, time, period) as (run, log):
-            there = columns_of(run, log.sql)
-            check_columns(columns, [*there])
             levels = run(
                 "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
-                f"{user_as_sql(self.user, there)} AS u, {_beginning(time, period)} AS p FROM "
+                f"{user_as_sql(log.columns[self.user])} AS u, {_beginning(time, period)} AS p FROM "
                 f"{log.sql} {_with_time(columns, time)}) WHERE trim(CAST(u AS VARCHAR), "
                 f"{literal(SPACES)}) <> '' GROUP BY u) GROUP BY m ORDER BY m",
                 until=1.0,
@@ -607,9 +603,10 @@ def _counted(
     report = found.report
     read = plural(report.rows_read, "event was", "events were")
     where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
+    lists = log.columns[columns.item].of_elements and ", one row per element of its lists"
     reading = (
-        f'{read} read from {log.words}{where}; items from column "{columns.item}", counts are the '
-        f'distinct users of column "{columns.user}".'
+        f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, counts '
+        f'are the distinct users of column "{columns.user}".'
     )
     changes = report.changes
     if any(asked.key == "twins" for asked in report.questions):
@@ -619,17 +616,15 @@ def _counted(
 
 def _rows(run: QueryRunner, log: OpenLog, columns: LogColumns, name: str | None) -> Rows:
     """Return the users and items of the events that meet the condition."""
-    there = columns_of(run, log.sql)
-    check_columns(columns, list(there))
     if columns.where is not None and not log.filtered:
         check_condition(run, log.sql, columns)
-    condition = "" if log.filtered else columns.condition
+    condition, user = "" if log.filtered else columns.condition, log.columns[columns.user]
     return Rows(
-        f"SELECT {user_as_sql(columns.user, there)} AS u, CAST({quoted(columns.item)} AS VARCHAR) "
-        f"AS i FROM {log.sql} {condition}",
+        f"SELECT {user_as_sql(user)} AS u, {item_as_sql(log.columns[columns.item])} AS i "
+        f"FROM {log.sql} {condition}",
         columns.user,
         columns.item,
-        there[columns.user].startswith(("VARCHAR", "ENUM")),
+        user.kind.startswith(("VARCHAR", "ENUM")),
         log.words,
         log.name if name is None else name,
         log.text_needs,
@@ -643,7 +638,7 @@ def _check_times(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str)
         raise ValueError(
             "source must not be an SQLite file or a table of Spark: only counts are made from those"
         )
-    there = columns_of(run, log.sql)
+    there = log.columns
     if time not in there:
         raise IngestError(
             f"time must be a column of the log, got {time!r}: it has "
@@ -651,7 +646,12 @@ def _check_times(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str)
         )
     if columns.where is not None:
         check_condition(run, log.sql, columns)
-    if there[time].startswith(("DATE", "TIMESTAMP")):
+    if there[time].name != time:
+        raise IngestError(
+            f"time must be a column whose name differs from others by more than case, got {time!r}:"
+            " rename it."
+        )
+    if there[time].kind.startswith(("DATE", "TIMESTAMP")):
         return
     wrong = run(
         f"SELECT CAST({quoted(time)} AS VARCHAR) FROM {log.sql} {_with_time(columns, time)} AND "

@@ -2,11 +2,16 @@
 
 import io
 
+import duckdb
 import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
-from dptopk import counts_from_events
-from dptopk.data.ingest import read_table, to_item_counts
+from dptopk import counts_by_period, counts_from_events
+from dptopk.data.event_logs import preview_log
+from dptopk.data.ingest import IngestError, read_table, to_item_counts
 
 LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
 LISTED = ["NA", "EMEA", "APAC", "LATAM"]
@@ -65,3 +70,101 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     assert dict(counts_from_events(file, "user", "item", items=["7", "8"])) == {"7": 4, "8": 2}
     assert uploaded(text, "item", "user", known=["7", "8"]) == {"7": 4, "8": 2}
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
+
+
+def sources(table: pa.Table, folder) -> dict:
+    """The table in memory, and in files of all kinds that keep its types."""
+    table.to_pandas().to_parquet(folder / "log.parquet")
+    with duckdb.connect(folder / "log.duckdb") as file:
+        file.register("rows", table)
+        file.execute("CREATE TABLE log AS FROM rows")
+    return {
+        "arrow": table,
+        "pandas": table.to_pandas(),
+        "polars": pl.from_arrow(table),
+        "polars lazy": pl.from_arrow(table).lazy(),
+        "Parquet": folder / "log.parquet",
+        "DuckDB": folder / "log.duckdb",
+    }
+
+
+def test_a_column_of_lists_is_read_as_one_row_per_element(tmp_path):
+    lists = [["a", "b", "a"], ["a"], None, []]
+    for kind, source in sources(pa.table({"user": [1, 2, 3, 4], "tags": lists}), tmp_path).items():
+        counts = counts_from_events(source, "user", "tags")
+        assert dict(counts) == {"a": 2, "b": 1}, kind
+        said = " ".join(counts.report.sentences)
+        assert 'column "tags", one row per element of its lists' in said
+        assert "blank in 2 rows. These rows were left out." in said
+        assert dict(counts_from_events(source, "user", "tags", "len(tags) = 1")) == {"a": 1}
+        with pytest.raises(IngestError, match=r"user must be a column of names.*\[\]:"):
+            counts_from_events(source, "tags", "user")
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        ([{"a": 1}, {"a": 2}], r"STRUCT\(a BIGINT\)"),
+        (pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int64())), r"MAP\(.*\)"),
+        ([b"a", b"\xff"], "BLOB"),
+        ([[[1]], [[2]]], r"BIGINT\[\]\[\]"),
+        ([[{"a": 1}], []], r"STRUCT\(a BIGINT\)\[\]"),
+    ],
+)
+def test_types_that_name_nothing_are_refused_by_name(cells, kind):
+    table = pa.table({"u": [1, 2], "i": cells})
+    with pytest.raises(
+        IngestError, match=f"item must be a column of names, and 'i' .* {kind}: wri"
+    ):
+        counts_from_events(table, "u", "i")
+    with pytest.raises(
+        IngestError, match=f"user must be a column of names, and 'i' .* {kind}: wri"
+    ):
+        counts_from_events(table, "i", "u")
+
+
+CASE = pa.table({"ID": ["1", "2", "3"], "id": ["05", "05", "6"], "item": ["a", "a", "b"]})
+
+
+def test_columns_that_differ_by_case_keep_their_names(tmp_path):
+    CASE.to_pandas().to_csv(tmp_path / "log.csv", index=False)
+    read = {kind: one for kind, one in sources(CASE, tmp_path).items() if kind != "DuckDB"}
+    for kind, source in (read | {"CSV": tmp_path / "log.csv"}).items():
+        for user, n_users in (("ID", 2), ("id", 1)):
+            counts = counts_from_events(source, user, "item")
+            assert dict(counts) == {"a": n_users, "b": 1}, kind
+            assert f'distinct users of column "{user}"' in counts.report.reading[0]
+        with pytest.raises(IngestError, match='it has the columns "ID", "id", "item"'):
+            counts_from_events(source, "Id", "item")
+        with pytest.raises(ValueError, match='cannot tell the columns "ID", "id" apart'):
+            counts_from_events(source, "ID", "item", "id > '1'")
+        assert dict(counts_from_events(source, "id", "item", "item = 'a'")) == {"a": 1}
+        with pytest.raises(IngestError, match="time must be a column whose name differs"):
+            counts_by_period(source, "ID", "item", "id")
+    for file in ("log.csv", "log.parquet"):
+        assert preview_log(tmp_path / file).columns == ("ID", "id", "item")
+    assert uploaded(CASE.to_pandas().to_csv(index=False), "item", "id") == {"a": 1, "b": 1}
+
+
+def test_names_of_columns_after_one_of_structures_are_in_their_places(tmp_path):
+    nested = pa.array([{"a": [1], "b": {"c": 2}}] * 3)
+    pa.parquet.write_table(CASE.add_column(1, "s", nested), tmp_path / "log.parquet")
+    assert dict(counts_from_events(tmp_path / "log.parquet", "id", "item")) == {"a": 1, "b": 1}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pa.table])
+def test_two_columns_of_a_name_are_refused_where_they_are_chosen(make):
+    cells = [[["a", "b"], ["x", "x"], ["b", "c"]], ["u", "i", "u"]]
+    table = pa.table(cells[0], names=cells[1])
+    if make is pd.DataFrame:
+        table = pd.DataFrame(dict(enumerate(cells[0]))).set_axis(cells[1], axis=1)
+    with pytest.raises(IngestError, match="which has 2 columns named 'u': rename all but one"):
+        counts_from_events(table, "u", "i")
+
+
+@pytest.mark.parametrize("kind", [pl.Int128, pl.UInt128])
+def test_integers_of_128_bits_are_read(kind):
+    table = pl.DataFrame({"u": pl.Series([1, 2**100, 1], dtype=kind), "i": ["a", "a", "b"]})
+    for one in (table, table.lazy()):
+        assert dict(counts_from_events(one, "u", "i")) == {"a": 2, "b": 1}
+    assert dict(counts_from_events(table, "i", "u")) == {"1": 2, str(2**100): 1}

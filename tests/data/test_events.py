@@ -347,7 +347,10 @@ BROKEN = {
     "quote inside": ('u,i\na,b\nc,"d"e\n', r"line 3: a quotation mark .* inside a cell"),
     "open quote late": ("u,i\n" + "a,b\n" * 30_000 + 'c,"d\n', r"line 30,002: a quotation mark"),
     "empty": ("", "log.csv is empty: it has no header and no event"),
-    "two of a name": ("u,i,i\na,x,y\n", "log.csv has 2 columns named 'i': rename all but one"),
+    "two of a name": (
+        "u,i,i\na,x,y\n",
+        "item must be one column .* has 2 columns named 'i': rename all but one",
+    ),
     "cut parquet": (b"PAR1" + bytes(50), "log.csv is not a complete Parquet file"),
     "cut gzip": (gzip.compress(bytes(range(256)) * 99)[:60], "log.csv is damaged or cut off"),
     "no database": (b"SQLite format 3\0" + bytes(50), "The database cannot be read"),

@@ -4,7 +4,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dptopk.core.cancellation import Progress, pause
 
@@ -48,17 +48,46 @@ class QueryRunner:
         return rows
 
 
-def columns_of(run: QueryRunner, sql: str) -> dict[str, str]:
-    """Return the columns of an expression, with their types."""
-    return {str(name): str(kind) for name, kind, *_ in run(f"DESCRIBE SELECT * FROM {sql}")}
+class Column(NamedTuple):
+    """Column of an expression: its name in SQL, and its type."""
+
+    name: str
+    kind: str
+
+    @property
+    def of_elements(self) -> str:
+        """Type of the elements of lists; empty for other types."""
+        element, bracket, _ = self.kind.rpartition("[")
+        return element if bracket and self.kind.endswith("]") else ""
 
 
-def user_as_sql(column: str, there: dict[str, str]) -> str:
+def columns_of(run: QueryRunner, sql: str, names: Sequence[str] = ()) -> dict[str, Column]:
+    """Return the columns of an expression by their names in its file, if those are given.
+
+    Where names differ by case alone, as ID and id, DuckDB calls the second id_1.
+    """
+    found: dict[str, Column] = {}
+    for place, (name, kind, *_) in enumerate(run(f"DESCRIBE SELECT * FROM {sql}")):
+        named = names[place] if place < len(names) else name
+        numbered = named not in found and name.lower().startswith(f"{named.lower()}_")
+        found[named if numbered else str(name)] = Column(str(name), str(kind))
+    return found
+
+
+def user_as_sql(column: Column) -> str:
     """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
-    cell, kind = quoted(column), there[column]
-    if kind in ("FLOAT", "DOUBLE"):
+    cell = quoted(column.name)
+    if column.kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
-    return f"CAST({cell} AS VARCHAR)" if kind.startswith("ENUM") else cell
+    return f"CAST({cell} AS VARCHAR)" if column.kind.startswith("ENUM") else cell
+
+
+def item_as_sql(column: Column) -> str:
+    """Return the SQL of an item as text; of a list, one row an element, and one of none."""
+    cell = quoted(column.name)
+    if column.of_elements:
+        cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {cell} ELSE [NULL] END)"
+    return f"CAST({cell} AS VARCHAR)"
 
 
 def quoted(name: str) -> str:
