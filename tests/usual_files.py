@@ -96,7 +96,7 @@ def usual_files() -> dict[str, Usual]:
             {"Go": 3, "R": 4, "SQL": 4},
             ("5 cells of column", "They were split.", "6 rows became 11 pairs"),
             "survey",
-            {"split": "semicolon", "rows": "users"},
+            {"split": "semicolon", "rows": "users", "nulls": "leave out"},
         ),
         "months with totals": Usual(
             "Monate.csv",

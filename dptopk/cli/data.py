@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from dptopk.cli.events import Log, public_list
+from dptopk.cli.events import Log, naming_options, public_list
 from dptopk.cli.failures import Exit, Failure, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
@@ -63,6 +63,7 @@ class Reading:
     sheet: str | None = None
     answers: tuple[str, ...] = ()
     unit: str | None = None
+    nulls: str | None = None
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
     listed: str | None = None  # file of the public list of items, where there is no log
 
@@ -120,7 +121,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
                 f"counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
                 Exit.DATA,
             )
-        log = Log([name], reading.users, reading.items)
+        log = Log([name], reading.users, reading.items, nulls=reading.nulls)
         return _of_log(log, reading.unit, bounds)
     content = _content(name)
     other_sheet, table = "", None
@@ -131,6 +132,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
         items, counted, users = _columns(table, reading)
         given = {**_answers(reading.answers), "known": known_items(reading.listed)}
+        if reading.nulls is not None:
+            given["nulls"] = reading.nulls
         if reading.users is not None and users is not None and reading.counts is None:
             counted = None  # who names the users wants them counted
         if users is not None and counted is None and reading.users is not None:
@@ -149,7 +152,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             for later in _later_questions(error, sample, (items, counted, users), given):
                 lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
         lines += [other_sheet] if other_sheet else []
-        raise Failure(f"{name}: {error} Add one of", Exit.DATA, tuple(lines)) from error
+        words = f"{name}: {naming_options(error)} Add one of"
+        raise Failure(words, Exit.DATA, tuple(lines)) from error
     except IngestError as error:
         if kind := database_kind(content):
             raise Failure(f"{name} is a {kind} database: {_as_events(name)}.", Exit.DATA) from error
@@ -171,10 +175,8 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
     """List the options that answer a question, one a line."""
     lines = []
     for answer, words in question.options.items():
-        option = f"--answer {quote(f'{question.key}={answer}')}"
-        if question.key == "sheet":
-            option = f"--sheet {quote(answer)}"
-        elif question.key == "items" and table is not None:
+        option = _option(question, answer)
+        if question.key == "items" and table is not None:
             option = f"--item-column {quote(table.columns[int(answer) - 1])}"
         lines.append(f"{option} ({words})")
     if question.key == "suppressed":
@@ -184,6 +186,13 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
     if question.key == "rows":
         lines.append(f"{_OPTIONS}, to name columns")
     return lines
+
+
+def _option(question: Question, answer: str) -> str:
+    """Return the option that gives an answer to a question."""
+    if question.key in ("nulls", "sheet"):
+        return f"--{question.key} {quote(answer)}"
+    return f"--answer {quote(f'{question.key}={answer}')}"
 
 
 def _later_questions(
@@ -212,7 +221,7 @@ def _later_questions(
 def _undone(result: IngestResult) -> list[str]:
     """Say how to undo what was done without a question."""
     return [
-        f"--answer {quote(f'{asked.key}={answer}')} changes that: {words}."
+        f"{_option(asked, answer)} changes that: {words}."
         for asked in result.report.questions
         if not asked.needed
         for answer, words in asked.options.items()
@@ -280,7 +289,8 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
     results = _under_bounds(count(bounds[0]), bounds, count)
     assert log.user is not None  # it was counted
     assert log.item is not None
-    how = LogSettings(log.user, log.item, log.where, log.table, log.items is not None, unit)
+    listed = log.items is not None
+    how = LogSettings(log.user, log.item, log.where, log.table, listed, unit, log.nulls)
     return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
@@ -333,6 +343,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         item=log.item or how.item,
         where=where,
         table=how.table if log.table is None else log.table,
+        nulls=log.nulls or how.nulls,
     )
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 

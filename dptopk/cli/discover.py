@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_OPTIONS, Log
+from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import completed, parsed
@@ -39,7 +39,7 @@ def _discover(
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events[0]}, {"--output": output})
-    named = {name: options.pop(name) for name in ("user", "item", "where", "table")}
+    named = {name: options.pop(name) for name in LOG_KEYS}
     if release and max_items is None:
         raise Failure(
             "--release takes the bound on the items of a user: add --max-items.", Exit.USAGE
@@ -53,7 +53,9 @@ def _discover(
     bounds = bound_steps(ItemsOfUsers((int(MAX_ITEMS.high),), (1,)))
     if max_items is not None:
         bounds = [max_items] if release else sorted({*bounds, max_items})
-    by_bound = Log(events, **named).counted_by_bound(bounds)
+    read = Log(events, **named).counted(by_bound=bounds).report
+    by_bound = read.by_bound
+    assert by_bound is not None  # asked for
     values = {one.key: one.default for one in _SETTINGS} | {
         key: value for key, value in options.items() if value is not None
     }
@@ -70,7 +72,8 @@ def _discover(
         raise Failure(f"{error}.", Exit.USAGE) from error
     left_out = [key for key, value in options.items() if value is None]
     said = f"Items: those found in the log. {NAMES_STAND}"
-    write_answer(answer, target, (by_bound.items_of_users.sentence, said), "", left_out)
+    of_data = (*read.changes, by_bound.items_of_users.sentence, said)
+    write_answer(answer, target, of_data, "", left_out)
 
 
 def _found(

@@ -4,7 +4,6 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 import click
 
@@ -12,18 +11,15 @@ from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.data.event_logs import preview_log
-from dptopk.data.events import EventCounts, counts_by_bound, counts_from_events
+from dptopk.data.events import EventCounts, counts_from_events
 from dptopk.data.ingest import (
     ANSWERS,
     MAX_BYTES,
-    CountsByBound,
     IngestError,
     IngestResult,
     plain,
     unix_lines,
 )
-
-T = TypeVar("T")
 
 _ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time)(?= must | is for )")
 _N_COLUMNS = 20  # that a message names
@@ -40,8 +36,17 @@ LOG_OPTIONS = (
         help="Only events that meet this condition, such as \"day >= '2026-01-01'\".",
     ),
     click.Option(["--table"], metavar="NAME", help="Table of a SQLite or DuckDB file."),
+    click.Option(
+        ["--nulls"],
+        type=click.Choice(ANSWERS["nulls"]),
+        help="What to do with names spelled NA, NULL, nan, None that are not on a public list.  "
+        "[default: leave out, unless they may be among the largest items]",
+    ),
 )
-"""Options of a log of events, wherever there is one."""
+"""Options of a log of events, wherever there is one; --nulls is of tables of counts, too."""
+
+LOG_KEYS = tuple(str(option.name) for option in LOG_OPTIONS)
+"""Names of `LOG_OPTIONS`, which are fields of `Log`."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +58,16 @@ class Log:
     item: str | None
     where: str | None = None
     table: str | None = None
+    nulls: str | None = None
     items: str | None = None
 
     def counted(
         self,
         max_items: int | None = None,
         normalize: bool = False,
-        nulls: str | None = None,
         key: str = "",
         memory_limit: str | None = None,
+        by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
         """Count the users of each item, as `counts_from_events` does.
 
@@ -70,30 +76,27 @@ class Log:
         Failure
             In a sentence.
         """
-        options = {"normalize": normalize, "nulls": nulls, "key": key, "memory_limit": memory_limit}
-        return self._counted("Counting users", counts_from_events, max_items, **options)
-
-    def counted_by_bound(self, bounds: Sequence[int] | None = None) -> CountsByBound:
-        """Count the users of each item under every bound, as `counts_by_bound` does.
-
-        Raises
-        ------
-        Failure
-            In a sentence.
-        """
-        return self._counted("Counting under each bound", counts_by_bound, bounds)
-
-    def _counted(self, label: str, count: Callable[..., T], bound: object, **options: Any) -> T:
-        """Count the users of each item by a function, with its progress under a label."""
-        user, item = self._columns
+        user, item = self.columns
         listed = None if self.items is None else public_list(self.items)
-        options["table"] = self.table
-        with _progress_of_log(label) as tell:
-            asked = ([*self.events], user, item, self.where, bound, listed)
-            return count(*asked, progress=tell, **options)
+        with _progress_of_log("Counting users") as tell:
+            return counts_from_events(
+                [*self.events],
+                user,
+                item,
+                self.where,
+                max_items,
+                listed,
+                by_bound=by_bound,
+                table=self.table,
+                normalize=normalize,
+                nulls=self.nulls,
+                key=key,
+                memory_limit=memory_limit,
+                progress=tell,
+            )
 
     @property
-    def _columns(self) -> tuple[str, str]:
+    def columns(self) -> tuple[str, str]:
         """The columns of users and items, which must be named."""
         if self.user is None or self.item is None:
             missing = "--user" if self.user is None else "--item"
@@ -120,18 +123,18 @@ def log_failures() -> Iterator[None]:
     try:
         yield
     except IngestError as error:
-        raise Failure(_naming_options(error), Exit.DATA) from error
+        raise Failure(naming_options(error), Exit.DATA) from error
     except ValueError as error:
-        raise Failure(f"{_naming_options(error)}.", Exit.USAGE) from error
+        raise Failure(f"{naming_options(error)}.", Exit.USAGE) from error
     except ModuleNotFoundError as error:
         raise Failure(
             f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
         ) from error
 
 
-def _naming_options(error: ValueError) -> str:
+def naming_options(error: ValueError) -> str:
     """Return a message with the options instead of the arguments that it names."""
-    message = str(error).replace("memory_limit", "--memory")
+    message = str(error).replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
     return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
 
 
@@ -184,8 +187,8 @@ def _count(
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
-    log = Log(events, user, item, where, table, items)
-    counts = log.counted(max_items, normalize, nulls, key, memory)
+    log = Log(events, user, item, where, table, nulls, items)
+    counts = log.counted(max_items, normalize, key, memory)
     import pandas as pd  # slow to load
 
     from dptopk.questions.answer import Answer
@@ -226,11 +229,6 @@ counts = click.Command(
             ["--normalize"],
             is_flag=True,
             help="Take names as one that differ only in case, spaces or the encoding of accents.",
-        ),
-        click.Option(
-            ["--nulls"],
-            type=click.Choice(ANSWERS["nulls"]),
-            help="What to do with names spelled NULL, nan, None.  [default: leave out]",
         ),
         click.Option(
             ["--key"],

@@ -1,18 +1,18 @@
 """Command `dptopk users`: compare bounds on the items per user, and price repeated releases."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_OPTIONS, Log, log_failures, public_list
+from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures, public_list
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.data.events import (
     PERIODS,
-    counts_by_bound,
     counts_by_period,
     median_period,
     periods_of_users,
@@ -45,7 +45,7 @@ def _ask(
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
-    named = {name: options.pop(name) for name in ("user", "item", "where", "table")}
+    named = {name: options.pop(name) for name in LOG_KEYS}
     log = Log(events, items=items, **named)
     part = part or ("bounds" if time is None else "year")
     if time is None and part in ("turnover", "year"):
@@ -60,13 +60,10 @@ def _ask(
 def _answer(
     log: Log, time: str | None, period: str, part: str, target: Target, options: dict[str, Any]
 ) -> None:
-    if log.user is None or log.item is None:
-        missing = "--user" if log.user is None else "--item"
-        raise Failure(f"a log needs --user COLUMN and --item COLUMN: add {missing}.", Exit.USAGE)
-    files, user, item, listed = [*log.events], log.user, log.item, None
+    files, (user, item), listed = [*log.events], log.columns, None
     if log.items is not None:
         listed = public_list(log.items)
-    more: dict[str, Any] = {"items": listed, "table": log.table}
+    more: dict[str, Any] = {"items": listed, "table": log.table, "nulls": log.nulls}
     where, of, truth = log.where, "", {}
     if time is not None:  # a release is of one period: the bound, too
         with progress("Counting each period") as tell:
@@ -81,8 +78,9 @@ def _answer(
             f"For a list of one {period}: of that of {day}, the median {period} by its number of "
             "pairs of a user and an item."
         )
-    with progress("Counting under each bound") as tell:
-        by_bound = counts_by_bound(files, user, item, where, progress=tell, **more)
+    read = replace(log, where=where).counted(by_bound=True).report
+    by_bound = read.by_bound
+    assert by_bound is not None  # asked for
     view = _view(log, by_bound, options)
     with progress("Running") as tell:
         bounds = users.bounds(view, by_bound, AtOnce(tell), of)
@@ -90,7 +88,7 @@ def _answer(
     best = users.best_of(bounds)
     bound = getattr(best, MAX_ITEMS.key, None)
     answer: Answer = bounds
-    notes = [by_bound.items_of_users.sentence, *([of] if of else [])]
+    notes = [*read.changes, by_bound.items_of_users.sentence, *([of] if of else [])]
     if part == "winners":
         answer = users.winners(bounds)
     elif part == "items":

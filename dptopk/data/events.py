@@ -57,8 +57,6 @@ from dptopk.data.ingest.user_counts import (
     NothingLeftError,
     Rows,
     count_users,
-    distinct_pairs,
-    under_bounds,
 )
 
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
@@ -139,8 +137,9 @@ class EventLog:
     normalize : bool, optional
         Make users and items one that differ in case, spaces or the encoding of accents.
     nulls : {"leave out", "keep"}, optional
-        What becomes of users and items that are spelled out as NULL, nan, None and the like; left
-        out by default, but for items on a public list. Users that are blank are always left out.
+        What becomes of users and items that are spelled out as NULL, nan, None and the like. Left
+        out by default, but for items on a public list; without one it takes an answer where such
+        an item is among the 10 largest. Users that are blank are always left out.
     key : str, optional
         Of the hash that chooses items under a bound: the same log and key keep the same.
     name : str, optional
@@ -156,7 +155,8 @@ class EventLog:
     Raises
     ------
     IngestError
-        By its methods, if the log cannot be read, or nothing is left of it: a ValueError.
+        By its methods, if the log cannot be read, or nothing is left of it: a ValueError. An
+        `UnclearError` names the argument that has to be given.
     ModuleNotFoundError
         By its methods, if DuckDB is not installed.
 
@@ -197,7 +197,7 @@ class EventLog:
         self,
         max_items: int | None = None,
         items: Iterable[str] | None = None,
-        by_bound: bool = False,
+        by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
         """Count the distinct users of each item.
 
@@ -208,8 +208,9 @@ class EventLog:
         items : iterable of str, optional
             The public list of items: those that nobody has count 0, others are dropped.  Left out,
             the items are those of the log, which no promise for a fixed list covers.
-        by_bound : bool, optional
-            Count under every bound as well: ``report.by_bound``.
+        by_bound : bool or sequence of int, optional
+            Count under every bound as well, or under these, ``bounds`` of `by_bound`:
+            ``report.by_bound``.
 
         Returns
         -------
@@ -240,11 +241,9 @@ class EventLog:
         -------
         CountsByBound
         """
-        columns = LogColumns.checked(self.user, self.item, self.where)
-        with self._opened(columns) as (run, log):
-            rows = _rows(run, log, columns, self.name)
-            with distinct_pairs(run, rows, self._answers(items)) as pairs:
-                return under_bounds(run, rows.name, pairs, bounds, self.key)
+        found = self.counts(None, items, True if bounds is None else bounds).report.by_bound
+        assert found is not None  # asked for
+        return found
 
     def by_period(
         self,
@@ -406,7 +405,7 @@ def counts_from_events(
     items: Iterable[str] | None = None,
     engine: Any = None,
     *,
-    by_bound: bool = False,
+    by_bound: bool | Sequence[int] = False,
     **options: Unpack[_Options],
 ) -> EventCounts:
     """Count the distinct users of each item in a log of events: `EventLog.counts`.
@@ -530,7 +529,12 @@ def counts_of_periods(
 
 
 def periods_of_table(
-    table: RawTable, columns: Columns, time: int, period: str, progress: Progress | None = None
+    table: RawTable,
+    columns: Columns,
+    time: int,
+    period: str,
+    nulls: str | None = None,
+    progress: Progress | None = None,
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
 
@@ -542,7 +546,7 @@ def periods_of_table(
         Positions of the columns of items, of counts, which are not used, and of users.
     time : int
         Position of the column of dates or times, written as 2026-01-31.
-    period, progress
+    period, nulls, progress
         As of `counts_of_periods`, and so are the errors raised.
 
     Returns
@@ -563,7 +567,8 @@ def periods_of_table(
     log = pd.DataFrame(dict(zip(names, cells, strict=True)))
     later = part_of(progress, 0.3, 1.0)
     with in_memory(log, later) as run:
-        events = EventLog("dptopk_rows", *names[:2], engine=run.connection, progress=later)
+        how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
+        events = EventLog("dptopk_rows", *names[:2], **how)
         return events.each_period(names[2], period)
 
 

@@ -78,6 +78,7 @@ def count_below(
     table: str | None,
     max_items: int | None,
     by_bound: bool,
+    nulls: str | None,
     progress: Progress,
 ) -> EventCounts:
     """Count the users of each item of a log below the folder, as `counts_from_events` does.
@@ -100,6 +101,7 @@ def count_below(
             progress=progress,
             within=root,
             by_bound=by_bound,
+            nulls=nulls,
         )
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
@@ -115,6 +117,7 @@ def count_periods_below(
     table: str | None,
     time: str,
     period: str,
+    nulls: str | None,
     progress: Progress,
 ) -> CountsByPeriod:
     """Count each period of a log below the folder, as `counts_of_periods` does.
@@ -131,6 +134,7 @@ def count_periods_below(
             memory_limit=MEMORY,
             progress=progress,
             within=root,
+            nulls=nulls,
         )
 
 

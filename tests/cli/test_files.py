@@ -167,3 +167,49 @@ def test_a_name_on_the_public_list_is_never_missing_in_a_table_of_counts(run, wo
     assert f"  1  {word}\n" in ran.out.decode()
     ran = run("release", "-k", 1, "--mechanisms", "joint", "--epsilon", 9, *listed)
     assert word in ran.out.decode()
+
+
+OF_LOG = ("log.csv", "--user", "user", "--item", "region")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("counts", *OF_LOG),
+        ("users", *OF_LOG, "-k", 1, "--runs", 20),
+        ("discover", *OF_LOG, "-k", 1),
+        ("release", "--events", *OF_LOG, "-k", 1),
+        ("release", "--data", "log.csv", "--users", "user", "-k", 1),
+        ("release", "--data", "regions.csv", "-k", 1),
+        ("epsilon", "--data", "regions.csv", "-k", 1),
+    ],
+    ids=lambda asked: " ".join(map(str, asked)),
+)
+def test_a_name_that_may_be_missing_is_refused_with_the_option_that_says(run, asked):
+    regions = {"NA": 4, "EMEA": 2, "APAC": 1}
+    users = enumerate(name for name, n in regions.items() for _ in range(n))
+    Path("log.csv").write_text("user,region\n" + "".join(f"{n},{name}\n" for n, name in users))
+    rows = "".join(f"{name},{100 * n}\n" for name, n in regions.items())
+    Path("regions.csv").write_text(f"region,users\n{rows}")
+    refused = run(*asked)
+    assert (refused.code, refused.out) == (3, b"")
+    assert '"NA" in' in refused.err
+    assert "--nulls" in refused.err
+    assert "nulls=" not in refused.err
+    for nulls, done in (("keep", "kept as names"), ("leave out", "These rows were left out")):
+        ran = run(*asked, "--nulls", nulls)
+        assert ran.code == 0, ran.err
+        assert done in ran.err
+
+
+def test_names_that_were_kept_are_read_back_as_written_and_so_are_settings(run):
+    Path("log.csv").write_text("user,region\n1,NA\n2,NA\n3,-\n4,EMEA\n")
+    assert run("counts", *OF_LOG, "--nulls", "keep", "-o", "counts.csv").code == 0
+    asked = ("release", "-k", 1, "--epsilon", 99, "--mechanisms", "joint", "--format", "json")
+    again = run(*asked, "--data", "counts.csv")
+    assert again.code == 0, again.err
+    assert "missing names" not in again.err
+    of_log = run(*asked, "--events", *OF_LOG, "--nulls", "keep", "--save", "saved.json")
+    assert of_log.json["rows"] == again.json["rows"]
+    saved = run("run", "saved.json", "--events", "log.csv", "--format", "json")
+    assert saved.json["rows"] == again.json["rows"]

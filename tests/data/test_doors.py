@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from dptopk import counts_by_period, counts_from_events
+from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.data.event_logs import preview_log
-from dptopk.data.ingest import IngestError, read_table, to_item_counts
+from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
 
 LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
 LISTED = ["NA", "EMEA", "APAC", "LATAM"]
@@ -26,18 +26,40 @@ def uploaded(text: str, *columns: str, **answers):
     return dict(to_item_counts(table, item, count, **users, **answers).counts)
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet", "table"])
-def test_a_name_on_the_public_list_is_never_missing_in_a_log(tmp_path, kind):
+@pytest.fixture(params=["csv", "parquet", "duckdb", "table"])
+def log(request, tmp_path):
+    """The log, of which most users have the region NA, as a file or a table."""
     table = pd.read_csv(io.StringIO(LOG), dtype=str, keep_default_na=False)
-    file = tmp_path / f"log.{kind}"
-    if kind == "csv":
+    file = tmp_path / f"log.{request.param}"
+    if request.param == "csv":
         file.write_text(LOG)
-    elif kind == "parquet":
+    elif request.param == "parquet":
         table.to_parquet(file)
-    source = table if kind == "table" else file
-    counts = counts_from_events(source, "user", "region", items=LISTED)
+    elif request.param == "duckdb":
+        with duckdb.connect(file) as base:
+            base.execute('CREATE TABLE events AS FROM "table"')
+    return table if request.param == "table" else file
+
+
+def test_a_name_on_the_public_list_is_never_missing_in_a_log(log):
+    counts = counts_from_events(log, "user", "region", items=LISTED)
     assert dict(counts) == {"NA": 4, "EMEA": 2, "APAC": 1, "LATAM": 0}
     assert uploaded(LOG, "region", "user", known=LISTED) == {"NA": 4, "EMEA": 2, "APAC": 1}
+
+
+@pytest.mark.parametrize("read", [counts_from_events, counts_by_bound])
+def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, read):
+    with pytest.raises(UnclearError, match=r'"NA" in 4 rows: .*nulls="keep"'):
+        read(log, "user", "region")
+    with pytest.raises(UnclearError, match=r'"NA" in 4 rows: .*nulls="keep"'):
+        uploaded(LOG, "region", "user")
+    for nulls, found in (("keep", {"NA": 4}), ("leave out", {})):
+        wanted = {"EMEA": 2, "APAC": 1} | found
+        counts = read(log, "user", "region", nulls=nulls)
+        assert dict(counts.counts if read is counts_by_bound else counts) == wanted
+        assert uploaded(LOG, "region", "user", nulls=nulls) == wanted
+    without_na = ["EMEA", "APAC"]  # so that NA is dropped in any case
+    counts_from_events(log, "user", "region", items=without_na)
 
 
 @pytest.mark.parametrize(

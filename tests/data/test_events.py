@@ -21,7 +21,14 @@ from hypothesis import HealthCheck, given, settings
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
 from dptopk.data.events import periods_of_users
-from dptopk.data.ingest import SPELLED, Contribution, IngestError, read_table, to_item_counts
+from dptopk.data.ingest import (
+    SPELLED,
+    Contribution,
+    IngestError,
+    UnclearError,
+    read_table,
+    to_item_counts,
+)
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +74,7 @@ def missing(name: str | None) -> bool:
 @given(rows=LOGS)
 def test_counts_are_those_of_pandas(counted, rows):
     told = [row for row in rows if not any(map(missing, row))]
-    counts = counted(frame(rows))
+    counts = counted(frame(rows), nulls="leave out")
     assert dict(counts) == by_pandas(frame(told))
     assert list(counts.items) == sorted(counts.items)
     report = counts.report
@@ -84,6 +91,7 @@ def test_one_user_changes_each_count_by_at_most_1_in_one_direction(
 ):
     """What OpenDP's issues 2922 and 2949 are about: counts that a user moves further."""
     options = {"max_items": bound, "items": [*"abcz"] if listed else None, "key": "k"}
+    options["nulls"] = "leave out"
     users = sorted({user for user, _ in rows if not missing(user)})
     user = data.draw(st.sampled_from(users))
     others = [row for row in rows if row[0] != user]
@@ -101,7 +109,8 @@ def test_one_user_changes_each_count_by_at_most_1_in_one_direction(
 @given(rows=LOGS, seed=st.integers(0, 9))
 def test_the_order_of_events_changes_nothing(counted, rows, seed):
     mixed = [rows[place] for place in np.random.default_rng(seed).permutation(len(rows))]
-    assert counted(frame(rows), max_items=2) == counted(frame(mixed), max_items=2)
+    options = {"max_items": 2, "nulls": "leave out"}
+    assert counted(frame(rows), **options) == counted(frame(mixed), **options)
 
 
 def test_the_check_of_neighbors_finds_a_count_of_events():
@@ -155,7 +164,9 @@ def test_a_bound_that_nobody_exceeds_removes_nothing(counted):
 
 def test_what_is_missing_is_said_and_may_be_kept(counted):
     log = frame([("ann", "tea"), ("nan", "tea"), (None, "rum"), ("bob", "NULL"), ("cy", " ")])
-    left = counted(log)
+    with pytest.raises(UnclearError, match='nulls="keep"'):
+        counted(log)
+    left = counted(log, nulls="leave out")
     assert dict(left) == {"tea": 1}
     assert left.report.rows_kept == 1
     said = " ".join(left.report.sentences)
@@ -170,8 +181,9 @@ def test_the_words_for_a_missing_value_are_those_of_uploads(counted, word):
     log = frame([("ann", "tea"), ("bob", f" {word.upper()}")])
     text = "u,i\nann,tea\nbob," + f' "{word.upper()}"\n'
     table = read_table(text.encode(), "log.csv")
-    uploaded = to_item_counts(table, "i", None, user_column="u", rows="users", nulls="leave out")
-    assert dict(counted(log)) == {"tea": 1} == dict(uploaded.counts)
+    options = {"nulls": "leave out"}
+    uploaded = to_item_counts(table, "i", None, user_column="u", rows="users", **options)
+    assert dict(counted(log, **options)) == {"tea": 1} == dict(uploaded.counts)
 
 
 def test_numbers_and_nan_are_users_too(counted):
@@ -553,6 +565,7 @@ def test_a_log_beyond_memory_is_counted_in_parts_of_its_users(tmp_path):
 @given(rows=LOGS, bound=st.sampled_from([None, 1, 3]), normalize=st.booleans())
 def test_a_log_counted_in_parts_gives_what_the_whole_gives(rows, bound, normalize):
     options = {"max_items": bound, "normalize": normalize, "key": "k", "by_bound": True}
+    options["nulls"] = "leave out"
     whole = counts_from_events(frame(rows), "u", "i", **options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("dptopk.data.ingest.user_counts._BYTES_OF_PAIR", 2**32)
@@ -612,6 +625,7 @@ def test_a_condition_is_no_further_statement(tmp_path, last):
 def test_counts_by_bound_are_those_counted_under_each_bound(counted, rows, listed, key):
     with duckdb.connect(config={"threads": 1}) as connection:
         options = {"items": [*"abcxy"] if listed else None, "key": key, "engine": connection}
+        options["nulls"] = "leave out"
         log = frame(rows)
         by_bound = counts_by_bound(log, "u", "i", **options)
         sizes = by_bound.items_of_users.sizes

@@ -45,7 +45,7 @@ def root(tmp_path, monkeypatch):
 
 
 def count(root, source, where=None, table=None, max_items=None, by_bound=False):
-    asked = (root, source, "who", "what", where, table, max_items, by_bound)
+    asked = (root, source, "who", "what", where, table, max_items, by_bound, None)
     return count_below(*asked, progress=lambda share: None)
 
 

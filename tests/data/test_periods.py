@@ -9,7 +9,7 @@ import pytest
 from dptopk import counts_by_bound, counts_by_period
 from dptopk.data import periods_of_users, read_table
 from dptopk.data.events import counts_of_periods, median_period, periods_of_table, within_period
-from dptopk.data.ingest import IngestError
+from dptopk.data.ingest import IngestError, UnclearError
 from dptopk.data.local_files import count_periods_below
 
 
@@ -53,7 +53,7 @@ def test_an_uploaded_table_is_counted_as_its_log(log):
     wanted = counts_of_periods(log, "who", "what", "day")
     told: list[float] = []
     table = read_table(log.assign(n=1).to_csv(index=False).encode())
-    found = periods_of_table(table, (1, 3, 0), 2, "week", told.append)
+    found = periods_of_table(table, (1, 3, 0), 2, "week", progress=told.append)
     assert found.by_bound.identity == wanted.by_bound.identity
     assert [*found.series] == [*wanted.series]
     for day, counts in found.series.items():
@@ -69,6 +69,11 @@ def test_rows_without_a_time_or_a_user_are_left_out():
     found = periods_of_table(table, (1, None, 0), 2, "week")
     assert [dict(one.counts) for one in found.series.values()] == [{"tea": 1}, {"tea": 1}]
     assert found.stays.users == (2,)
+    of_na = read_table(f"{lines}bob,NA,2026-01-12\n".encode())
+    with pytest.raises(UnclearError, match="missing names"):
+        periods_of_table(of_na, (1, None, 0), 2, "week")
+    kept = periods_of_table(of_na, (1, None, 0), 2, "week", "keep")
+    assert "NA" in kept.by_bound.counts.items
 
 
 def test_a_column_without_dates_and_too_many_counts_are_refused(log, monkeypatch):
@@ -89,7 +94,7 @@ def test_periods_below_a_folder_are_counted_and_nothing_outside(log, tmp_path, m
     (root / "out.csv").symlink_to(tmp_path / "secret.csv")
 
     def counted(source, where=None):
-        columns = ("who", "what", where, None, "day", "week")
+        columns = ("who", "what", where, None, "day", "week", None)
         return count_periods_below(str(root), source, *columns, progress=lambda share: None)
 
     assert counted("log.csv").by_bound.counts.d > 5

@@ -128,6 +128,25 @@ def test_a_table_of_a_database_is_chosen_and_what_cannot_be_read_is_said(opened,
     assert COUNT not in labels(visit)
 
 
+def test_a_name_that_may_be_missing_is_asked_about(opened, logs):
+    (logs / "regions.csv").write_text("visitor,page\n1,NA\n2,NA\n3,EMEA\n")
+    visit = counted(opened_log(opened("data"), "regions.csv"))
+    assert any('"NA" in 2 rows' in one.value for one in visit.app.text)
+    (missing,) = (box for box in visit.app.selectbox if box.label.startswith("Names spelled NA"))
+    assert missing.label in visit.app.info[0].value
+    missing.set_value("keep")
+    with_dialog(visit, OPEN)
+    assert "of NA" in counted(visit).app.success[0].value
+    visit.app.button(key="use-log").click()
+    with_dialog(visit, OPEN)
+    visit.app.run()
+    held = visit.app.session_state[keys.UPLOADED]
+    assert held.how.nulls == "keep"
+    made = {}
+    exec(f"from dptopk import counts_from_events\n{held.python}", made)
+    assert made["counts"].digest == held.result.counts.digest
+
+
 def test_without_the_option_no_link_and_no_widget_opens_a_file(opened, logs, monkeypatch):
     monkeypatch.delenv(application.FILES)
 

@@ -1,25 +1,31 @@
 r"""Detect missing names of items and users: blank cells, and words such as NULL or N/A.
 
 DuckDB and PostgreSQL write NULL, pandas nan, NaT and <NA>, Python None, MySQL \N, Excel #N/A, R NA,
-and people write a dash.  Each of these may also be a real name, so what is left out is said and
-can be kept.  A blank name beside a count may be a total or a row out of place, and words for none
-in other languages may be answers: these are asked about.
+and people write a dash.  Most of these may also be a real name, so what is left out is said and
+can be kept.  It is asked about where it matters and is not certain: a word that people write, among
+the largest items or in a row of its own in a table of counts; a blank name beside a count, which
+may be a total or a row out of place; words for none in other languages, which may be answers.
 """
 
 import re
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Collection, Container, Mapping
+from heapq import nlargest
+from typing import NamedTuple
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._error import Question, answered
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 
-SPELLED = frozenset(
-    [
-        *("null", "(null)", "#null!", "\\n", "nan", "nat", "<na>", "none", "nil"),
-        *("na", "n/a", "#n/a", "#nv", "-", "–", "—"),
-    ]
+N_LARGEST = 10
+"""A name is among the largest items if fewer than so many others are larger: no k is known yet."""
+
+_NO_NAMES = frozenset(["(null)", "#null!", "\\n", "<na>", "#n/a", "#nv"])
+"""Marks of a missing value that only programs write, in small letters."""
+
+SPELLED = _NO_NAMES | frozenset(
+    ["null", "nan", "nat", "none", "nil", "na", "n/a", "-", "–", "—"],
 )
 """Words for a missing value, in small letters."""
 
@@ -47,10 +53,142 @@ _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
 
-def missing(cells: Sequence[str], known: Container[str] = ()) -> Counter[str]:
-    """Count the rows of each missing name; blank names are under the empty text."""
-    odd = {cell for cell in set(cells) if is_missing(cell, known)}
-    return Counter(cell.strip() for cell in cells if cell in odd) if odd else Counter()
+class Missing(NamedTuple):
+    """Missing names that were found, and what becomes of them.
+
+    Attributes
+    ----------
+    questions : list of Question
+        The one on them, if there are any.
+    notes : list of str
+        Sentences on them.
+    leave_out : bool
+        Whether rows with them are left out; those without any user always are.
+    renamed : dict of str to str
+        Names of items that change; "" for those that are left out.
+    """
+
+    questions: list[Question]
+    notes: list[str]
+    leave_out: bool
+    renamed: dict[str, str]
+
+
+def answer_missing(
+    columns: tuple[str, str],
+    n_rows: Mapping[str, int],
+    of_users: Counter[str],
+    sizes: Callable[[], Mapping[str, int]] | None,
+    answer: str | None,
+    known: Container[str] = (),
+) -> Missing:
+    """Find missing names of items, and leave them out or keep them.
+
+    Parameters
+    ----------
+    columns : tuple of str
+        What the columns of items and of users are called.
+    n_rows : mapping of str to int
+        Rows of each name of an item.
+    of_users : Counter
+        Rows of each missing name of a user; blank ones are under the empty text.
+    sizes : callable, optional
+        Returns by how much items are compared; left out, each row is a count of its own.
+    answer : {"leave out", "keep"}, optional
+        What becomes of them.
+    known : container of str
+        Names on a public list, if there is one: they are not missing, and others do not matter.
+
+    Raises
+    ------
+    UnclearError
+        If it takes an answer.
+    """
+    of_items = missing(n_rows, known)
+    without = of_users[""]
+    of_users = Counter({word: n for word, n in of_users.items() if word})
+    questions: list[Question] = []
+    notes: list[str] = []
+    leave_out = True
+    if of_items or of_users:
+        found = dict(zip(columns, (of_items, of_users), strict=True))
+        asked = _question(found, n_rows, sizes, answer, known)
+        either = 'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")'
+        leave_out = answered(questions, asked, f"{asked.sentence[:-1]}: {either}.") == LEAVE_OUT
+        done = "These rows were left out." if leave_out else "They were kept as names."
+        notes.append(f"{asked.sentence} {done}")
+    if without:
+        some = plural(without, "row without a user was", "rows without a user were")
+        notes.append(f"{some} left out.")
+    odd = (name for name in n_rows if of_items and is_missing(name, known))
+    kept = {name: name if name.strip() else BLANK for name in odd}
+    return Missing(questions, notes, leave_out, dict.fromkeys(kept, "") if leave_out else kept)
+
+
+def _question(
+    found: Mapping[str, Counter[str]],
+    names: Collection[str],
+    sizes: Callable[[], Mapping[str, int]] | None,
+    answer: str | None,
+    known: Container[str],
+) -> Question:
+    """Ask how to treat missing names, or say so where it is plain that they are left out.
+
+    ``found`` are those of each column by its label, the items first.
+    """
+    of_items, *_ = found.values()
+    capitals = set(of_items) == {"NA"} and all(name.isupper() for name in names if name.strip())
+    default: str | None = LEAVE_OUT
+    suggested: str | None = KEEP if capitals else LEAVE_OUT
+    if _matters(of_items, sizes, known):
+        default = None
+    if capitals and all(map(_COUNTRY.fullmatch, map(str.strip, names))):
+        default = KEEP  # the code of Namibia among those of countries
+    words = {word for some in found.values() for word in some}
+    if (of_items[""] and sizes is None) or any(word.casefold() in _NONE for word in words):
+        default = suggested = None  # a total, perhaps, or an answer
+    sentence = " ".join(
+        f'Column "{label}" has missing names: {_listed(some)}.'
+        for label, some in found.items()
+        if some
+    )
+    return Question(
+        "nulls",
+        "Missing names",
+        sentence,
+        _OPTIONS,
+        answer or default,
+        suggested,
+        needed=default is None,
+    )
+
+
+def _matters(
+    of_items: Counter[str],
+    sizes: Callable[[], Mapping[str, int]] | None,
+    known: Container[str],
+) -> bool:
+    """Return whether a word that may be a name is among the largest items, or a row with a count.
+
+    Beside a public list it is not: names that are not listed are dropped.
+    """
+    doubtful = [word for word in of_items if word and word.casefold() not in _NO_NAMES]
+    if known or not doubtful or sizes is None:
+        return bool(doubtful) and not known
+    size_of = sizes()
+    others = (size for name, size in size_of.items() if not is_missing(name))
+    largest = nlargest(N_LARGEST, others)
+    there = missing(size_of)
+    return len(largest) < N_LARGEST or max(there[word] for word in doubtful) >= largest[-1]
+
+
+def missing(sizes: Mapping[str, int], known: Container[str] = ()) -> Counter[str]:
+    """Return the size of each missing name; blank names are under the empty text."""
+    found: Counter[str] = Counter()
+    for name, size in sizes.items():
+        if is_missing(name, known):
+            found[name.strip()] += size
+    return found
 
 
 def is_missing(cell: str, known: Container[str] = ()) -> bool:
@@ -59,48 +197,6 @@ def is_missing(cell: str, known: Container[str] = ()) -> bool:
     if not text or len(text) > _LONGEST:
         return not text
     return text.casefold() in MISSING_WORDS and text not in known
-
-
-def ask_missing(
-    found: Sequence[tuple[str, Counter[str]]], names: Sequence[str], answer: str | None, log: bool
-) -> Question:
-    """Ask how to treat missing names; by default they are left out, unless blank beside counts.
-
-    ``found`` holds the label of each column with what is missing there, the items first, and
-    ``log`` says whether users are counted.
-    """
-    (_, of_items), *_ = found
-    default: str | None = LEAVE_OUT
-    if of_items[""] and not log:
-        default = None
-    elif set(of_items) == {"NA"} and all(map(_COUNTRY.fullmatch, map(str.strip, set(names)))):
-        default = KEEP  # the code of Namibia among those of countries
-    if any(word.casefold() in _NONE for _, words in found for word in words):
-        default = None  # it may be an answer
-    sentence = " ".join(
-        f'Column "{label}" has missing names: {_listed(words)}.' for label, words in found if words
-    )
-    return Question(
-        "nulls",
-        "Missing names",
-        sentence,
-        _OPTIONS,
-        answer or default,
-        needed=answer is None and default is None,
-    )
-
-
-def missing_notes(questions: Sequence[Question], without: int) -> list[str]:
-    """Return sentences on what became of missing names, and of so many rows without a user."""
-    notes = []
-    for asked in questions:
-        left_out = asked.answer == LEAVE_OUT
-        done = "These rows were left out." if left_out else "They were kept as names."
-        notes.append(f"{asked.sentence} {done}")
-    if without:
-        some = plural(without, "row without a user was", "rows without a user were")
-        notes.append(f"{some} left out.")
-    return notes
 
 
 def _listed(words: Counter[str]) -> str:

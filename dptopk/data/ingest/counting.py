@@ -2,7 +2,8 @@
 
 import re
 from array import array
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress, islice
 from operator import itemgetter
@@ -25,7 +26,7 @@ from dptopk.data.ingest._cells import (
 )
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError, answered
-from dptopk.data.ingest._missing import BLANK, ask_missing, is_missing, missing, missing_notes
+from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE, kept_names, refuse_unusable
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
@@ -153,7 +154,8 @@ def to_item_counts(
         What becomes of names that look alike.
     nulls : {"leave out", "keep"}, optional
         What becomes of rows whose item, or counted user, is missing: blank, or spelled out as in
-        NULL, nan, None. Spelled out they are left out by default, and in a log all are.
+        NULL, nan, None. By default they are left out of a log; but it takes an answer where an item
+        that may be so called has a count beside it, or is among the 10 largest.
     suppressed : {"leave out", "0", "1", ..., "100"}, optional
         What becomes of rows whose count its publisher suppressed, as in "<5", "1-9" or "*": they
         are left out, or each such count is read as this number.
@@ -161,7 +163,8 @@ def to_item_counts(
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
     known : collection of str, optional
-        Names of items, such as those of a public list, that are never missing: NA, None.
+        Names of items on a public list, which are never missing: NA, None. Nor are those of tables
+        that dptopk wrote.
     progress : callable, optional
         Called with the share done, often; may raise, which ends the reading.
 
@@ -209,6 +212,8 @@ def to_item_counts(
             row_numbers, cells_of, some, suppressed, questions, notes
         )
     texts = _Texts(row_numbers, *cells_of[:3])
+    if table.ours and texts.names is not None:
+        known = frozenset(texts.names)  # names that were kept
     labels = {
         "item": "" if item is None else table.columns[item],
         "count": "" if count is None else table.columns[count],
@@ -276,12 +281,7 @@ def to_item_counts(
         )
     # 6. without rows that miss a name
     if texts.names is not None:
-        texts, nameless = _without_missing(table, texts, (item, user), nulls, known, notes)
-        if nameless is not None:
-            questions.append(nameless)
-            if nameless.answer is None:
-                message = f"{_nameless(where, texts.names or [], nameless)}."
-                raise UnclearError(message, tuple(questions))
+        texts = _without_missing(table, texts, (item, user), nulls, known, questions, notes)
     if max_items is not None:
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
@@ -757,57 +757,41 @@ def _without_missing(
     places: tuple[int | None, int | None],
     answer: str | None,
     known: Collection[str],
+    questions: list[Question],
     notes: list[str],
-) -> tuple[_Texts, Question | None]:
-    """Leave out rows without an item, and note or ask about them."""
+) -> _Texts:
+    """Leave out rows without an item, or keep them, and note or ask about them."""
     names, users = texts.names, texts.users
     assert names is not None  # else items are numbered
-    of_items, of_users = missing(names, known), missing(users or ())
-    del of_users[""]
-    if not of_items and not of_users:
-        return texts, None
-    found = [
-        (table.columns[place], words)
-        for place, words in zip(places, (of_items, of_users), strict=True)
-        if place is not None
-    ]
-    question = ask_missing(found, names, answer, False)
-    if question.answer is None:
-        return texts, question
-    notes += missing_notes([question], 0)
-    leave_out = question.answer == LEAVE_OUT
+    item, user = ("" if place is None else table.columns[place] for place in places)
+    n_rows = Counter(names)
+    of_users = missing(Counter(users or ()))
+    of_users[""] = 0  # a row counts whoever is named in it
+    sizes = None if texts.cells is not None else lambda: n_rows
+    try:
+        found = answer_missing((item, user), n_rows, of_users, sizes, answer, known)
+    except UnclearError as error:
+        blank = next((name for name in names if not name.strip()), None)
+        at = "" if blank is None else f"{texts.where_is(blank, item)}: the item has no name; "
+        raise UnclearError(f"{at}{error}", (*questions, *error.questions)) from error
+    questions += found.questions
+    notes += found.notes
     if users is not None:
-        nobody = {
-            user for user in set(users) if not user.strip() or (leave_out and is_missing(user))
-        }
-        texts = texts._replace(users=["" if user in nobody else user for user in users])
-    if not leave_out:
-        return texts._replace(names=[name if name.strip() else BLANK for name in names]), question
-    odd = {name for name in set(names) if is_missing(name, known)}
-    if len(odd) == len(set(names)):
+        nobody = is_missing if found.leave_out else lambda user: not user.strip()
+        texts = texts._replace(users=["" if nobody(user) else user for user in users])
+    if not found.renamed:
+        return texts
+    names = [found.renamed.get(name, name) for name in names]
+    if not any(names):
         raise IngestError("The column of items is empty: choose another column.")
-    return texts.where([name not in odd for name in names]), question
+    return texts._replace(names=names).where([*map(bool, names)])
 
 
 def _repeated(names: list[str], answer: str | None, known: Collection[str]) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
-    distinct = set(map(str.strip, names))
-    if len(distinct) == len(names):
-        return False
-    if answer != KEEP:
-        distinct = {name for name in distinct if not is_missing(name, known)}
-        return len(distinct) < len(names) - missing(names, known).total()
-    return True
-
-
-def _nameless(where: Callable[[int, str], str], names: list[str], question: Question) -> str:
-    """Return the error message for the first blank name."""
-    first = next((i for i, name in enumerate(names) if not name.strip()), None)
-    if first is None:
-        return f"{question.sentence[:-1]}: leave such rows out, or keep them as names"
-    return (
-        f"{where(first, 'item')}: the item has no name; {question.sentence[:-1]}: leave such rows "
-        "out, or name them"
+    return any(
+        n > 1 and (answer == KEEP or not is_missing(name, known))
+        for name, n in Counter(map(str.strip, names)).items()
     )
 
 

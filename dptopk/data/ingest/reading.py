@@ -102,6 +102,11 @@ class RawTable:
     yes_no: tuple[int, ...] = ()
     time_column: int | None = None
 
+    @property
+    def ours(self) -> bool:
+        """True if dptopk wrote the table."""
+        return _OURS in self.columns
+
     def batches(
         self, progress: Progress | None = None
     ) -> Iterator[tuple[Sequence[int], list[list[str]], int]]:
@@ -126,7 +131,7 @@ class RawTable:
             if len(rows) > n_left:
                 numbers, rows = numbers[:n_left], rows[:n_left]
             n_left -= len(rows)
-            if _OURS in self.columns:
+            if self.ours:
                 rows = [[*map(unescaped, cells)] for cells in rows]
             yield numbers, rows, n_blank
 

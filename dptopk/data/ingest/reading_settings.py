@@ -130,6 +130,8 @@ class LogSettings:
         Whether a public list of items was given.
     unit : str
         What the counts are numbers of.
+    nulls : str or None
+        What became of missing names, as of `counts_from_events`.
     """
 
     user: str
@@ -138,6 +140,7 @@ class LogSettings:
     table: str | None
     listed: bool
     unit: str
+    nulls: str | None = None
 
 
 def parse_log_settings(given: object) -> LogSettings:
@@ -148,11 +151,15 @@ def parse_log_settings(given: object) -> LogSettings:
     TypeError, ValueError
         Naming the entry, value and rule that was broken.
     """
+    if isinstance(given, dict):
+        given = {"nulls": None} | given  # which older files do not have
     given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
             validation.text(name, given[name], _LONGEST)
     validation.flag("listed", given["listed"])
+    if given["nulls"] is not None:
+        validation.choice("nulls", given["nulls"], ANSWERS["nulls"])
     _unit(given["unit"])
     return LogSettings(**given)
 

@@ -23,7 +23,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import IngestError, Question, UnclearError
+from dptopk.data.ingest._error import IngestError, Question
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -32,13 +32,7 @@ from dptopk.data.ingest._items_of_users import (
     checked_bounds,
     pairs_said,
 )
-from dptopk.data.ingest._missing import (
-    BLANK,
-    MISSING_WORDS,
-    ask_missing,
-    is_missing,
-    missing_notes,
-)
+from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import (
     alike_pairs,
     clean_names,
@@ -47,7 +41,6 @@ from dptopk.data.ingest._names import (
     twins_of,
 )
 from dptopk.data.ingest._plain import plain
-from dptopk.data.ingest._totals import LEAVE_OUT
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
@@ -283,25 +276,15 @@ def _named(
             )
         )
     )
-    of_items: Counter[str] = Counter()
     known = {name.strip() for name in (*(answers.listed or ()), *answers.known)}
-    clean = {}  # names that change; those that are dropped become empty
-    for name, n in n_of.items():
-        if is_missing(name, known):
-            of_items[name.strip()] += n
-            clean[name] = "" if name.strip() else BLANK
-    without, questions = of_users.pop("", 0), []
-    leave_out = True
-    if of_items or of_users:
-        both = [(rows.item, of_items), (rows.user, of_users)]
-        question = ask_missing(both, [*n_of], answers.nulls, True)
-        questions.append(question)
-        if question.answer is None:
-            rest = "leave such rows out, or keep them as names."
-            raise UnclearError(f"{question.sentence[:-1]}: {rest}", tuple(questions))
-        leave_out = question.answer == LEAVE_OUT
-    notes = missing_notes(questions, without)
-    clean = {name: "" if leave_out else blank or name for name, blank in clean.items()}
+    questions, notes, leave_out, clean = answer_missing(
+        (rows.item, rows.user),
+        n_of,
+        of_users,
+        lambda: dict(run("SELECT i, count(*) FROM dptopk_pairs GROUP BY i")),
+        answers.nulls,
+        known,
+    )
     # 2. spaces, and what cannot be seen
     user = "u"
     if rows.user_is_text:
@@ -345,7 +328,7 @@ def _named(
         said_alike = [twins.sentence]
         clean |= {name: heirs[text] for name in n_of if (text := clean.get(name, name)) in heirs}
     # 4. the pairs under these names
-    if clean or user != "u" or without or of_users:
+    if clean or user != "u" or of_users:
         _rename(run, clean, user, missing_user if leave_out else nobody)
     if listed is not None and n_rows_of.keys() - {*listed}:
         run(

@@ -280,7 +280,8 @@ def _periods(
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
     if chosen is None:
         return None, ""
-    answer, asked = place.container(), (about, chosen)
+    nulls = {asked.key: asked.answer for asked in result.report.questions}.get("nulls")
+    answer, asked = place.container(), (about, chosen, nulls)
     if draft.memory.get("periods", (None, None))[0] != asked:
         run = answer.empty()
         if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
@@ -295,6 +296,7 @@ def _periods(
             table,
             columns,
             *chosen,
+            nulls,
             reader=readers.recount,
         )
     except IngestError as error:
@@ -302,7 +304,8 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r})"
+    more = "" if nulls is None else f", nulls={nulls!r}"
+    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 
 def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:

@@ -11,7 +11,15 @@ import streamlit as st
 from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data.event_logs import LogPreview
-from dptopk.data.ingest import Contribution, IngestError, IngestResult, LogSettings, unit_of
+from dptopk.data.ingest import (
+    ANSWERS,
+    Contribution,
+    IngestError,
+    IngestResult,
+    LogSettings,
+    UnclearError,
+    unit_of,
+)
 from dptopk.data.local_files import count_below, count_periods_below, log_files, preview_below
 from dptopk.ui import keys
 from dptopk.ui.server import readers, session_expiry, work
@@ -21,6 +29,7 @@ from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import elements
 
 _COUNTING = "log"  # the name of the run
+_MISSING = "Names spelled NA, NULL, None and the like"
 _LONGEST = 1_000  # characters of a path or a condition
 _SAID = (
     "Counts of a log on the app's machine. They stay in this session and are not part of any link."
@@ -119,6 +128,14 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             key=f"log-by_bound-{about}",
             help="The page Users compares them. This takes several times as long.",
         )
+        nulls = st.selectbox(
+            _MISSING,
+            ANSWERS["nulls"],
+            index=None,
+            placeholder="leave out, unless they may be among the largest items",
+            format_func=str.capitalize,
+            key=f"log-nulls-{about}",
+        )
     run = st.container()
     st.caption("First rows")
     st.dataframe(elements.rows(seen.rows, seen.columns), hide_index=True)
@@ -133,7 +150,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             "column)” for the counts of the whole log alone."
         )
     bound = None if most is None else int(most)
-    asked = (user, item, where.strip() or None, table, bound, by_bound)
+    asked = (user, item, where.strip() or None, table, bound, by_bound, nulls)
     of_periods = (given, asked, chosen)
     last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
@@ -147,9 +164,14 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         if not pressed:
             return
         place.empty()
-    counts = draft.remembered(
-        "counts", (given, *asked), run, count_below, root, given, *asked, reader=readers.count
-    )
+    try:
+        counts = draft.remembered(
+            "counts", (given, *asked), run, count_below, root, given, *asked, reader=readers.count
+        )
+    except UnclearError as error:
+        answer.text(error.questions[-1].sentence)
+        answer.info(f"Choose at “{_MISSING}” what becomes of them.", icon=":material/help:")
+        return
     by_period, python = None, ""
     if chosen is not None:
         condition, time = where.strip() or None, names[chosen.time]
@@ -159,14 +181,16 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
                 of_periods,
                 run,
                 count_periods_below,
-                *(root, given, user, item, condition, table, time, chosen.length),
+                *(root, given, user, item, condition, table, time, chosen.length, nulls),
                 reader=readers.count,
             )
         except IngestError as error:  # the counts of the whole log can be used all the same
             run.text(str(error))
         else:
             column_controls.say_periods(run, by_period)
-            python = _python_of_periods(given, user, item, time, chosen.length, condition, table)
+            columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
+            options = _options(where=condition, table=table, nulls=nulls)
+            python = f"periods = counts_of_periods({given!r}, {columns}{options})"
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)
@@ -174,7 +198,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         result,
         _python(given, *asked),
         unit,
-        LogSettings(user, item, where.strip() or None, table, False, unit),
+        LogSettings(user, item, where.strip() or None, table, False, unit, nulls),
         given,
         _SAID,
         by_period,
@@ -206,18 +230,13 @@ def _python(
     table: str | None,
     max_items: int | None,
     by_bound: bool,
+    nulls: str | None,
 ) -> str:
     """Return the line that makes the same counts."""
-    options = _options(where=where, table=table, max_items=max_items, by_bound=by_bound or None)
+    options = _options(
+        where=where, table=table, max_items=max_items, by_bound=by_bound or None, nulls=nulls
+    )
     return f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})"
-
-
-def _python_of_periods(
-    given: str, user: str, item: str, time: str, period: str, where: str | None, table: str | None
-) -> str:
-    """Return the line that makes the same counts of each period."""
-    columns = f"{user!r}, {item!r}, {time!r}, {period!r}"
-    return f"periods = counts_of_periods({given!r}, {columns}{_options(where=where, table=table)})"
 
 
 def _options(**given: Any) -> str:

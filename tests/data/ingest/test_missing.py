@@ -4,35 +4,69 @@ import pytest
 
 from dptopk.data.ingest import IngestError, UnclearError
 
-DUCKDB = "user,item\nu1,tea\nu2,NULL\nNULL,tea\nu3,NULL\nu3,milk\nu4,NULL\nu4,tea\n"
+LOG = "user,item\nu1,tea\nu2,NULL\nNULL,tea\nu3,NULL\nu3,milk\nu4,NULL\nu4,tea\n"
 USERS = {"rows": "users"}
+LEFT_OUT = {"nulls": "leave out"}
 
 
-@pytest.mark.parametrize("word", ["NULL", "nan", "None", "\\N", "#N/A", "N/A", "null", "-", "NaN"])
-def test_words_for_a_missing_value_are_neither_items_nor_users(ingested, as_dict, said, word):
-    data = DUCKDB.replace("NULL", word).encode()
-    read = ingested(data, answers=USERS)
+@pytest.mark.parametrize(
+    ("word", "asked"),
+    [
+        *((word, True) for word in ("NULL", "nan", "None", "N/A", "null", "-", "NaN")),
+        *((word, False) for word in ("\\N", "#N/A", "<NA>", "(null)")),
+    ],
+)
+def test_a_word_that_may_be_a_name_among_the_largest_is_asked_about(
+    ingested, as_dict, said, word, asked
+):
+    data = LOG.replace("NULL", word).encode()
+    if asked:
+        with pytest.raises(UnclearError, match='nulls="keep"') as caught:
+            ingested(data, answers=USERS)
+        question = caught.value.questions[-1]
+        assert (question.key, question.needed, question.suggested) == ("nulls", True, "leave out")
+    read = ingested(data, answers=USERS | (LEFT_OUT if asked else {}))
     assert as_dict(read) == {"tea": 2, "milk": 1}
     assert read.report.n_users == 3
     assert f'Column "item" has missing names: "{word}" in 3 rows.' in said(read)
     assert f'Column "user" has missing names: "{word}" in 1 row. These rows were left' in said(read)
-    (asked,) = (asked for asked in read.report.questions if asked.key == "nulls")
-    assert (asked.answer, asked.needed) == ("leave out", False)
+    (question,) = (question for question in read.report.questions if question.key == "nulls")
+    assert (question.answer, question.needed) == ("leave out", asked)
     kept = ingested(data, answers=USERS | {"nulls": "keep"})
     assert as_dict(kept) == {"tea": 3, word: 3, "milk": 1}
     assert "They were kept as names." in said(kept)
 
 
-def test_a_table_of_counts_leaves_them_out_too(ingested, as_dict, said):
+@pytest.mark.parametrize(
+    ("n_users", "n_items", "asked"), [(1, 10, False), (2, 10, True), (1, 9, True)]
+)
+def test_a_word_below_the_ten_largest_items_is_left_out(ingested, n_users, n_items, asked):
+    """The items are compared by their users: u0 is in two rows of each."""
+    rows = [(f"u{n}", f"item {i}") for i in range(n_items) for n in (0, 0, 1)]
+    rows += [(f"u{n}", "NULL") for n in range(n_users)] * 9
+    data = "".join(f"{user},{item}\n" for user, item in [("user", "item"), *rows]).encode()
+    if asked:
+        with pytest.raises(UnclearError, match="missing names"):
+            ingested(data, answers=USERS)
+    assert ingested(data, answers=USERS | (LEFT_OUT if asked else {})).counts.d == n_items
+
+
+def test_a_table_of_counts_asks_about_them(ingested, as_dict, said):
     data = b"item,users\na,5\nNULL,90\nb,3\nnan,7\n"
-    read = ingested(data)
+    with pytest.raises(UnclearError, match='"NULL" in 1 row, "nan" in 1 row: leave such rows out'):
+        ingested(data)
+    read = ingested(data, answers=LEFT_OUT)
     assert as_dict(read) == {"a": 5, "b": 3}
     assert '"NULL" in 1 row, "nan" in 1 row' in said(read)
     assert as_dict(ingested(data, answers={"nulls": "keep"}))["NULL"] == 90
+    assert as_dict(ingested(data.replace(b"NULL", b"#N/A").replace(b"nan", b"c")))["c"] == 7
     countries = b"code,users\nDE,5\nNA,4\nFR,3\n"
     assert as_dict(ingested(countries)) == {"DE": 5, "NA": 4, "FR": 3}  # Namibia
-    assert as_dict(ingested(countries, answers={"nulls": "leave out"})) == {"DE": 5, "FR": 3}
-    assert as_dict(ingested(countries.replace(b"FR", b"France"))) == {"DE": 5, "France": 3}
+    assert as_dict(ingested(countries, answers=LEFT_OUT)) == {"DE": 5, "FR": 3}
+    for other, suggested in ((b"France", "leave out"), (b"EMEA", "keep")):
+        with pytest.raises(UnclearError) as caught:
+            ingested(countries.replace(b"FR", other))
+        assert caught.value.questions[-1].suggested == suggested
 
 
 def test_blank_items_of_a_log_are_left_out_in_one_go(ingested, as_dict, said):
@@ -51,7 +85,7 @@ def test_a_blank_name_beside_a_count_is_asked_about_once_for_all(ingested, as_di
     with pytest.raises(UnclearError, match=r'Row 3, column "item": the item has no name') as caught:
         ingested(data)
     asked = caught.value.questions[-1]
-    assert (asked.key, asked.answer, asked.needed) == ("nulls", None, True)
+    assert (asked.key, asked.answer, asked.suggested, asked.needed) == ("nulls", None, None, True)
     assert "blank in 2 rows" in asked.sentence
     assert as_dict(ingested(data, answers={"nulls": "leave out"})) == {"a": 5, "b": 3}
     summed = ingested(data, answers={"nulls": "keep", "rows": "events"})
@@ -62,9 +96,9 @@ def test_rows_are_still_named_as_in_the_file_after_some_were_left_out(ingested):
     with pytest.raises(IngestError, match=r"Row 4, .* 501 characters"):
         ingested(b"user,item\nu1,NULL\nu1,a\nu2," + b"x" * 501 + b"\nu3,a\n", answers=USERS)
     with pytest.raises(IngestError, match=r'Row 4, column "users": "x" is not a number'):
-        ingested(b"item,users\nNULL,5\na,4\nb,x\n")
+        ingested(b"item,users\nNULL,5\na,4\nb,x\n", answers=LEFT_OUT)
     with pytest.raises(IngestError, match="column of items is empty"):
-        ingested(b"user,item\nu1,NULL\nu2,NULL\n", answers=USERS)
+        ingested(b"user,item\nu1,NULL\nu2,NULL\n", answers=USERS | LEFT_OUT)
     with pytest.raises(IngestError, match="column of users is empty"):
         ingested(b"user,item\n,a\n,a\n", answers=USERS)
 

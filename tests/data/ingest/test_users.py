@@ -68,13 +68,13 @@ def test_what_a_bound_takes_away_is_said(ingested, said):
 
 
 def test_what_is_to_be_confirmed_is_said_with_the_numbers_of_the_file(ingested):
-    rows = [("a", str(i)) for i in range(8)] + [("b", "0"), ("c", "1"), ("d", "0"), ("e", "NULL")]
+    rows = [("a", str(i)) for i in range(8)] + [("b", "0"), ("c", "1"), ("d", "0"), ("e", "<NA>")]
     read = ingested(as_file(rows), answers=USERS)
     assert read.confirmation == (
         "12 rows, 4 users, 8 items.",
         "Items per user: 1 in the median, 8 at the 99% quantile, 8 at most.",
         'Largest counts: "0" 3, "1" 2, "2" 1, "3" 1, "4" 1.',
-        'Left out: 1 row. Column "item" has missing names: "NULL" in 1 row.',
+        'Left out: 1 row. Column "item" has missing names: "<NA>" in 1 row.',
     )
     plain = ingested(b"item,count\na,5\nb,3\n")
     assert plain.confirmation == ("2 rows, 2 items.", 'Largest counts: "a" 5, "b" 3.')
