@@ -442,7 +442,7 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(
     Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, epsilon="0.9")
     counts = counts_from_events("visits.csv", "who", "what?", "day > 3", max_items)
-    how = LogSettings("who", "what?", "day > 3", None, False, "users")
+    how = LogSettings("who", "what?", "day > 3", None, False, "users", "keep")
     result = IngestResult(counts, counts.report)
     visit.app.session_state[keys.UPLOADED] = Uploaded(result, "", "users", how, "visits.csv")
     visit.app.session_state["data"] = "upload"
@@ -450,7 +450,7 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(
     visit.whole()
     *before, publish = commands_of(visit)
     if max_items is None:
-        options = ["--user=who", "--item=what?", "--where=day > 3"]
+        options = ["--user=who", "--item=what?", "--where=day > 3", "--nulls=keep"]
         assert publish[5:-2] == ["--events", "visits.csv", *options]
     else:
         assert "--max-items=2" in before[-1]
