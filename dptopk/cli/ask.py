@@ -41,7 +41,7 @@ from dptopk.core.numerals import plural, rounded_up
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Flag, Ladder, Several
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
-from dptopk.data.ingest import LogSettings, ReadingSettings
+from dptopk.data.ingest import FORMATS, LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
 from dptopk.questions import QUESTIONS, Question, settings
@@ -107,8 +107,8 @@ def question_command(name: str) -> click.Command:
                 show_default=True,
                 metavar="NAME|FILE",
                 shell_complete=_data_begun,
-                help="A name of `dptopk datasets`, or a file: CSV, TSV, Excel, Parquet; - reads "
-                "what is piped in.",
+                help=f"A name of `dptopk datasets`, or a file: {FORMATS}; - reads what is "
+                "piped in.",
             ),
             *(
                 parameter_option(parameters[key], lists=key in command.lists)

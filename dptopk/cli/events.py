@@ -10,7 +10,7 @@ import click
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.data.event_logs import preview_log
+from dptopk.data.event_logs import LOG_FORMATS, preview_log
 from dptopk.data.events import EventCounts, counts_from_events
 from dptopk.data.ingest import (
     ANSWERS,
@@ -35,7 +35,7 @@ LOG_OPTIONS = (
         metavar="SQL",
         help="Only events that meet this condition, such as \"day >= '2026-01-01'\".",
     ),
-    click.Option(["--table"], metavar="NAME", help="Table of a SQLite or DuckDB file."),
+    click.Option(["--table"], metavar="NAME", help="Table of a database, or sheet of a workbook."),
     click.Option(
         ["--nulls"],
         type=click.Choice(ANSWERS["nulls"]),
@@ -251,10 +251,10 @@ counts = click.Command(
         *OPTIONS,
     ],
     callback=_count,
-    help="""Count the distinct users of each item in a log of events, of any size.
+    help=f"""Count the distinct users of each item in a log of events, of any size.
 
-    EVENTS are files, patterns or a folder: CSV, TSV (also as gzip), Parquet; or a SQLite or DuckDB
-    database. The counts are the true ones: nothing protects them.
+    EVENTS are files, patterns or a folder: {LOG_FORMATS}.
+    The counts are the true ones: nothing protects them.
 
     \b
     dptopk counts events.csv --user patient --item drug -o counts.csv

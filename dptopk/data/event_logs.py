@@ -6,7 +6,10 @@ files are read by Python's own module, as DuckDB would fetch an extension.  What
 a log that it cannot read becomes one sentence.  Our own DuckDB reads the files of the log and no
 other, whatever a view or a condition says.
 
-Limits: delimited text is UTF-8 with a header.  A condition is one expression in SQL, run as it is:
+What DuckDB does not open itself, a workbook, a zip archive or text that is not UTF-8, is read by
+`read_table`, within the limits of uploads, and written as delimited text into that folder.
+
+Limits: delimited text has a header.  A condition is one expression in SQL, run as it is:
 one from a stranger goes through `plain_condition` first.  What a condition reads of delimited text
 has the types that DuckDB finds in the first 20,480 rows.  A process that is killed leaves its
 temporary files, which hold users and items: folders dptopk-* of the system's folder for such files.
@@ -14,6 +17,7 @@ temporary files, which hold users and items: folders dptopk-* of the system's fo
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
 import gzip
@@ -32,12 +36,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
 
-from dptopk.core.cancellation import Progress, no_progress, pause
+from dptopk.core.cancellation import Progress, no_progress, part_of, pause
 from dptopk.core.numerals import plural
 from dptopk.data.ingest import (
+    COUNT_FIRST,
+    FORMATS,
+    MAX_BYTES,
     IngestError,
+    RawTable,
+    UnclearError,
     find_delimiter,
     guess_columns,
+    read_table,
     refuse_other_types,
     shown,
 )
@@ -53,12 +63,15 @@ from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
     import duckdb
+LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
+"""Files of logs that are read, for documentation and messages."""
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
 _PREVIEWED = 1_000  # rows from which columns are guessed
 _SHOWN_ROWS = 6
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
+_PIECE = 2**20  # bytes whose encoding is looked at, at a time
 _GZIP = b"\x1f\x8b"  # begins what is packed
 _BYTES_OF_TEXT = (3, 12)  # likewise for a byte of delimited text, and of packed text
 _N_SHOWN = 20  # names of columns or tables in a message
@@ -72,7 +85,8 @@ class LogPreview:
     Attributes
     ----------
     tables : tuple of str
-        Tables and views of a database; empty for other files.
+        Tables and views of a database, or sheets of a workbook, the one shown first; empty for
+        other files.
     columns : tuple of str
         Names of the columns, of the first table if none was asked for.
     rows : tuple of tuple of str
@@ -113,8 +127,10 @@ def preview_log(
         As of `counts_from_events`.
     """
     paths = _paths(source, within)
-    with _connected(None, None, progress, paths) as run, ExitStack() as stack:
-        kind, tables, names = _kind_of(paths), [""], [""]
+    with ExitStack() as stack:
+        files = stack.enter_context(_readable(paths, table, progress, first=True))
+        run = stack.enter_context(_connected(None, None, files.progress, files.paths))
+        kind, tables, names = files.kind, [*files.sheets], [""]
         if kind == "SQLite":
             file, tables = stack.enter_context(_sqlite_tables(paths[0]))
             chosen = _table(paths[0], table or next(iter(tables), None), tables)
@@ -128,7 +144,7 @@ def preview_log(
                 sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
             else:
                 opened = _parquet if kind == "Parquet" else _text_files
-                sql, names = opened(run, paths)
+                sql, names = opened(run, files.paths)
             there = columns_of(run, sql, names)
             columns = [*there]
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
@@ -164,8 +180,9 @@ def open_log(
         except ValueError as error:
             raise _not_a_condition(columns, error) from error
     with (
-        _connected(engine, memory_limit, progress, paths) as run,
-        _opened(run, engine is not None, source, paths, table, columns) as log,
+        _readable(paths, table, progress) as files,
+        _connected(engine, memory_limit, files.progress, files.paths) as run,
+        _opened(run, engine is not None, source, paths, files, table, columns) as log,
     ):
         there = columns_of(run, log.sql, log.names)
         check_columns(columns, there, log.names)
@@ -242,7 +259,7 @@ class OpenLog(NamedTuple):
 
     ``filtered`` tells that the condition has been applied, ``text_needs`` how many bytes of memory
     the pairs of delimited text take at most, about, ``names`` the columns as they are written in
-    the source, where DuckDB may call them otherwise.
+    the source, where DuckDB may call them otherwise, ``notes`` are sentences on its reading.
     """
 
     sql: str
@@ -251,7 +268,68 @@ class OpenLog(NamedTuple):
     filtered: bool = False
     text_needs: int = 0
     names: Sequence[str] = ()
+    notes: Sequence[str] = ()
     columns: Mapping[str, Column] = {}
+
+
+class _Files(NamedTuple):
+    """Files that DuckDB opens, with their kind and the progress of what is left to do.
+
+    Where `read_table` made them, ``sheets`` are those of a workbook, that which was read first, and
+    ``notes`` are sentences.
+    """
+
+    kind: str
+    paths: Sequence[str]
+    progress: Progress | None
+    sheets: Sequence[str] = ()
+    notes: Sequence[str] = ()
+
+
+@contextmanager
+def _readable(
+    paths: Sequence[str], sheet: str | None, progress: Progress | None, first: bool = False
+) -> Iterator[_Files]:
+    """Write what DuckDB does not open as delimited text into a temporary folder.
+
+    Of sheets that may all be meant, the ``first`` is taken on request.
+    """
+    kind = _kind_of(paths) if paths else ""
+    if kind != _OTHER:
+        yield _Files(kind, paths, progress)
+        return
+    with _temporary_folder() as folder:
+        written = [os.path.join(folder, f"{n}.csv") for n in range(len(paths))]
+        notes: dict[str, None] = {}
+        for n, (path, text) in enumerate(zip(paths, written, strict=True)):
+            share = part_of(progress, 0.3 * n / len(paths), 0.3 * (n + 1) / len(paths))
+            found = _table_of(path, sheet, share, first)
+            with open(text, "w", encoding="utf-8", newline="") as opened:
+                lines = csv.writer(opened, lineterminator="\n")
+                lines.writerow(found.columns)
+                lines.writerows(found.rows())
+            notes |= dict.fromkeys(found.notes)
+        kind = found.encoding if found.sheet else f"{found.encoding} text"
+        sheets = sorted(found.sheets, key=found.sheet.__ne__)
+        yield _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes])
+
+
+def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
+    """Read a workbook, a zip archive or text in other encodings, as uploads are."""
+    with open(path, "rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    try:
+        found = read_table(data, path, header=True, sheet=sheet, progress=progress)
+    except UnclearError as error:
+        if first:
+            return _table_of(path, next(iter(error.questions[-1].options)), progress, first)
+        raise IngestError(f"table must name a sheet of {path}: {error}") from error
+    except IngestError as error:
+        words = str(error).replace(COUNT_FIRST, "save it as CSV in UTF-8 or as Parquet")
+        raise IngestError(f"{path} cannot be read: {words}") from error
+    if sheet is not None and not found.sheet:
+        raise _not_of_tables(path, f"{found.encoding} text")
+    return found
 
 
 @contextmanager
@@ -261,14 +339,7 @@ def _own_connection(
     """Open a database in a temporary folder; temporary tables are in memory."""
     import duckdb
 
-    try:
-        temporary = tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise IngestError(
-            f"Counting needs a folder for temporary files, which cannot be made ({error.strerror}):"
-            " set TMPDIR to a folder on a disk with more space."
-        ) from error
-    with temporary as folder:
+    with _temporary_folder() as folder:
         settings = {"temp_directory": folder}
         if memory_limit is not None:
             settings["memory_limit"] = memory_limit
@@ -284,12 +355,29 @@ def _own_connection(
             yield connection
 
 
+def _not_of_tables(path: str, kind: str) -> ValueError:
+    return ValueError(
+        f"table is for databases and workbooks only, and {path} is {kind}: leave it out"
+    )
+
+
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
+    except OSError as error:
+        raise IngestError(
+            f"Counting needs a folder for temporary files, which cannot be made ({error.strerror}):"
+            " set TMPDIR to a folder on a disk with more space."
+        ) from error
+
+
 @contextmanager
 def _opened(
     run: QueryRunner,
     of_engine: bool,
     source: Any,
     paths: Sequence[str],
+    files: _Files,
     table: str | None,
     columns: LogColumns,
 ) -> Iterator[OpenLog]:
@@ -304,11 +392,11 @@ def _opened(
     if paths:
         first = source if isinstance(source, str | os.PathLike) else source[0]
         name = Path(os.fspath(first)).name.split(".")[0].strip("*?-_ ") or "events"
-        kind = _kind_of(paths)
+        kind = files.kind
         if kind in ("DuckDB", "SQLite") and len(paths) > 1:
             raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
-        if kind not in ("DuckDB", "SQLite") and table is not None:
-            raise ValueError(f"table is for databases only, and {paths[0]} is {kind}: leave it out")
+        if kind in ("Parquet", _TEXT) and table is not None:
+            raise _not_of_tables(paths[0], kind)
         of_files = {"DuckDB": _duckdb_file, "SQLite": _sqlite_file}.get(kind)
         if of_files is not None:
             with of_files(run, paths[0], table, columns) as (sql, words):
@@ -320,9 +408,9 @@ def _opened(
             sql, names = _parquet(run, paths)
             yield OpenLog(sql, words, name, names=names)
         else:
-            sql, names = _text_files(run, paths, columns[:2])
-            needed = sum(map(_text_needs, paths))
-            yield OpenLog(sql, words, name, text_needs=needed, names=names)
+            sql, names = _text_files(run, files.paths, columns[:2])
+            needed = sum(map(_text_needs, files.paths))
+            yield OpenLog(sql, words, name, text_needs=needed, names=names, notes=files.notes)
         return
     names = []
     try:
@@ -415,14 +503,12 @@ def _kind_of(paths: Sequence[str]) -> str:
             kinds["SQLite"] = path
         elif begin[8:12] == b"DUCK":
             kinds["DuckDB"] = path
-        elif begin[:2] == b"PK":
-            raise IngestError(
-                f"{path} is a zip archive or an Excel workbook: unpack it, or save it as CSV."
-            )
+        elif begin[:4] == b"PK\3\4" or not _is_utf8(path):
+            kinds[_OTHER] = path
         else:
             if begin[:2] != _GZIP:
                 refuse_other_types(begin, path)
-            kinds["delimited text"] = path
+            kinds[_TEXT] = path
     if len(kinds) > 1:
         one, other = list(kinds.items())[:2]
         raise IngestError(
@@ -430,6 +516,33 @@ def _kind_of(paths: Sequence[str]) -> str:
             "count them one by one."
         )
     return next(iter(kinds))
+
+
+_TEXT = "delimited text"
+_OTHER = "a workbook, a zip archive or text that is not UTF-8"
+"""Kind of files that `read_table` reads and DuckDB does not."""
+
+
+def _is_utf8(path: str) -> bool:
+    """Return whether a text is UTF-8, or larger than what could be read otherwise."""
+    if os.path.getsize(path) > MAX_BYTES:
+        return True
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    left = MAX_BYTES
+    try:
+        with (gzip.open if packed else open)(path, "rb") as opened:
+            while left > 0 and (piece := opened.read(_PIECE)):
+                if b"\0" in piece:  # UTF-16, most likely
+                    return False
+                decoder.decode(piece)
+                left -= len(piece)
+    except UnicodeDecodeError:
+        return False
+    except (EOFError, OSError, zlib.error) as error:
+        raise IngestError(f"{path} is damaged or cut off ({error}): copy it again.") from error
+    return left <= 0 or not decoder.getstate()[0]
 
 
 def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
@@ -452,11 +565,8 @@ def _text_files(
     """
     with open(paths[0], "rb") as opened:
         packed = opened.read(2) == _GZIP
-    try:
-        with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
-            begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
-    except (EOFError, OSError, zlib.error) as error:
-        raise IngestError(f"{paths[0]} is damaged or cut off ({error}): copy it again.") from error
+    with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
+        begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
     if not begin.strip():
         raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
     delimiter = find_delimiter(begin)

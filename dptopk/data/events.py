@@ -121,9 +121,10 @@ class EventLog:
     ----------
     source : str, Path, sequence of them, or a table
         A file or several, a pattern such as "logs/2026-*.parquet", or a folder of Parquet or
-        delimited text: CSV, TSV, also as gzip; Parquet; a SQLite or DuckDB database, whose views
-        and conditions read no other file unless ``engine`` lets them.  Or a table in memory, which
-        is not copied: pandas, Polars, Arrow.  Beside ``engine``, a str names a table or view of it.
+        delimited text. Files are of those of `LOG_FORMATS`: what DuckDB does not open, such as a
+        workbook or text that is not UTF-8, within the limits of uploads. Views and conditions of a
+        database read no other file unless ``engine`` lets them. Or a table in memory, which is not
+        copied: pandas, Polars, Arrow.  Beside ``engine``, a str names a table or view of it.
     user, item : str
         Columns that name the user and the item of an event.
     where : str, optional
@@ -133,7 +134,8 @@ class EventLog:
         Where to count: a connection with settings, extensions and databases of yours, or Spark,
         whose ``source`` is the name of a table or a DataFrame, and ``where`` in Spark's SQL.
     table : str, optional
-        The table or view of a database file, as "name" or "schema.name", if it has several.
+        The table or view of a database file, as "name" or "schema.name", or the sheet of a
+        workbook, if it has several.
     normalize : bool, optional
         Make users and items one that differ in case, spaces or the encoding of accents.
     nulls : {"leave out", "keep"}, optional
@@ -613,7 +615,7 @@ def _counted(
         f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, counts '
         f'are the distinct users of column "{columns.user}".'
     )
-    changes = report.changes
+    changes = (*log.notes, *report.changes)
     if any(asked.key == "twins" for asked in report.questions):
         changes += ("To merge them, normalize names.",)
     return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))

@@ -27,7 +27,7 @@ MEMORY = "4GB"
 
 _DATABASES = ("db", "sqlite", "sqlite3", "duckdb", "ddb")
 _OF_FOLDERS = tuple(f".{ending}" for endings in FOLDER_ENDINGS for ending in endings)
-_LOGS = (*_OF_FOLDERS, *(f".{ending}" for ending in _DATABASES))
+_LOGS = (*_OF_FOLDERS, ".xlsx", ".xlsm", ".zip", *(f".{ending}" for ending in _DATABASES))
 _LOOKED_AT = 20_000  # files and folders
 
 

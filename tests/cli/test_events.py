@@ -257,7 +257,7 @@ REFUSED = {
     ("counts", "log.csv", "--user", "nobody", "--item", "what"): (3, 'columns "who", "what", "n"'),
     ("counts", "log.csv", "--user", "nobody", "--item", "n"): (3, ": --user must be a column"),
     ("counts", "log.csv", "--user", "who", "--item", "who"): (2, ": --user and --item must be two"),
-    ("counts", "log.csv", *COLUMNS, "--table", "t"): (2, ": --table is for databases only"),
+    ("counts", "log.csv", *COLUMNS, "--table", "t"): (2, ": --table is for databases and"),
     ("counts", "no.csv", *COLUMNS): (3, "There is no file no.csv"),
     ("counts", "log.csv", *COLUMNS, "--where", "m > 1"): (2, "--where must be a condition in SQL"),
     ("counts", "log.csv", *COLUMNS, "--max-items", "0"): (2, "--max-items"),

@@ -1,6 +1,8 @@
 """Test that uploads, `--data`, `--events` and Python read the same file in the same way."""
 
+import gzip
 import io
+import zipfile
 
 import duckdb
 import pandas as pd
@@ -92,6 +94,70 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     assert dict(counts_from_events(file, "user", "item", items=["7", "8"])) == {"7": 4, "8": 2}
     assert uploaded(text, "item", "user", known=["7", "8"]) == {"7": 4, "8": 2}
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
+
+
+ROWS = [("José", "thé"), ("José", "thé"), ("Ann", "thé"), ("Ann", "rhum; brun"), ("Bo", "007")]
+
+
+def written(kind: str, folder):
+    """A log in a file of this kind that DuckDB does not open by itself."""
+    table = pd.DataFrame([(*row, n) for n, row in enumerate(ROWS)], columns=["user", "item", "n"])
+    text = table.to_csv(index=False)
+    file = folder / f"log.{kind}"
+    if kind == "xlsx":
+        table.to_excel(file, index=False, sheet_name="Log")
+    elif kind == "zip":
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("log.csv", text)
+    elif kind == "csv.gz":
+        file.write_bytes(gzip.compress(text.encode("cp1252")))
+    else:
+        file.write_bytes(text.encode(kind))
+    return file
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "zip", "csv.gz", "cp1252", "utf-16", "utf-16-le"])
+def test_a_log_is_read_from_every_file_that_uploads_are(tmp_path, kind):
+    file = written(kind, tmp_path)
+    expected = {"thé": 2, "rhum; brun": 1, "007": 1}
+    told: list[float] = []
+    counts = counts_from_events(file, "user", "item", progress=told.append)
+    assert dict(counts) == expected
+    assert counts.name == "log"
+    assert counts.report.reading[0].startswith(f"5 events were read from {file} (")
+    assert max(told) == told[-1] == 1.0
+    assert dict(counts_from_events(file, "user", "item", "n > 1")) == expected | {"thé": 1}
+    assert preview_log(file).columns == ("user", "item", "n")
+    table = read_table(file.read_bytes(), file.name)
+    read = to_item_counts(table, "item", None, user_column="user", rows="users", split="none")
+    assert dict(read.counts) == expected
+    assert not [note for note in table.notes if note not in counts.report.changes]
+    assert counts == counts_from_events([file, file], "user", "item")
+    (tmp_path / "more.csv").write_text("user,item,n\n")
+    with pytest.raises(IngestError, match="of different kinds"):
+        counts_from_events([file, tmp_path / "more.csv"], "user", "item")
+
+
+def test_a_sheet_is_chosen_or_asked_for(tmp_path):
+    file = tmp_path / "log.xlsx"
+    with pd.ExcelWriter(file) as book:
+        for name in ("May", "June"):
+            log = pd.DataFrame({"user": ["a", "b", name], "item": ["x", "x", "y"]})
+            log.to_excel(book, sheet_name=name, index=False)
+    with pytest.raises(IngestError, match=r'table must name a sheet .*"May", "June": choose one'):
+        counts_from_events(file, "user", "item")
+    for sheet in ("May", "June"):
+        seen = preview_log(file, sheet)
+        assert seen.tables[0] == sheet
+        assert sorted(seen.tables) == ["June", "May"]
+        assert seen.rows[2] == (sheet, "y")
+        counts = counts_from_events(file, "user", "item", f"user = '{sheet}'", table=sheet)
+        assert dict(counts) == {"y": 1}
+    assert preview_log(file).tables == ("May", "June")
+    with pytest.raises(IngestError, match='no sheet "July": choose one of "May", "June"'):
+        counts_from_events(file, "user", "item", table="July")
+    with pytest.raises(ValueError, match="table is for databases and workbooks only"):
+        counts_from_events(written("cp1252", tmp_path), "user", "item", table="May")
 
 
 def sources(table: pa.Table, folder) -> dict:

@@ -370,15 +370,7 @@ BROKEN = {
     "nobody": ("u,i\n,b\nNULL,c\n", "names a user and an item"),
     "web page": ("<html><body>", "a web page"),
     "no text": (b"\x89PNG" + bytes(50), "a PNG picture"),
-    "workbook": (b"PK\x03\x04" + bytes(50), "zip archive or an Excel workbook"),
-    "not UTF-8": (
-        "u,i\nJosé,b\n".encode("latin-1"),
-        "line 2: the text is not UTF-8: save it as UTF-8",
-    ),
-    "not UTF-8 late": (
-        ("u,i\n" + "a,b\n" * 30_000 + "José,b\n").encode("latin-1"),
-        "line 30,002: the text is not UTF-8",
-    ),
+    "workbook": (b"PK\x03\x04" + bytes(50), "log.csv cannot be read: The zip archive is damaged"),
 }
 
 
@@ -391,6 +383,15 @@ def test_what_cannot_be_read_is_said_and_never_passed_over(kind, tmp_path):
         counts_from_events(file, "u", "i")
     assert len(str(caught.value).splitlines()) == 1
     assert not re.search(r"Error:|Possible|Candidate", str(caught.value))
+
+
+@pytest.mark.parametrize(("after", "line"), [(1, "2"), (30_000, "30,001")])
+def test_large_text_that_is_not_utf8_is_told_with_its_line(tmp_path, monkeypatch, after, line):
+    monkeypatch.setattr("dptopk.data.event_logs.MAX_BYTES", 1)
+    file = tmp_path / "log.csv"
+    file.write_bytes(("u,i\n" + "a,b\n" * (after - 1) + "José,b\n").encode("latin-1"))
+    with pytest.raises(IngestError, match=f"line {line}: the text is not UTF-8: save it as UTF-8"):
+        counts_from_events(file, "u", "i")
 
 
 def test_a_value_that_a_condition_cannot_compare_is_told_with_its_line(tmp_path):

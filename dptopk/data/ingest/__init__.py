@@ -18,7 +18,7 @@ from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
-from dptopk.data.ingest._filetypes import database_kind, refuse_other_types
+from dptopk.data.ingest._filetypes import FORMATS, database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
     CountsByBound,
     ItemsOfUsers,
@@ -57,6 +57,7 @@ __all__ = [
     "COUNTED",
     "COUNT_FIRST",
     "DELIMITERS",
+    "FORMATS",
     "KEEP",
     "LEAVE_OUT",
     "MAX_BYTES",

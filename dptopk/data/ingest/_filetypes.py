@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from dptopk.data.ingest._error import IngestError, counting
 
+FORMATS = "Excel (.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip"
+"""Files that are read, for documentation and messages; of logs also databases."""
+
 _SAVE_AS_CSV = "open it in the program that made it and save the table as CSV"
 
 _SIGNATURES = (

@@ -18,6 +18,7 @@ from dptopk.data.events import CountsByPeriod, periods_of_table
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
+    FORMATS,
     MAX_BYTES,
     MAX_UNIT,
     Columns,
@@ -126,9 +127,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         readers.READERS.prepare()
         words.markdown(
             "Counts have one row per item with its number of users; a log has one row per user and "
-            "item, whose distinct users are counted. Excel "
-            "(.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip. Nothing is stored: the "
-            "counts stay in this session."
+            f"item, whose distinct users are counted. {FORMATS}. Nothing is stored: the counts "
+            "stay in this session."
         )
         st.caption(_LARGER)
         st.session_state.pop(keys.UPLOAD_DRAFT, None)

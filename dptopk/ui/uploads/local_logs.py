@@ -10,7 +10,7 @@ import streamlit as st
 
 from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
-from dptopk.data.event_logs import LogPreview
+from dptopk.data.event_logs import LOG_FORMATS, LogPreview
 from dptopk.data.ingest import (
     ANSWERS,
     Contribution,
@@ -59,8 +59,7 @@ def dialog() -> None:
         accept_new_options=True,
         placeholder="Choose one, or type such as 2026/*.parquet",
         key="log-file",
-        help="CSV or TSV, also as gzip, Parquet, SQLite and DuckDB databases, below the folder "
-        "with which the app was started.",
+        help=f"{LOG_FORMATS}, below the folder with which the app was started.",
     )
     st.caption(
         "A row for each event, with a user and an item. Distinct users of each item are counted "
