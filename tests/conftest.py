@@ -179,7 +179,7 @@ def fits():
     def judge(mechanism, counts, samples: np.ndarray) -> bool:
         if not isinstance(counts, ItemCounts):
             counts = ItemCounts(np.repeat(counts.values, counts.multiplicities))
-        return goodness_of_fit(output_distribution(mechanism, counts), samples).p_value > ALPHA
+        return goodness_of_fit(output_distribution(counts, mechanism), samples).p_value > ALPHA
 
     return judge
 

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import click
@@ -433,7 +432,7 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
         unused = next((key for key, value in of_log.items() if value is not None), None)
         if unused is not None:
             raise Failure(f"--{unused} is of a log: name it with --events FILE.", Exit.USAGE)
-        return _listed(reading, options["items"])
+        return replace(reading, listed=options["items"])
     for key in ("item_column", "counts", "users", "sheet", "answers"):
         if options[key]:
             option = "answer" if key == "answers" else key.replace("_", "-")
@@ -441,19 +440,6 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
                 f"--{option} is of --data: a log of --events has --user and --item.", Exit.USAGE
             )
     return replace(reading, log=Log((options["events"],), items=options["items"], **of_log))
-
-
-def _listed(reading: Reading, items: str | None) -> Reading:
-    """Return the reading with a public list; what is no file is a column, as it once was."""
-    if items is None or Path(items).is_file():
-        return replace(reading, listed=items)
-    if reading.items is not None:
-        raise Failure(f"--items {items} cannot be read: there is no such file.", Exit.DATA)
-    say(
-        f"--items {items} is no file, so it is taken for the column of the names: that is written "
-        f"--item-column {items} now, as --items is the public list of items."
-    )
-    return replace(reading, items=items)
 
 
 def _small_of_data(given: Mapping[str, Any]) -> dict[str, str]:

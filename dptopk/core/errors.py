@@ -357,8 +357,6 @@ class Metric:
         The figure of Gillenwater et al. that draws it against k.
     article : str
         That of its title.
-    former_title : str
-        Title in links of earlier versions, which had titles for keys.
     """
 
     key: str
@@ -378,7 +376,6 @@ class Metric:
     falls_under_noise: bool = False
     figure: str = ""
     article: str = "a"
-    former_title: str = ""
 
     @property
     def in_counts(self) -> bool:
@@ -570,7 +567,6 @@ METRICS: dict[str, Metric] = {
             bounds_of_wrong=_wrong_by_one(_at_a_place),
             law=Law.LINF,
             figure="Figure 1",
-            former_title="ℓ∞ error",
         ),
         Metric(
             "l1",
@@ -584,7 +580,6 @@ METRICS: dict[str, Metric] = {
             law=Law.L1,
             falls_under_noise=True,
             figure="Figure 6",
-            former_title="ℓ1 error",
         ),
         Metric(
             "k_relative",
@@ -618,7 +613,6 @@ METRICS: dict[str, Metric] = {
             Kind.PLACES,
             bounds_of_wrong=_wrong_by_one(_places),
             place_of="linf",
-            former_title="place of the ℓ∞ error",
         ),
         Metric(
             "signed_index",

@@ -25,8 +25,6 @@ class Choice:
         Words for each value, in the order shown.
     default : str
         One of the values.
-    former : mapping of str to str
-        Values by words that links of earlier versions have for them.
     """
 
     key: str
@@ -34,7 +32,6 @@ class Choice:
     options: Mapping[str, str] = field(hash=False)
     default: str
     help: str = ""
-    former: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def checked(self, value: object) -> str:
         """Return ``value`` if it is one of the options."""
@@ -42,7 +39,7 @@ class Choice:
 
     def parse(self, text: str) -> str:
         """Read a value from a link; the words for it are understood as well."""
-        by_words = {**self.former, **{words: value for value, words in self.options.items()}}
+        by_words = {words: value for value, words in self.options.items()}
         return self.checked(by_words.get(text, text))
 
     def text(self, value: str) -> str:
@@ -119,8 +116,6 @@ class Number:
         Whether it is a whole number.
     empty : str
         What stands where none is chosen and none need be.
-    former : mapping of str to int or float
-        Values by words that links of earlier versions have for them.
     """
 
     key: str
@@ -131,7 +126,6 @@ class Number:
     integer: bool = True
     help: str = ""
     empty: str = "automatic"
-    former: Mapping[str, float] = field(default_factory=dict, hash=False)
 
     def checked(self, value: object) -> float | None:
         """Return ``value`` as a number in the range, or None where that is allowed."""
@@ -145,8 +139,6 @@ class Number:
         """Read a value from a link."""
         if not text and self.default is None:
             return None
-        if text in self.former:
-            return self.checked(self.former[text])
         return self.checked(_number(self.key, text, int if self.integer else float))
 
     def text(self, value: float | None) -> str:

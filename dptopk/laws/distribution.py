@@ -19,7 +19,7 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism, check_mechanism
-from dptopk.mechanisms.base import check_total, counts_first
+from dptopk.mechanisms.base import check_total
 
 _SMALLEST_EXPECTED = 5.0  # chi-squared cells expecting fewer draws are pooled
 
@@ -102,27 +102,11 @@ def n_outputs(d: int, k: int, outputs: OutputKind = SEQUENCE) -> int:
     return outputs.n_outputs(d, k)
 
 
-@counts_first
 def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistribution:
-    """Compute the exact distribution over all outputs of a mechanism.
+    """Compute the exact distribution over all outputs of a mechanism, at most 50,000.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data, small: at most 50,000 possible outputs.
-    mechanism : Mechanism
-        The mechanism.
-
-    Returns
-    -------
-    OutputDistribution
-
-    Raises
-    ------
-    ValueError
-        If there are more outputs than that; the message names the number.
-    TypeError
-        If ``counts`` is not ItemCounts.
+    Counts and mechanism may be given in either order.  For more outputs a ValueError names their
+    number.
 
     Examples
     --------
@@ -131,13 +115,14 @@ def output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistr
     >>> dict(zip(law.labels(), law.probabilities.round(3).tolist()))
     {'a': 0.731, 'b': 0.269}
     """
+    if isinstance(counts, Mechanism):
+        counts, mechanism = mechanism, counts  # type: ignore[assignment]
     check_small(mechanism, counts)
     every = mechanism.outputs.every(counts.d, mechanism.k)
     log_probabilities = check_total(mechanism, mechanism.log_pmf(counts, every))
     return _likeliest_first(every, log_probabilities, tuple(counts.items), mechanism.outputs)
 
 
-@counts_first
 def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> OutputDistribution:
     """Compute the exact distribution over all outputs, with ties merged.
 

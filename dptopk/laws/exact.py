@@ -14,7 +14,7 @@ from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.outputs import MAX_OUTPUTS
 from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
-from dptopk.mechanisms.base import check_mechanism, check_total, counts_first
+from dptopk.mechanisms.base import check_mechanism, check_total
 
 __all__ = [
     "QUICK",
@@ -35,7 +35,6 @@ QUICK = 2_000_000
 _LOG_NEARLY_CERTAIN = -1e-6  # from here on the complement of a logarithm loses digits
 
 
-@counts_first
 def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric: str) -> ErrorLaw:
     """Return the exact law of an error: the mechanism's own, or that of all its outputs.
 
@@ -86,7 +85,6 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
     return ErrorLaw(values[possible], np.minimum(sums[possible], 0.0))
 
 
-@counts_first
 def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> float:
     """Return the probability that the true top k come out in order, up to ties.
 
@@ -105,7 +103,6 @@ def probability_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mec
     return chance_exact_sequence(counts, mechanism).probability
 
 
-@counts_first
 def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> float:
     """Return the probability that the true top k come out in any order, up to ties.
 
@@ -124,7 +121,6 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     return chance_exact_set(counts, mechanism).probability
 
 
-@counts_first
 def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
     """Return `probability_exact_sequence` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)
@@ -137,7 +133,6 @@ def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     return Chance(min(log_p, 0.0), log_wrong)
 
 
-@counts_first
 def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
     """Return `probability_exact_set` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)

@@ -28,7 +28,7 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.distribution import check_small
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.base import check_total, counts_first
+from dptopk.mechanisms.base import check_total
 
 MAX_ITEMS_FOR_NEIGHBORS = 8
 """Most items for which all neighbours are written out (3^8 - 1 under swap)."""
@@ -142,7 +142,6 @@ class WorstCase:
         return iter((self.value, self.neighbour, self.output))
 
 
-@counts_first
 def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -> FloatArray:
     """Compute the loss log P(s | counts) - log P(s | neighbour) of every output s.
 
@@ -170,7 +169,6 @@ def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts
     return _loss(*_both(mechanism, counts, neighbour), mechanism.guarantee.epsilon)
 
 
-@counts_first
 def hockey_stick(
     counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts, epsilon: float
 ) -> float:
@@ -193,7 +191,6 @@ def hockey_stick(
     return _excess(*_both(mechanism, counts, neighbour), epsilon, mechanism.guarantee.epsilon)
 
 
-@counts_first
 def privacy_profile(
     counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts, epsilons: Iterable[float]
 ) -> FloatArray:
@@ -243,7 +240,6 @@ class RocCurve:
     true_positive: FloatArray
 
 
-@counts_first
 def roc_curve(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -> RocCurve:
     """Return the exact ROC curve of the best test of the data against the neighbour.
 
@@ -268,7 +264,6 @@ def roc_curve(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts) -
     return RocCurve(*sums)
 
 
-@counts_first
 def worst_case_loss(
     counts: ItemCounts,
     mechanism: Mechanism,
@@ -309,7 +304,6 @@ def worst_case_loss(
     return _worst(mechanism, counts, neighbors, compare, progress)
 
 
-@counts_first
 def worst_case_hockey_stick(
     counts: ItemCounts,
     mechanism: Mechanism,

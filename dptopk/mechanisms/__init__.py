@@ -70,9 +70,6 @@ MECHANISMS: dict[str, type[Mechanism]] = Registry(
 )
 """Every mechanism by its name ("PNF-Peel") or its class's ("PNFPeel"), in the order shown."""
 
-SequenceMechanism = Mechanism
-"""The name of `Mechanism` in version 0.1."""
-
 __all__ = [
     "CALIBRATIONS",
     "MECHANISMS",
@@ -94,7 +91,6 @@ __all__ = [
     "NoisyOrder",
     "PureMechanism",
     "ReadsTheTop",
-    "SequenceMechanism",
     "SetOrNothing",
     "SimulatedMechanism",
     "Style",

@@ -7,15 +7,13 @@ are known.  `sample` and `log_pmf` here check arguments, so that the kernels tru
 get, and know what kind of output it is.
 """
 
-import functools
 import itertools
 import math
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from fractions import Fraction
-from typing import Any, ClassVar, ParamSpec, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -458,11 +456,6 @@ class SingleChoice(PureMechanism):
         return RangeCost(1, self.epsilon, why)
 
 
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-_Counts = ItemCounts | SortedCounts
-
-
 def check_mechanism(name: str, value: object) -> Mechanism:
     """Return ``value`` if it is a mechanism."""
     if not isinstance(value, Mechanism):
@@ -479,32 +472,6 @@ def check_total(mechanism: Mechanism, log_probabilities: FloatArray) -> FloatArr
             f"to 1, got {math.exp(total):.6g}"
         )
     return log_probabilities
-
-
-def counts_first(function: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
-    """Accept counts and mechanism in either order; warn if the mechanism is first.
-
-    Before 0.3 the mechanism came first here, and second elsewhere.
-    """
-
-    @functools.wraps(function)
-    def either_order(*arguments: Any, **named: Any) -> _Result:
-        if arguments and not isinstance(arguments[0], _Counts):
-            first, *others = arguments
-            behind = others[0] if others else named.get("counts")
-            if isinstance(first, Mechanism) or isinstance(behind, _Counts):
-                warnings.warn(
-                    f"counts come first: {function.__name__}(counts, mechanism, ...)",
-                    DeprecationWarning,
-                    stacklevel=2,
-                )
-                if others:
-                    arguments = (behind, first, *others[1:])
-                else:
-                    arguments, named = (), {"mechanism": first} | named
-        return function(*arguments, **named)  # type: ignore[call-arg, arg-type, unused-ignore]
-
-    return either_order
 
 
 def _wrong_part(log_pmf: npt.NDArray[Any], ranks: IntArray) -> str:

@@ -31,7 +31,6 @@ CALIBRATION = Choice(
     f"How noise follows from the budget: by each mechanism's paper (for CDP-Peel, "
     f"{_CALIBRATED.link}), or by the tightest bound that is proven here: the same guarantee with "
     "less noise.",
-    former={"as in the paper (Lemma 4.2)": "paper"},
 )
 CALIBRATIONS = tuple(CALIBRATION.options)
 """Methods of `accounting.local_epsilon` by which the per-round epsilon may be found."""

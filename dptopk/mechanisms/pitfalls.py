@@ -198,8 +198,6 @@ class Pitfall:
         (right mechanisms, settings by field name) -> mechanisms that are wrong.
     judged_by : NeighborRelation or None
         The change of the data they are judged by; None for the one they claim.
-    former_title : str
-        Title in links of earlier versions, which had titles for keys.
     """
 
     key: str
@@ -207,7 +205,6 @@ class Pitfall:
     story: str
     wrong: Callable[[Sequence[Mechanism], Mapping[str, Any]], tuple[Mechanism, ...]]
     judged_by: NeighborRelation | None = None
-    former_title: str = ""
 
 
 def _unswapped(right: Sequence[Mechanism], _: Mapping[str, Any]) -> tuple[Mechanism, ...]:
@@ -248,7 +245,6 @@ PITFALLS: dict[str, Pitfall] = {
             "Multiplying the per-round ε by 1.25 makes every answer more accurate, but costs "
             "more than is guaranteed.",
             _too_small,
-            former_title="CDP-Peel with Gumbel noise 20 % too small",
         ),
         Pitfall(
             "as_printed",

@@ -152,7 +152,6 @@ METRIC = Choice(
     "What is measured",
     {key: metric.title for key, metric in METRICS.items()},
     USUAL.key,
-    former={metric.former_title: key for key, metric in METRICS.items() if metric.former_title},
 )
 
 LOGARITHMIC = Flag("log", "Log axis", True)
@@ -314,7 +313,6 @@ RUN = Choice(
     "What is run",
     {AS_PROMISED: "the mechanisms as promised"} | {key: p.title for key, p in PITFALLS.items()},
     AS_PROMISED,
-    former={p.former_title: key for key, p in PITFALLS.items() if p.former_title},
 )
 
 DRAWS = Number(
@@ -323,7 +321,6 @@ DRAWS = Number(
     0,
     100_000,
     10_000,
-    former={"none": 0, "1,000": 1_000, "10,000": 10_000, "100,000": 100_000},
 )
 
 

@@ -12,8 +12,6 @@ from .discovery_then_selection import (
 from .repeated import (
     joint_cost as joint_cost,
     needed_together as needed_together,
-    one_of as one_of,
-    together as together,
     with_share_of_delta as with_share_of_delta,
     within_budget as within_budget,
 )

@@ -72,9 +72,6 @@ def joint_cost(mechanism: Mechanism, releases: int, delta: float) -> Composition
     return accounting.composition(mechanism.cost, releases, delta)
 
 
-one_of, together = with_share_of_delta, joint_cost  # names in scripts taken from older versions
-
-
 def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: float) -> float:
     """Return the largest ε of each release that keeps all together within a budget.
 

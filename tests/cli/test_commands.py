@@ -481,7 +481,7 @@ def test_a_promise_is_judged_by_every_neighbour(run):
     asked = ("privacy", "--vector", "4, 3, 2", "--small-k", 1, "--epsilon", 0.5)
     ran = run(*asked, "--mechanisms", "Joint,CDPPeel")
     counts = ItemCounts([4, 3, 2], ["A", "B", "C"])
-    loss, delta = (worst_case_loss(m, counts) for m in (Joint(1, 0.5), CDPPeel(1, 0.5, 1e-6)))
+    loss, delta = (worst_case_loss(counts, m) for m in (Joint(1, 0.5), CDPPeel(1, 0.5, 1e-6)))
     assert ran.table["largest_loss"].tolist() == pytest.approx([loss.value, delta.value])
     assert ran.table["is_kept"].all()
     assert ran.table["worst_neighbor"].str.startswith("A user who holds").all()

@@ -166,15 +166,10 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     assert 'has "Tea" and the data have "tea"' in run(*asked, "--items", "public.txt").err
 
 
-def test_items_that_is_no_file_is_the_column_it_once_was_and_says_so(run, log):
-    Path("counts.csv").write_text("name,users,code\ntea,90,x\nrum,80,y\ngin,70,z\n")
-    asked = ("gaps", "--data", "counts.csv", "-k", 2, "--places", 3)
-    old, new = (run(*asked, option, "code") for option in ("--items", "--item-column"))
-    assert old.out == new.out
-    assert "written --item-column code now" in old.err
-    assert "now, as --items" not in new.err
-    both = run(*asked, "--items", "no.txt", "--item-column", "code")
-    assert (both.code, "--items no.txt cannot be read" in both.err) == (3, True)
+def test_items_that_is_no_file_is_refused(run):
+    Path("counts.csv").write_text("name,users,code\ntea,90,x\nrum,80,y\n")
+    ran = run("gaps", "--data", "counts.csv", "--items", "code", "-k", 1)
+    assert (ran.code, "--items code" in ran.err) == (3, True)
 
 
 def test_the_command_that_publishes_an_answer_names_the_data_as_they_were_named(run, log):

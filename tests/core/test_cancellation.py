@@ -42,7 +42,7 @@ def test_draws_that_take_long_can_be_left(mechanism, least):
 
 def test_laws_that_take_long_can_be_left():
     with pytest.raises(LeftError), cancellation.on_pause(leave):
-        exact_error(Joint(30, 0.1), COUNTS, "k_relative")
+        exact_error(COUNTS, Joint(30, 0.1), "k_relative")
 
 
 def test_other_threads_are_not_asked():

@@ -80,10 +80,10 @@ def test_far_beyond_what_a_float_can_hold():
     """Gaps of 1,000 users at rate 1: the complement is about e^-1000, which no float holds."""
     counts = ItemCounts([3000, 2000, 1000])
     peel = MECHANISMS["CDP-Peel"](k=2, epsilon=2.0, delta=0)
-    for chance in (chance_exact_sequence(peel, counts), chance_exact_set(peel, counts)):
+    for chance in (chance_exact_sequence(counts, peel), chance_exact_set(counts, peel)):
         assert chance.probability == 1.0
         assert -1_001 < chance.log_complement < -999
-    law = output_distribution(peel, counts)
+    law = output_distribution(counts, peel)
     assert law.probabilities[0] == 1.0
     assert -1_001 < law.log_complements[0] < -999
 
@@ -98,7 +98,7 @@ def test_the_complement_of_one_of_many_items_in_closed_form(name, rate):
         weights = weights * 0.5
         weights[0] -= weights[1]
     expected = np.logaddexp.reduce(weights[1:]) - np.logaddexp.reduce(weights)
-    chance = chance_exact_set(MECHANISMS[name](k=1, epsilon=1.0), games)
+    chance = chance_exact_set(games, MECHANISMS[name](k=1, epsilon=1.0))
     assert chance.log_complement == pytest.approx(expected, abs=1e-6)
     assert expected < -1_000
 
@@ -133,7 +133,7 @@ def test_what_lies_beyond_a_value_of_a_law():
 )
 def test_how_far_a_set_is_from_certain_is_known_with_cut_ties_too(counts, k, name):
     data, mechanism = ItemCounts(counts), MECHANISMS[name](k=k, epsilon=4.0)
-    chance = chance_exact_set(mechanism, data)
+    chance = chance_exact_set(data, mechanism)
     every = mechanism.outputs.every(data.d, k)
     wrong = mechanism.log_pmf(data, every)[~is_exact_set(data, every, mechanism.outputs)]
     assert chance.log_complement == pytest.approx(np.logaddexp.reduce(wrong), abs=1e-6)

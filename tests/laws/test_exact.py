@@ -3,15 +3,11 @@
 Against all outputs written out: see `mechanisms/test_conformance_laws`.
 """
 
-import inspect
 import math
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import dptopk
 from dptopk import (
     MECHANISMS,
     METRICS,
@@ -26,6 +22,7 @@ from dptopk import (
     SortedCounts,
     exact_error,
     load_dataset,
+    output_distribution,
     probability_exact_sequence,
     probability_exact_set,
     worst_case_loss,
@@ -48,7 +45,7 @@ def every(k, epsilon, neighbors):
 
 
 def test_golden_value_of_the_paper():
-    assert probability_exact_sequence(Joint(2, 1.0), ItemCounts([10, 5, 1, 1])) == pytest.approx(
+    assert probability_exact_sequence(ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)) == pytest.approx(
         0.6314807521, abs=1e-9
     )
 
@@ -57,8 +54,8 @@ def test_one_race_by_hand():
     """Weights 4 and 1: the first item wins with probability 4/5, and k = d is certain."""
     counts = ItemCounts([2, 0])
     rate = math.log(2)
-    assert probability_exact_set(CDPPeel(1, rate, 0.0), counts) == pytest.approx(0.8, rel=1e-12)
-    assert probability_exact_set(CDPPeel(2, rate, 0.0), counts) == 1.0
+    assert probability_exact_set(counts, CDPPeel(1, rate, 0.0)) == pytest.approx(0.8, rel=1e-12)
+    assert probability_exact_set(counts, CDPPeel(2, rate, 0.0)) == 1.0
 
 
 def test_mean_and_quantiles_of_a_law():
@@ -72,11 +69,11 @@ def test_far_beyond_enumeration():
     """1e9 items: the top 5 are right but for e^-97, and the rates are those by hand."""
     counts = SortedCounts([900, 400, 3], [3, 7, 10**9 - 10])
     for mechanism in (Joint(5, 1.0), PNFJoint(5, 1.0), CDPPeel(5, 5.0, 0.0)):
-        assert probability_exact_set(mechanism, counts) == pytest.approx(1, abs=1e-12)
+        assert probability_exact_set(counts, mechanism) == pytest.approx(1, abs=1e-12)
     # all but blind: three of the three at 900 among five drawn from 1e9, and two at 400
     log_right = math.log(math.comb(3, 3) * math.comb(7, 2) / math.comb(10**9, 5))
     for mechanism in (Joint(5, 1e-9), CDPPeel(5, 1e-9, 0.0)):
-        right = probability_exact_set(mechanism, counts)
+        right = probability_exact_set(counts, mechanism)
         assert math.log(right) == pytest.approx(log_right, rel=1e-6)
 
 
@@ -84,7 +81,7 @@ def test_far_beyond_enumeration():
 @pytest.mark.parametrize("mechanism", [Joint, PNFJoint])
 @pytest.mark.parametrize(("k", "epsilon"), [(1, 0.1), (40, 1.0), (200, 5.0)])
 def test_laws_on_real_data_add_up(metric, mechanism, k, epsilon):
-    law = exact_error(mechanism(k, epsilon), load_dataset("games"), metric)
+    law = exact_error(load_dataset("games"), mechanism(k, epsilon), metric)
     assert law.probabilities.sum() == pytest.approx(1, abs=1e-9)
     assert np.all(np.diff(law.values) > 0)
     assert law.values[0] >= 0
@@ -100,7 +97,7 @@ def test_laws_agree_with_draws_on_games(k, epsilon, neighbors, rng, fits_law):
     for mechanism in (Joint(k, epsilon, neighbors), PNFJoint(k, epsilon, neighbors)):
         samples = mechanism.sample(counts, 5000, rng)
         for metric in ("signed_max", "k_relative"):
-            law = exact_error(mechanism, counts, metric)
+            law = exact_error(counts, mechanism, metric)
             errors = METRICS[metric].compute(counts, samples)
             assert fits_law(law.values, law.log_probabilities, errors)
 
@@ -110,10 +107,10 @@ def test_shares_of_right_releases_agree_with_draws_on_games(k, epsilon, rng, fit
     counts = load_dataset("games")
     for mechanism in every(k, epsilon, ADD_REMOVE):
         samples = mechanism.sample(counts, 20_000, rng)
-        p = probability_exact_sequence(mechanism, counts)
+        p = probability_exact_sequence(counts, mechanism)
         assert fits_chance(p, is_exact_sequence(counts, samples))
         if not isinstance(mechanism, PNFPeel):
-            p = probability_exact_set(mechanism, counts)
+            p = probability_exact_set(counts, mechanism)
             assert fits_chance(p, is_exact_set(counts, samples))
 
 
@@ -125,14 +122,14 @@ COUNTS = ItemCounts([5, 3, 1])
 def test_a_table_too_large_is_refused_with_advice():
     counts = ItemCounts(np.arange(20_000))
     with pytest.raises(NoClosedFormError, match="choose a larger epsilon"):
-        exact_error(Joint(2, 1e-6), counts, "k_relative")
+        exact_error(counts, Joint(2, 1e-6), "k_relative")
 
 
 WRONG = [
-    (("Joint", COUNTS), TypeError, r"mechanism must be a mechanism, got 'Joint'"),
-    ((Joint, COUNTS), TypeError, r"mechanism must be a mechanism, got "),
-    ((Joint(2, 1.0), [5, 3, 1]), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
-    ((Joint(4, 1.0), COUNTS), ValueError, r"k must be in \[1, 3\] for 3 items, got 4"),
+    ((COUNTS, "Joint"), TypeError, r"mechanism must be a mechanism, got 'Joint'"),
+    ((COUNTS, Joint), TypeError, r"mechanism must be a mechanism, got "),
+    (([5, 3, 1], Joint(2, 1.0)), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
+    ((COUNTS, Joint(4, 1.0)), ValueError, r"k must be in \[1, 3\] for 3 items, got 4"),
 ]
 
 
@@ -148,63 +145,23 @@ def test_wrong_arguments(arguments, error, message):
 
 def test_wrong_metric():
     with pytest.raises(ValueError, match=r"metric must be one of 'linf', .*got 'mean'"):
-        exact_error(Joint(2, 1.0), COUNTS, "mean")
+        exact_error(COUNTS, Joint(2, 1.0), "mean")
     with pytest.raises(TypeError, match=r"metric must be a string, got None"):
-        exact_error(Joint(2, 1.0), COUNTS, None)
+        exact_error(COUNTS, Joint(2, 1.0), None)
 
 
 def test_a_law_unpacks_into_values_and_probabilities():
-    law = exact_error(Joint(2, 1.0), ItemCounts([4, 2, 2]), "signed_max")
+    law = exact_error(ItemCounts([4, 2, 2]), Joint(2, 1.0), "signed_max")
     values, probabilities = law
     assert np.array_equal(values, law.values)
     assert probabilities.sum() == pytest.approx(1, abs=1e-12)
 
 
-COUNTS_FIRST = {
-    "exact_error": ("signed_max",),
-    "probability_exact_sequence": (),
-    "probability_exact_set": (),
-    "output_distribution": (),
-    "merged_output_distribution": (),
-    "privacy_loss": (ItemCounts([6, 3, 1]),),
-    "hockey_stick": (ItemCounts([6, 3, 1]), 0.5),
-    "privacy_profile": (ItemCounts([6, 3, 1]), [0.5]),
-    "worst_case_loss": (),
-    "worst_case_hockey_stick": (0.5,),
-}
-
-
-@pytest.mark.parametrize("name", COUNTS_FIRST)
-def test_counts_come_first_and_the_old_order_still_works_with_a_warning(name, recwarn):
-    function, others = getattr(dptopk, name), COUNTS_FIRST[name]
+def test_the_distribution_takes_counts_and_mechanism_in_either_order():
     counts, joint = ItemCounts([5, 3, 1]), Joint(2, 1.0)
-    new = function(counts, joint, *others)
-    assert repr(function(mechanism=joint, counts=counts, **_named(function, others))) == repr(new)
-    assert not recwarn
-    with pytest.warns(DeprecationWarning, match=rf"counts come first: {name}\(counts, mechanism"):
-        old = function(joint, counts, *others)
-    assert repr(old) == repr(new)
-    if not others:
-        with pytest.warns(DeprecationWarning, match="counts come first"):
-            assert repr(function(joint, counts=counts)) == repr(new)
-    with pytest.raises(TypeError, match="counts must be"):
-        function([5, 3, 1], joint, *others)
+    assert repr(output_distribution(joint, counts)) == repr(output_distribution(counts, joint))
     with pytest.raises(TypeError, match="mechanism must be a mechanism"):
-        function(counts, "Joint", *others)
-    assert list(inspect.signature(function).parameters)[:2] == ["counts", "mechanism"]
-
-
-def _named(function, others):
-    return dict(zip(list(inspect.signature(function).parameters)[2:], others, strict=False))
-
-
-def test_the_package_gives_counts_first():
-    """No call in it, nor in what it prints as Python, has the mechanism before the counts."""
-    old = re.compile(rf"\b({'|'.join(COUNTS_FIRST)}|chance_exact_\w+)\(\s*(m|mechanism|joint|at)\b")
-    root = Path(dptopk.__file__).parent
-    readme = root.parent / "README.md"
-    for path in (readme, *root.glob("**/*.py")):
-        assert not old.search(path.read_text(encoding="utf-8")), path
+        exact_error(joint, counts, "signed_max")
 
 
 def test_quantiles_of_a_law_take_one_level_or_many():

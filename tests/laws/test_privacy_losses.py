@@ -36,12 +36,12 @@ def naive_excess(here: dict, there: dict, epsilon: float) -> float:
 @pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: m.name)
 def test_loss_and_hockey_stick_of_two_data_sets(mechanism):
     other = ItemCounts([3, 2, 1])
-    here, there = (dict(output_distribution(mechanism, data)) for data in (COUNTS, other))
+    here, there = (dict(output_distribution(data, mechanism)) for data in (COUNTS, other))
     every = map(tuple, mechanism.outputs.every(3, 2).tolist())
     expected = [math.log(here[s] / there[s]) for s in every]
-    np.testing.assert_allclose(privacy_loss(mechanism, COUNTS, other), expected, atol=1e-12)
+    np.testing.assert_allclose(privacy_loss(COUNTS, mechanism, other), expected, atol=1e-12)
     for epsilon in (0, 0.1, 0.5):
-        assert hockey_stick(mechanism, COUNTS, other, epsilon) == pytest.approx(
+        assert hockey_stick(COUNTS, mechanism, other, epsilon) == pytest.approx(
             naive_excess(here, there, epsilon), abs=1e-12
         )
 
@@ -52,14 +52,14 @@ def test_loss_and_hockey_stick_of_two_data_sets(mechanism):
 @pytest.mark.parametrize("counts", [[3, 1, 1], [0, 0], [5, 4, 0, 4]])
 def test_worst_cases(mechanism, counts, neighbors, worst_loss, worst_hockey_stick):
     data = ItemCounts(counts)
-    loss = worst_case_loss(mechanism, data, neighbors)
+    loss = worst_case_loss(data, mechanism, neighbors)
     assert loss.value == pytest.approx(worst_loss(mechanism, data, neighbors), abs=1e-12)
     assert loss.neighbour in neighboring_counts(data, neighbors)
     at = [list(loss.output)]
     here, there = (mechanism.log_pmf(d, at)[0] for d in (data, loss.neighbour))
     assert abs(here - there) == pytest.approx(loss.value, abs=1e-12)
     assert loss.reversed == (there > here)
-    excess = worst_case_hockey_stick(mechanism, data, 0.2, neighbors)
+    excess = worst_case_hockey_stick(data, mechanism, 0.2, neighbors)
     assert excess.value == pytest.approx(
         worst_hockey_stick(mechanism, data, neighbors, 0.2), abs=1e-12
     )
@@ -67,41 +67,41 @@ def test_worst_cases(mechanism, counts, neighbors, worst_loss, worst_hockey_stic
 
 @pytest.mark.parametrize("mechanism", [Joint(2, 1.0, SWAP), PNFPeel(2, 1.0)])
 def test_the_relation_is_the_mechanisms_own_unless_given(mechanism):
-    own = worst_case_loss(mechanism, COUNTS)
-    assert own == worst_case_loss(mechanism, COUNTS, mechanism.neighbors)
+    own = worst_case_loss(COUNTS, mechanism)
+    assert own == worst_case_loss(COUNTS, mechanism, mechanism.neighbors)
     assert own.value <= 1 + 1e-9
 
 
 def test_progress_counts_neighbours():
     shares = []
-    worst_case_loss(Joint(1, 1.0), ItemCounts([2, 2]), ADD_REMOVE, shares.append)
+    worst_case_loss(ItemCounts([2, 2]), Joint(1, 1.0), ADD_REMOVE, shares.append)
     assert shares == pytest.approx(np.arange(1, 7) / 6)
 
 
 def test_any_epsilon_has_a_hockey_stick():
     """At 0 it is the total variation; at an enormous epsilon nothing is left over."""
-    here, there = (output_distribution(PNFPeel(1, 1.0), ItemCounts(c)) for c in ([2, 0], [2, 1]))
+    here, there = (output_distribution(ItemCounts(c), PNFPeel(1, 1.0)) for c in ([2, 0], [2, 1]))
     variation = sum(abs(dict(here)[s] - p) for s, p in there) / 2
     assert hockey_stick(
-        PNFPeel(1, 1.0), ItemCounts([2, 0]), ItemCounts([2, 1]), 0
+        ItemCounts([2, 0]), PNFPeel(1, 1.0), ItemCounts([2, 1]), 0
     ) == pytest.approx(variation)
     for epsilon in (50.0, 1e5):
-        assert worst_case_hockey_stick(PNFPeel(2, 1.0), COUNTS, epsilon).value == 0
+        assert worst_case_hockey_stick(COUNTS, PNFPeel(2, 1.0), epsilon).value == 0
 
 
 def test_an_output_impossible_on_both_data_sets_costs_nothing():
     """Of three items the largest alone is read: of the others none can come out."""
     mechanism = ToyShort(1, 1.0, 0.1, k_bar=1)
     here, there = ItemCounts([9, 3, 0]), ItemCounts([9, 4, 0])
-    loss = privacy_loss(mechanism, here, there)
+    loss = privacy_loss(here, mechanism, there)
     assert loss[3] < 0 < loss[0]  # the threshold rose
     assert loss[1:3].tolist() == [0, 0]
     first, second = (math.exp(mechanism.log_pmf(data, [[0]])[0]) for data in (here, there))
-    assert hockey_stick(mechanism, here, there, 0) == pytest.approx(first - second, rel=1e-9)
+    assert hockey_stick(here, mechanism, there, 0) == pytest.approx(first - second, rel=1e-9)
     here, there = ItemCounts([4, 4]), ItemCounts([4, 5])  # another item is read
-    assert np.isinf(privacy_loss(mechanism, here, there)).tolist() == [True, True, False]
-    assert worst_case_loss(mechanism, here).value == math.inf
-    worst = worst_case_hockey_stick(mechanism, here, 1.0)
+    assert np.isinf(privacy_loss(here, mechanism, there)).tolist() == [True, True, False]
+    assert worst_case_loss(here, mechanism).value == math.inf
+    worst = worst_case_hockey_stick(here, mechanism, 1.0)
     assert (worst.neighbour, worst.output) == (there, (1,))
     alone = mechanism.log_pmf(worst.neighbour, [[1]])[0]
     assert worst.value == pytest.approx(math.exp(alone), rel=1e-9)
@@ -110,45 +110,45 @@ def test_an_output_impossible_on_both_data_sets_costs_nothing():
 def test_a_misscaled_mechanism_is_caught():
     """Gumbel noise 20% too small breaks the promise; k times too much keeps it."""
     wrong = MisscaledCDPPeel(1, 1.0, 0.0, factor=1.25)
-    assert worst_case_hockey_stick(wrong, ItemCounts([60, 50]), 1.0).value > 0
-    assert worst_case_hockey_stick(CDPPeel(1, 1.0, 0.0), ItemCounts([60, 50]), 1.0).value <= 1e-15
+    assert worst_case_hockey_stick(ItemCounts([60, 50]), wrong, 1.0).value > 0
+    assert worst_case_hockey_stick(ItemCounts([60, 50]), CDPPeel(1, 1.0, 0.0), 1.0).value <= 1e-15
     noisy = MisscaledCDPPeel(2, 1.0, 1e-3, factor=1 / 2)
     right = CDPPeel(2, 1.0, 1e-3)
     assert noisy.local_epsilon == pytest.approx(right.local_epsilon / 2)
-    assert worst_case_loss(noisy, COUNTS).value < worst_case_loss(right, COUNTS).value
+    assert worst_case_loss(COUNTS, noisy).value < worst_case_loss(COUNTS, right).value
 
 
 WRONG = [
-    (privacy_loss, (Joint(1, 1.0), [3], COUNTS), TypeError, "counts must be ItemCounts"),
-    (privacy_loss, (Joint(1, 1.0), COUNTS, [3]), TypeError, "must be ItemCounts"),
+    (privacy_loss, ([3], Joint(1, 1.0), COUNTS), TypeError, "counts must be ItemCounts"),
+    (privacy_loss, (COUNTS, Joint(1, 1.0), [3]), TypeError, "must be ItemCounts"),
     (
         privacy_loss,
-        (Joint(1, 1.0), COUNTS, ItemCounts([1, 2])),
+        (COUNTS, Joint(1, 1.0), ItemCounts([1, 2])),
         ValueError,
         r"neighbour must have as many items as counts \(3\), got 2",
     ),
-    (privacy_loss, (Joint(4, 1.0), COUNTS, COUNTS), ValueError, r"k must be in \[1, 3\]"),
-    (privacy_loss, ("Joint", COUNTS, COUNTS), TypeError, "mechanism must"),
+    (privacy_loss, (COUNTS, Joint(4, 1.0), COUNTS), ValueError, r"k must be in \[1, 3\]"),
+    (privacy_loss, (COUNTS, "Joint", COUNTS), TypeError, "mechanism must"),
     (
         hockey_stick,
-        (Joint(1, 1.0), COUNTS, COUNTS, -1.0),
+        (COUNTS, Joint(1, 1.0), COUNTS, -1.0),
         ValueError,
         "epsilon must be a finite number of at least 0, got -1",
     ),
-    (hockey_stick, (Joint(1, 1.0), COUNTS, COUNTS, "1"), TypeError, "epsilon must be a number"),
-    (worst_case_loss, ("Joint", COUNTS), TypeError, "mechanism must"),
-    (worst_case_loss, (Joint(1, 1.0), [3, 1]), TypeError, "counts must be ItemCounts"),
-    (worst_case_loss, (Joint(1, 1.0), COUNTS, "both"), ValueError, "neighbors must be one of"),
-    (worst_case_loss, (Joint(4, 1.0), COUNTS), ValueError, r"k must be in \[1, 3\]"),
+    (hockey_stick, (COUNTS, Joint(1, 1.0), COUNTS, "1"), TypeError, "epsilon must be a number"),
+    (worst_case_loss, (COUNTS, "Joint"), TypeError, "mechanism must"),
+    (worst_case_loss, ([3, 1], Joint(1, 1.0)), TypeError, "counts must be ItemCounts"),
+    (worst_case_loss, (COUNTS, Joint(1, 1.0), "both"), ValueError, "neighbors must be one of"),
+    (worst_case_loss, (COUNTS, Joint(4, 1.0)), ValueError, r"k must be in \[1, 3\]"),
     (
         worst_case_loss,
-        (Joint(1, 1.0), ItemCounts([1] * 9)),
+        (ItemCounts([1] * 9), Joint(1, 1.0)),
         ValueError,
         "counts must have at most 8 items .* got 9",
     ),
     (
         worst_case_hockey_stick,
-        (Joint(1, 1.0), COUNTS, float("nan")),
+        (COUNTS, Joint(1, 1.0), float("nan")),
         ValueError,
         "epsilon must be a finite number of at least 0, got nan",
     ),
@@ -163,7 +163,7 @@ def test_wrong_arguments(function, arguments, error, message):
 
 def test_a_worst_case_unpacks():
     counts = ItemCounts([4, 2, 2])
-    worst = worst_case_loss(Joint(2, 1.0), counts)
+    worst = worst_case_loss(counts, Joint(2, 1.0))
     value, neighbour, output = worst
     assert (value, neighbour, output) == (worst.value, worst.neighbour, worst.output)
 
@@ -172,18 +172,18 @@ def test_a_worst_case_unpacks():
 @pytest.mark.parametrize("counts", [[10**12, 7, 5, 1], [2**53, 2**53 - 1, 5, 4, 0]], ids=str)
 @pytest.mark.parametrize("mechanism", [Joint, PNFJoint, PNFPeel])
 def test_a_promise_is_not_broken_by_logarithms_that_hold_no_difference(mechanism, counts, epsilon):
-    worst = worst_case_loss(mechanism(2, epsilon), ItemCounts(counts))
+    worst = worst_case_loss(ItemCounts(counts), mechanism(2, epsilon))
     assert worst.value <= epsilon + 1e-9
     assert worst.n_faint > 0
 
 
 def test_faint_outputs_have_no_loss_and_impossible_ones_keep_theirs():
     counts, neighbour = ItemCounts([10**12, 7, 5]), ItemCounts([10**12, 8, 5])
-    loss = privacy_loss(Joint(1, 1.0), counts, neighbour)
+    loss = privacy_loss(counts, Joint(1, 1.0), neighbour)
     assert np.isfinite(loss[0])
     assert np.isnan(loss[1:]).all()
-    assert hockey_stick(Joint(1, 1.0), counts, neighbour, 0.0) == 0.0
-    assert worst_case_loss(Joint(2, 1.0), ItemCounts([10, 5, 1])).n_faint == 0
+    assert hockey_stick(counts, Joint(1, 1.0), neighbour, 0.0) == 0.0
+    assert worst_case_loss(ItemCounts([10, 5, 1]), Joint(2, 1.0)).n_faint == 0
 
 
 @pytest.mark.parametrize(
@@ -197,9 +197,9 @@ def test_faint_outputs_have_no_loss_and_impossible_ones_keep_theirs():
 )
 def test_last_digits_of_logarithms_are_no_excess(mechanism, counts):
     """A loss of epsilon itself, of outputs of e^-33: its rounding is a multiple of this delta."""
-    worst = worst_case_hockey_stick(mechanism, ItemCounts(counts), mechanism.epsilon)
+    worst = worst_case_hockey_stick(ItemCounts(counts), mechanism, mechanism.epsilon)
     assert worst.value <= mechanism.delta
-    more = worst_case_hockey_stick(mechanism, ItemCounts(counts), mechanism.epsilon * (1 - 1e-9))
+    more = worst_case_hockey_stick(ItemCounts(counts), mechanism, mechanism.epsilon * (1 - 1e-9))
     assert more.value > mechanism.delta
 
 

@@ -208,7 +208,7 @@ def test_ties_are_not_exchangeable_where_that_is_not_declared(variant):
         cut |= not np.allclose(here, there)
     assert cut
     with pytest.raises(ValueError, match="does not treat items with equal counts alike"):
-        merged_output_distribution(variant(2, 1.0), ItemCounts([5, 5, 1]))
+        merged_output_distribution(ItemCounts([5, 5, 1]), variant(2, 1.0))
 
 
 @both_relations
@@ -217,12 +217,12 @@ def test_merging_ties_adds_up_their_outputs(variant, neighbors):
     for counts in ([4, 10, 4, 1], [2, 2, 2], [5, 1], [0, 7, 7, 0, 0]):
         data = ItemCounts(counts)
         mechanism = variant(2, 1.0, neighbors)
-        whole = output_distribution(mechanism, data)
+        whole = output_distribution(data, mechanism)
         levels = merged_outputs(data, whole.sequences)
         expected = {}
         for row, p in zip(mechanism.outputs.canonical(levels), whole.probabilities, strict=True):
             expected[tuple(row.tolist())] = expected.get(tuple(row.tolist()), 0.0) + p
-        merged = merged_output_distribution(mechanism, data)
+        merged = merged_output_distribution(data, mechanism)
         assert dict(merged) == pytest.approx(expected, rel=1e-10)
         assert np.all(merged.log_probabilities[1:] <= merged.log_probabilities[:-1])
 

@@ -94,7 +94,7 @@ def test_many_tied_items_fit_the_merged_law(variant, d, top, epsilon, neighbors,
     """Heavy-tailed counts: more outputs than can be listed, few enough with ties merged."""
     data = ItemCounts(rng.permutation(np.floor(top / np.arange(1, d + 1) ** 0.7)))
     mechanism = variant(2, epsilon, neighbors)
-    merged = merged_output_distribution(mechanism, data)
+    merged = merged_output_distribution(data, mechanism)
     assert merged.probabilities.sum() == pytest.approx(1, abs=1e-9)
     levels = merged_outputs(data, mechanism.sample(data, N, rng))
     assert goodness_of_fit(merged, levels).p_value > 1e-6

@@ -35,7 +35,7 @@ def test_outputs_come_and_their_probabilities_add_up(variant, neighbors, epsilon
     """Whatever is left of a warning is an error here, and what never returns fails the suite."""
     for vector, k in COUNTS:
         counts, mechanism = ItemCounts(vector), variant(k, epsilon, neighbors)
-        law = output_distribution(mechanism, counts)
+        law = output_distribution(counts, mechanism)
         assert law.log_probabilities.max() <= 0, vector
         assert law.probabilities.sum() == pytest.approx(1.0, abs=1e-10), vector
         samples = mechanism.released(counts, 20, rng).positions
@@ -51,7 +51,7 @@ def test_the_promise_holds(variant, neighbors, epsilon):
     for vector, k in COUNTS[neighbors is SWAP :: 2]:  # each for one of the relations
         counts, mechanism = ItemCounts(vector), variant(k, epsilon, neighbors)
         if delta := mechanism.guarantee.delta:
-            worst = worst_case_hockey_stick(mechanism, counts, epsilon)
+            worst = worst_case_hockey_stick(counts, mechanism, epsilon)
             assert worst.value <= delta * (1 + 1e-9), vector
         else:
-            assert within(worst_case_loss(mechanism, counts).value, epsilon), vector
+            assert within(worst_case_loss(counts, mechanism).value, epsilon), vector

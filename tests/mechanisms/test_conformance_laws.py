@@ -44,7 +44,7 @@ ADDED_UP = Mechanism.log_probability_exact_set  # of sequences, up to 8!
 @functools.cache  # several laws are held against the same outputs
 def outputs_of(mechanism, counts: tuple[int, ...]):
     data = ItemCounts(counts)
-    return data, output_distribution(mechanism, data)
+    return data, output_distribution(data, mechanism)
 
 
 def each_case(variant, neighbors):
@@ -63,7 +63,7 @@ def test_laws_of_errors(variant, neighbors):
     for mechanism, data, outputs in each_case(variant, neighbors):
         for metric in mechanism.exact_metrics:
             errors = METRICS[metric].compute(data, outputs.sequences, mechanism.outputs)
-            law = exact_error(mechanism, data, metric)
+            law = exact_error(data, mechanism, metric)
             found = dict(zip(law.values.tolist(), law.probabilities, strict=True))
             for value in np.unique(errors).tolist():
                 expected = outputs.probabilities[errors == value].sum()
@@ -89,7 +89,7 @@ def test_laws_are_as_good_as_they_say_in_their_tails(cls, counts, k, epsilon, va
     every = mechanism.outputs.every(len(counts), k)
     every_log_p = mechanism.log_pmf(data, every)
     errors = METRICS["k_relative"].compute(data, every, mechanism.outputs)
-    law = exact_error(mechanism, data, "k_relative")
+    law = exact_error(data, mechanism, "k_relative")
     found = dict(zip(law.values.tolist(), law.log_probabilities.tolist(), strict=True))
     for error in np.unique(errors).tolist():
         expected = float(np.logaddexp.reduce(every_log_p[errors == error]))
@@ -107,7 +107,7 @@ def test_without_budget_laws_are_those_of_a_uniform_output(variant):
     for metric in mechanism.exact_metrics:
         errors = METRICS[metric].compute(data, every, mechanism.outputs)
         values, n = np.unique(errors, return_counts=True)
-        law = exact_error(mechanism, data, metric)
+        law = exact_error(data, mechanism, metric)
         np.testing.assert_array_equal(law.values, values)
         np.testing.assert_allclose(law.probabilities, n / len(errors), rtol=20 * MIN_EPSILON)
 
@@ -117,9 +117,9 @@ def test_at_an_enormous_epsilon_nothing_errs(variant):
     """Rounding left no margin for sums of tiny masses, and thereby no mass."""
     data, mechanism = ItemCounts([90, 70, 50, 4, 1, 0]), variant(3, MAX_EPSILON)
     for metric in mechanism.exact_metrics:
-        assert exact_error(mechanism, data, metric).mean == 0
+        assert exact_error(data, mechanism, metric).mean == 0
     if mechanism.outputs.ordered:
-        assert chance_exact_sequence(mechanism, data).log == 0
+        assert chance_exact_sequence(data, mechanism).log == 0
 
 
 @pytest.mark.slow
@@ -130,13 +130,13 @@ def test_probability_of_the_exact_sequence(variant, neighbors):
     for mechanism, data, outputs in each_case(variant, neighbors):
         if not mechanism.outputs.ordered:
             with pytest.raises(NoClosedFormError, match=f"^{mechanism.name} releases sets"):
-                probability_exact_sequence(mechanism, data)
+                probability_exact_sequence(data, mechanism)
         elif mechanism.open_domain and data.sorted.top(mechanism.k)[-1] == 0:
-            assert probability_exact_sequence(mechanism, data) == 0  # nobody's item comes out
+            assert probability_exact_sequence(data, mechanism) == 0  # nobody's item comes out
         else:
             right = is_exact_sequence(data, outputs.sequences, mechanism.outputs)
             expected = outputs.probabilities[right].sum()
-            ours = probability_exact_sequence(mechanism, data)
+            ours = probability_exact_sequence(data, mechanism)
             assert ours == pytest.approx(expected, rel=1e-10)
 
 
@@ -146,11 +146,11 @@ def test_probability_of_the_exact_set(variant, neighbors):
     """By a closed form, or added up."""
     for mechanism, data, outputs in each_case(variant, neighbors):
         if not mechanism.outputs.short and (mechanism.k == data.d or data.sorted.n_levels == 1):
-            assert chance_exact_set(mechanism, data) == Chance(0.0, -math.inf)
+            assert chance_exact_set(data, mechanism) == Chance(0.0, -math.inf)
         else:
             right = is_exact_set(data, outputs.sequences, mechanism.outputs)
             expected = outputs.probabilities[right].sum()
-            ours = probability_exact_set(mechanism, data)
+            ours = probability_exact_set(data, mechanism)
             assert ours == pytest.approx(expected, rel=1e-10)
 
 
@@ -170,12 +170,12 @@ def test_probabilities_are_probabilities(variant):
         as_a_set = 1.0
         if k > variant.reference.k_of_sets:
             with pytest.raises(NoClosedFormError, match=f"too many orders at k = {k}$"):
-                probability_exact_set(mechanism, data)
+                probability_exact_set(data, mechanism)
         elif k < 9 or type(mechanism).log_probability_exact_set is not ADDED_UP:
-            as_a_set = probability_exact_set(mechanism, data)
+            as_a_set = probability_exact_set(data, mechanism)
         assert 0 <= as_a_set <= 1
         if mechanism.outputs.ordered:
-            assert 0 <= probability_exact_sequence(mechanism, data) * (1 - 1e-12) <= as_a_set
+            assert 0 <= probability_exact_sequence(data, mechanism) * (1 - 1e-12) <= as_a_set
 
 
 @every_variant
@@ -185,17 +185,17 @@ def test_a_law_is_offered_or_refused(variant):
     larger = ItemCounts(np.arange(400))
     assert set(mechanism.exact_metrics) <= set(METRICS)
     for metric in mechanism.exact_metrics:
-        assert exact_error(mechanism, data, metric).cumulative[-1] == pytest.approx(1, abs=1e-9)
+        assert exact_error(data, mechanism, metric).cumulative[-1] == pytest.approx(1, abs=1e-9)
     for metric in set(METRICS) - set(mechanism.exact_metrics):
         known = f"no closed form of the {METRICS[metric].title} of {mechanism.name} is known"
         score = METRICS[metric].is_score
         why = ": its values are no whole" if score else ", and more than 50,000 outputs are"
         with pytest.raises(NoClosedFormError, match=f"^{re.escape(known)}{why}"):
-            exact_error(mechanism, larger, metric)
+            exact_error(larger, mechanism, metric)
         if not score:
-            outputs = output_distribution(mechanism, data)
+            outputs = output_distribution(data, mechanism)
             values = METRICS[metric].compute(data, outputs.sequences, mechanism)
-            law = exact_error(mechanism, data, metric)
+            law = exact_error(data, mechanism, metric)
             assert law.mean == pytest.approx(values @ outputs.probabilities, rel=1e-9, abs=1e-12)
     if not mechanism.exact_metrics:
         with pytest.raises(NotImplementedError, match=f"^{mechanism.name} has no exact law of l1"):
@@ -213,7 +213,7 @@ def test_bounds_hold_where_there_are_any(variant):
                 assert bound.metric == metric
                 assert bound.words.startswith(variant.cls.name)
                 assert bound.words.endswith(".")
-                law = exact_error(variant(k, epsilon), data, metric)
+                law = exact_error(data, variant(k, epsilon), metric)
                 assert law.quantile(bound.probability) <= bound.value < math.inf
 
 

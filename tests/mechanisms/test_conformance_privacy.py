@@ -41,12 +41,12 @@ EPSILONS = (0.1, 1.0, 3.0)
 # Guarantees and costs ask the same of the same data.
 @functools.cache
 def worst_loss(mechanism, counts: tuple[int, ...]) -> float:
-    return worst_case_loss(mechanism, ItemCounts(counts)).value
+    return worst_case_loss(ItemCounts(counts), mechanism).value
 
 
 @functools.cache
 def worst_hockey_stick(mechanism, counts: tuple[int, ...], epsilon: float) -> float:
-    return worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon).value
+    return worst_case_hockey_stick(ItemCounts(counts), mechanism, epsilon).value
 
 
 def spent(mechanism, counts) -> float:

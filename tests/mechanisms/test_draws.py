@@ -57,9 +57,9 @@ def test_errors_follow_their_exact_law(name, d, k, epsilon, neighbors, many_coun
     mechanism = make(name, k, epsilon, neighbors)
     released = counts.counts[mechanism.sample(counts, 10_000, rng)]
     best = np.sort(counts.counts)[::-1][:k]
-    signed = exact_error(mechanism, counts, "signed_max")
+    signed = exact_error(counts, mechanism, "signed_max")
     assert fits_law(signed.values, signed.log_probabilities, (best - released).max(axis=1))
-    relative = exact_error(mechanism, counts, "k_relative")
+    relative = exact_error(counts, mechanism, "k_relative")
     assert fits_law(relative.values, relative.log_probabilities, best[-1] - released.min(axis=1))
 
 
@@ -88,12 +88,12 @@ def test_share_of_exact_releases(name, neighbors, many_counts, rng, fits_chance)
     mechanism = make(name, 6, epsilon, neighbors)
     samples = mechanism.sample(counts, N // 4, rng)
 
-    in_order = probability_exact_sequence(mechanism, counts)
+    in_order = probability_exact_sequence(counts, mechanism)
     assert 0.01 < in_order < 0.99  # else the test could hardly fail
     assert fits_chance(in_order, is_exact_sequence(counts, samples))
     if name == "PNFPeel":  # no closed form
         return
-    as_a_set = probability_exact_set(mechanism, counts)
+    as_a_set = probability_exact_set(counts, mechanism)
     assert 0.01 < as_a_set < 0.99
     assert fits_chance(as_a_set, is_exact_set(counts, samples))
 
@@ -113,11 +113,11 @@ def test_awkward_cases_do_thin_blocks():
 
 def test_a_wrong_law_is_noticed_on_many_items(many_counts, rng, fits_law):
     counts = many_counts(2000, 300)
-    drawn = exact_error(Joint(10, 1.0), counts, "signed_max")
+    drawn = exact_error(counts, Joint(10, 1.0), "signed_max")
     values = rng.choice(drawn.values, 10_000, p=drawn.probabilities / drawn.probabilities.sum())
     assert fits_law(drawn.values, drawn.log_probabilities, values)
     for wrong in (Joint(10, 0.8), Joint(10, 1.2), Joint(10, 1.0, SWAP), PNFJoint(10, 1.2)):
-        law = exact_error(wrong, counts, "signed_max")
+        law = exact_error(counts, wrong, "signed_max")
         assert not fits_law(law.values, law.log_probabilities, values)
     impossible = np.append(values[:-1], drawn.values[-1] + 10**6)
     assert not fits_law(drawn.values, drawn.log_probabilities, impossible)

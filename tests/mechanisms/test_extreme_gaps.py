@@ -65,7 +65,7 @@ def check_laws(variant, counts, epsilon):
             expected = variant.reference.log_pmf(mechanism, counts, every.tolist())
         np.testing.assert_allclose(log_p, np.array(expected, dtype=float), rtol=1e-12, atol=1e-9)
         for metric in mechanism.exact_metrics:
-            law = exact_error(mechanism, data, metric)
+            law = exact_error(data, mechanism, metric)
             errors = METRICS[metric].compute(data, every, mechanism.outputs)
             found = dict(zip(law.values.tolist(), law.probabilities, strict=True))
             for value in np.unique(errors).tolist():
@@ -77,7 +77,7 @@ def check_laws(variant, counts, epsilon):
 @pytest.mark.parametrize("rate", [0.1, 0.7, 3.0])
 def test_probability_of_the_set_behind_an_enormous_gap(top, rate):
     """The first place is certain, so the set is right if 5 comes before 4."""
-    found = probability_exact_set(CDPPeel(2, 2 * rate, 0), ItemCounts([top, 5, 4]))
+    found = probability_exact_set(ItemCounts([top, 5, 4]), CDPPeel(2, 2 * rate, 0))
     assert found == pytest.approx(1 / (1 + math.exp(-rate)), rel=1e-12)
 
 
@@ -100,7 +100,7 @@ def k_relative_by_enumeration(counts, k, epsilon, metric_value, every):
 def test_small_values_of_the_k_relative_law_keep_their_digits(epsilon, every_sequence):
     """Differences of a cumulative near 1 lost all of them below 1e-16."""
     counts = [30, 25, 21, 14, 9, 2]
-    law = exact_error(Joint(3, epsilon), ItemCounts(counts), "k_relative")
+    law = exact_error(ItemCounts(counts), Joint(3, epsilon), "k_relative")
     every = every_sequence(6, 3).tolist()
     assert law.values[0] == 0
     assert law.probabilities.min() < 1e-11
@@ -112,7 +112,7 @@ def test_small_values_of_the_k_relative_law_keep_their_digits(epsilon, every_seq
 def test_the_k_relative_law_of_many_items_adds_up():
     counts = ItemCounts(np.floor(4e5 / np.arange(1, 20_001) ** 0.9))
     for mechanism in (Joint(200, 1.0), PNFJoint(50, 0.5)):
-        law = exact_error(mechanism, counts, "k_relative")
+        law = exact_error(counts, mechanism, "k_relative")
         assert law.probabilities.sum() == pytest.approx(1, abs=1e-11)
         assert np.isfinite(law.log_probabilities).all()
 
@@ -123,7 +123,7 @@ def test_the_k_relative_law_of_many_items_adds_up():
 def test_the_chance_of_one_k_relative_error_is_that_of_the_whole_law(mechanism, epsilon, counts):
     data = ItemCounts(counts)
     for k in (1, 3, len(counts)):
-        law = exact_error(mechanism(k, epsilon), data, "k_relative")
+        law = exact_error(data, mechanism(k, epsilon), "k_relative")
         for most in (0, 4.5, 5, 50, 1_000):
             alone = mechanism(k, epsilon).chance_of_error(data.sorted, "k_relative", most)
             whole = law.chance_of_at_most(most)
@@ -137,7 +137,7 @@ def test_the_chance_of_one_k_relative_error_is_known_where_the_whole_law_is_too_
     """Where 20,000 losses have 20,000 values; of 2 in 20,000 items 10,000 are within 10,000."""
     counts, mechanism = ItemCounts(np.arange(20_000)), Joint(2, 1e-9)
     with pytest.raises(NoClosedFormError):
-        exact_error(mechanism, counts, "k_relative")
+        exact_error(counts, mechanism, "k_relative")
     chance = mechanism.chance_of_error(counts.sorted, "k_relative", 9_998)
     assert chance.probability == pytest.approx((10_000 / 20_000) ** 2, rel=1e-3)
     assert chance.probability + math.exp(chance.log_complement) == pytest.approx(1, rel=1e-12)

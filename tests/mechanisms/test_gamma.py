@@ -36,7 +36,7 @@ def test_two_items_by_hand(gap):
     log_p = Gamma(1, 0.7).log_pmf(ItemCounts([gap, 0]), [[0], [1]])
     assert log_p[1] == pytest.approx(-math.log(2) - 0.35 * gap, rel=1e-12)
     assert log_p[0] == pytest.approx(math.log1p(-math.exp(-0.35 * gap) / 2), abs=1e-14)
-    assert chance_exact_set(Gamma(1, 0.7), ItemCounts([gap, 0])).log_complement == (
+    assert chance_exact_set(ItemCounts([gap, 0]), Gamma(1, 0.7)).log_complement == (
         pytest.approx(log_p[1] if gap else -math.inf, rel=1e-12)
     )
 
@@ -53,10 +53,10 @@ def test_two_items_by_hand(gap):
 def test_what_the_order_spends_of_the_budget(calibration, neighbors, spent):
     """All of it on two items, but for the paper's noise where a user joins or leaves: half."""
     mechanism = Gamma(1, 0.8, neighbors, calibration)
-    worst = worst_case_loss(mechanism, ItemCounts([20, 0])).value
+    worst = worst_case_loss(ItemCounts([20, 0]), mechanism).value
     assert worst == pytest.approx(spent * 0.8, rel=1e-12)
     many = Gamma(3, 0.8, neighbors, calibration)
-    assert worst_case_loss(many, ItemCounts([20, 11, 9, 0])).value <= spent * 0.8 + 1e-9
+    assert worst_case_loss(ItemCounts([20, 11, 9, 0]), many).value <= spent * 0.8 + 1e-9
 
 
 def test_the_noise_of_the_paper_is_the_same_for_either_relation():
@@ -98,7 +98,7 @@ def test_a_thousand_tied_items_against_quadrature():
     expected = quad(lambda r: given(2 * r) * radius.pdf(r), 600, 1600, epsrel=1e-12, limit=200)[0]
     data, mechanism = ItemCounts([gap, *[0] * n]), Gamma(1, 1.0)
     assert np.exp(mechanism.log_pmf(data, [[0]])[0]) == pytest.approx(expected, rel=1e-9)
-    assert probability_exact_set(mechanism, data) == pytest.approx(expected, rel=1e-9)
+    assert probability_exact_set(data, mechanism) == pytest.approx(expected, rel=1e-9)
 
 
 def test_what_is_far_from_likely_keeps_its_digits():

@@ -83,7 +83,7 @@ def test_grouped_levels_are_drawn_as_their_law_says(rng):
     """Rejection inside a group: the last level of the draws against the exact law."""
     data = ItemCounts(np.arange(3000, 0, -1))
     mechanism = InverseSensitivitySet(20, 0.02)
-    law = exact_error(mechanism, data, "k_relative")
+    law = exact_error(data, mechanism, "k_relative")
     draws = k_relative_error(data, mechanism.sample(data, 20_000, rng), mechanism.outputs)
     for level in (0.05, 0.25, 0.5, 0.75, 0.95):
         x = law.quantile(level)
@@ -99,7 +99,7 @@ def test_the_bonus_of_the_top_set():
     log_p = mechanism.log_pmf(counts, [[0, 1, 2], [0, 1, 3]])
     assert log_p[0] - log_p[1] == pytest.approx((17 + 17) / 2)
     worst = max(
-        worst_case_loss(mechanism, ItemCounts(c)).value
+        worst_case_loss(ItemCounts(c), mechanism).value
         for c in ([30, 28, 20, 3, 2], [9, 9, 8, 8], [20, 19, 18, 0])
     )
     assert 0.9 < worst <= 1 + 1e-9
@@ -113,9 +113,9 @@ def test_users_by_which_the_weakest_item_falls_short(name, k, ours, joint, rng):
     """What giving up the order is worth at epsilon = 1, exactly and by simulation."""
     data = load_dataset(name)
     mechanism = InverseSensitivitySet(k, 1.0)
-    law = exact_error(mechanism, data, "k_relative")
+    law = exact_error(data, mechanism, "k_relative")
     assert law.mean == pytest.approx(ours, abs=0.1)
-    assert exact_error(Joint(k, 1.0), data, "k_relative").mean == pytest.approx(joint, abs=0.1)
+    assert exact_error(data, Joint(k, 1.0), "k_relative").mean == pytest.approx(joint, abs=0.1)
     errors = k_relative_error(data, mechanism.sample(data, 5000, rng), mechanism.outputs)
     assert errors.mean() == pytest.approx(law.mean, abs=5 * errors.std() / math.sqrt(5000))
 
@@ -124,7 +124,7 @@ def test_where_it_does_not_win():
     """A boundary in a plain of close counts: every set with them is nearly as likely."""
     data = load_dataset("games")
     sets, sequences = (
-        exact_error(mechanism, data, "k_relative").mean
+        exact_error(data, mechanism, "k_relative").mean
         for mechanism in (InverseSensitivitySet(80, 1.0), Joint(80, 1.0))
     )
     assert sets == pytest.approx(sequences, rel=0.01)
@@ -132,7 +132,7 @@ def test_where_it_does_not_win():
 
 def test_a_gap_at_the_largest_counts():
     counts = SortedCounts([2**53, 2**53 - 3, 0], [2, 1, 10**9])
-    assert probability_exact_set(InverseSensitivitySet(2, 1.0), counts) == pytest.approx(
+    assert probability_exact_set(counts, InverseSensitivitySet(2, 1.0)) == pytest.approx(
         1 / (1 + 2 * math.exp(-3)), rel=1e-6
     )
 

@@ -89,7 +89,7 @@ def test_fewer_items_a_user_less_noise():
 def test_the_promise_is_for_users_of_few_items_only(neighbors):
     """Kept for them, and broken by one who holds more."""
     mechanism, counts = Laplace(3, 1.0, neighbors, max_items=1), ItemCounts([9, 9, 9, 8])
-    assert 0.5 < worst_case_loss(mechanism, counts).value <= 1 + 1e-9
+    assert 0.5 < worst_case_loss(counts, mechanism).value <= 1 + 1e-9
     every = mechanism.outputs.every(4, 3)
     here = mechanism.log_pmf(counts, every)
     others = neighboring_counts(counts, neighbors)
@@ -100,7 +100,7 @@ def test_the_promise_is_for_users_of_few_items_only(neighbors):
 @pytest.mark.parametrize("epsilon", [0.2, 1.4, 60.0])
 def test_the_right_set_behind_an_enormous_gap(top, epsilon):
     """The first place is certain, so the set is right if 5 comes before 4."""
-    found = chance_exact_set(Laplace(2, epsilon), ItemCounts([top, 5, 4]))
+    found = chance_exact_set(ItemCounts([top, 5, 4]), Laplace(2, epsilon))
     x = epsilon / 2
     wrong = math.log((2 + x) / 4) - x
     assert found.log == pytest.approx(math.log1p(-math.exp(wrong)), rel=1e-11)
@@ -136,14 +136,14 @@ def test_the_set_and_its_complement_on_real_data(rng):
     """Two integrals of their own add up to 1, and runs agree."""
     books = load_dataset("books")
     mechanism = Laplace(100, 0.01)
-    chance = chance_exact_set(mechanism, books)
+    chance = chance_exact_set(books, mechanism)
     wrong = mechanism.log_probability_not_exact_set(books.sorted)
     assert chance.probability + math.exp(wrong) == pytest.approx(1, abs=1e-12)
     samples = np.sort(mechanism.sample(books.sorted, 5_000, rng), axis=1)
     right = int((samples == np.arange(100)).all(axis=1).sum())
     sigma = math.sqrt(5_000 * chance.probability)
     assert right == pytest.approx(5_000 * chance.probability, abs=5 * sigma)
-    assert probability_exact_set(Laplace(10, 1.0), books) == pytest.approx(1, abs=1e-12)
+    assert probability_exact_set(books, Laplace(10, 1.0)) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("d", [100, 5_000, 166_000])

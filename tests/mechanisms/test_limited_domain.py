@@ -56,7 +56,7 @@ def test_items_without_users_are_as_good_as_absent(neighbors):
     few, many = (long.sample(x, 400, np.random.default_rng(3)) for x in (fewer, padded))
     np.testing.assert_array_equal(np.where(few == NOTHING, few, np.array([0, 2, 3])[few]), many)
     for counts in (fewer, padded):
-        assert chance_exact_set(long, counts).log == -math.inf
+        assert chance_exact_set(counts, long).log == -math.inf
         assert long.log_probability_exact_sequence(counts.sorted) == -math.inf
         released = linf_error(counts, many if counts is padded else few, long.outputs)
         assert set(released.tolist()) <= {0, 1, 2, 3, 4, 6, 7}
@@ -80,7 +80,7 @@ def test_items_that_appear_keep_the_promise(k_bar, neighbors):
         for k in range(1, 4):  # more than there are items, too
             epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (8.0, 0.3))[(number + k) % 3]
             mechanism = LimitedDomain(k, epsilon, delta, neighbors, k_bar)
-            found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
+            found = worst_case_hockey_stick(ItemCounts(counts), mechanism, epsilon)
             worst = max(worst, found.value / delta)
     assert 0.1 < worst <= 1
 
@@ -93,7 +93,7 @@ def test_a_threshold_that_is_too_low_is_noticed(neighbors):
     data = ItemCounts([0])
     for cls, kept in ((LimitedDomain, True), (Careless, False)):
         mechanism = cls(1, 1.0, 1e-2, neighbors, 1)
-        found = worst_case_hockey_stick(mechanism, data, 1.0)
+        found = worst_case_hockey_stick(data, mechanism, 1.0)
         assert (found.value <= 1e-2) == kept
 
 
@@ -131,9 +131,9 @@ def test_users_of_few_items_need_a_lower_threshold_only(max_items, k_bar, neighb
     for counts in STRANGERS:
         for k, epsilon, delta in ((1, 1.0, 1e-3), (2, 3.0, 0.02), (3, 0.3, 0.1)):
             mechanism = LimitedDomain(k, epsilon, delta, neighbors, k_bar, max_items)
-            assert worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon).value <= delta
+            assert worst_case_hockey_stick(ItemCounts(counts), mechanism, epsilon).value <= delta
     mechanism = LimitedDomain(1, 1.0, 1e-4, neighbors, k_bar, max_items)
-    worst = worst_case_hockey_stick(mechanism, falling_out(mechanism), 1.0).value
+    worst = worst_case_hockey_stick(falling_out(mechanism), mechanism, 1.0).value
     assert 0.99 * mechanism.domain_delta < worst <= mechanism.domain_delta
 
 
@@ -151,7 +151,7 @@ def test_a_threshold_for_users_of_fewer_items_is_noticed(neighbors):
     data = falling_out(LimitedDomain(1, 1.0, 1e-3, neighbors, 3, 3))
     for cls, share in ((LimitedDomain, 0.5), (Careless, 1.5)):
         mechanism = cls(1, 1.0, 1e-3, neighbors, 3, 3)
-        found = worst_case_hockey_stick(mechanism, data, 1.0)
+        found = worst_case_hockey_stick(data, mechanism, 1.0)
         assert found.value / 1e-3 == pytest.approx(share, rel=0.01)
 
 
@@ -218,7 +218,7 @@ def test_the_exact_set_next_to_certain(neighbors):
     mechanism = LimitedDomain(2, 2.0, 1e-6, neighbors)
     counts = SortedCounts([3000, 2000, 1000, 5], [1, 1, 5, 10**6])
     rate = 1 / mechanism.scale
-    chance = chance_exact_set(mechanism, counts)
+    chance = chance_exact_set(counts, mechanism)
     stranger = mechanism.threshold(counts)
     read = 2 * math.exp(rate * (1000 - stranger))  # four are read, two of them of the top
     log_complement = rate * (stranger - 2000) + math.log1p(read)

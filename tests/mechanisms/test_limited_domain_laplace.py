@@ -69,7 +69,7 @@ def test_items_that_appear_keep_the_promise(max_items, k_bar, neighbors):
         k = 1 + number % 2  # more than there are items, too
         epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (0.1, 0.3))[number % 3]
         mechanism = LimitedDomainLaplace(k, epsilon, delta, max_items, neighbors, k_bar)
-        found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
+        found = worst_case_hockey_stick(ItemCounts(counts), mechanism, epsilon)
         worst = max(worst, found.value / delta)
     assert 0.1 < worst <= 1
 
@@ -84,7 +84,7 @@ def test_too_little_noise_and_users_of_more_items_are_noticed():
 
     data = ItemCounts([12, 12, 12, 2])
     for cls, kept in ((LimitedDomainLaplace, True), (Careless, False)):
-        found = worst_case_hockey_stick(cls(3, 1.0, 1e-3, 1, k_bar=3), data, 1.0)
+        found = worst_case_hockey_stick(data, cls(3, 1.0, 1e-3, 1, k_bar=3), 1.0)
         assert (found.value <= 1e-3) == kept
 
 

@@ -115,7 +115,7 @@ def test_the_limit_of_joint_has_weight_n_of_t_times_an_exponential(k, neighbors)
     ],
 )
 def test_other_limits_are_the_exact_law_of_an_error(mechanism, metric):
-    shown, law = pictured(mechanism), exact_error(mechanism, COUNTS, metric)
+    shown, law = pictured(mechanism), exact_error(COUNTS, mechanism, metric)
     inside = law.values < shown.stop[-1]
     expected = np.zeros(shown.start.size)
     width = shown.stop[0]
@@ -131,7 +131,7 @@ def test_what_of_the_density_lies_above_the_threshold_comes_out(neighbors, delta
         shown = pictured(mechanism, counts)
         above = shown.values >= shown.threshold
         out = np.trapezoid(shown.density[above], shown.values[above])
-        assert out == pytest.approx(probability_exact_set(mechanism, counts), abs=2e-3)
+        assert out == pytest.approx(probability_exact_set(counts, mechanism), abs=2e-3)
         assert np.exp(shown.log_released) == pytest.approx(out, abs=2e-3)
 
 

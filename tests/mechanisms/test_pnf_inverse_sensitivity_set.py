@@ -47,8 +47,8 @@ def test_many_sets_are_chosen_as_by_the_exponential_mechanism():
     """Where no single set is likely the two laws meet, on 3,000 items as well."""
     counts = ItemCounts(np.floor(3000 / np.arange(1, 3001) ** 0.8))
     ours, plain = (cls(30, 0.5) for cls in (PNFInverseSensitivitySet, InverseSensitivitySet))
-    laws = [exact_error(one, counts, "k_relative") for one in (ours, plain)]
+    laws = [exact_error(counts, one, "k_relative") for one in (ours, plain)]
     assert laws[0].cumulative[-1] == pytest.approx(1, abs=1e-9)
     assert laws[0].mean == pytest.approx(laws[1].mean, rel=1e-3)
-    exact = [probability_exact_set(one, counts) for one in (ours, plain)]
+    exact = [probability_exact_set(counts, one) for one in (ours, plain)]
     assert exact[0] >= exact[1]

@@ -24,12 +24,12 @@ SWAP = NeighborRelation.SWAP
 def test_probability_of_a_release():
     """The distance is the gap less one, in users; at distance 0 it is delta."""
     for gap, distance in ((0, 0), (1, 0), (2, 1), (5, 4)):
-        p = probability_exact_set(StableSet(1, 0.3, 1e-3), ItemCounts([10 + gap, 10]))
+        p = probability_exact_set(ItemCounts([10 + gap, 10]), StableSet(1, 0.3, 1e-3))
         assert p == pytest.approx(1e-3 * math.exp(0.3 * distance))
     for gap, distance in ((2, 0), (3, 1), (4, 1), (5, 2)):  # two users' worth for each replaced
-        p = probability_exact_set(StableSet(1, 0.3, 1e-3, SWAP), ItemCounts([10 + gap, 10]))
+        p = probability_exact_set(ItemCounts([10 + gap, 10]), StableSet(1, 0.3, 1e-3, SWAP))
         assert p == pytest.approx(1e-3 * math.exp(0.3 * distance))
-    far = probability_exact_set(StableSet(1, 1.0, 1e-3), ItemCounts([40, 10]))
+    far = probability_exact_set(ItemCounts([40, 10]), StableSet(1, 1.0, 1e-3))
     assert far == pytest.approx(1 - math.exp(-29) / 4e-3, rel=1e-12)
 
 
@@ -43,7 +43,7 @@ def test_the_epsilon_of_a_set_is_where_it_comes_out_that_often(neighbors, probab
     never = {2: np.inf, 3: np.inf}  # a tie, and a gap that one user closes
     for k, epsilon in enumerate(epsilons, 1):
         asked = StableSet(k, 1e-9 if epsilon == 0 else min(epsilon, 1e9), delta, neighbors)
-        reached = probability_exact_set(asked, counts)
+        reached = probability_exact_set(counts, asked)
         if epsilon == 0:
             assert reached >= probability * (1 - 1e-6)
         elif np.isinf(epsilon):
@@ -51,7 +51,7 @@ def test_the_epsilon_of_a_set_is_where_it_comes_out_that_often(neighbors, probab
             assert reached < probability
         else:
             assert reached == pytest.approx(probability, rel=1e-9)
-            assert probability_exact_set(asked.replaced(epsilon=epsilon * 0.9), counts) < reached
+            assert probability_exact_set(counts, asked.replaced(epsilon=epsilon * 0.9)) < reached
 
 
 @pytest.mark.parametrize("delta", [1e-9, 0.3, 0.8])
@@ -79,7 +79,7 @@ def test_the_epsilon_of_an_adaptive_k_is_where_any_set_comes_out(neighbors, prob
 def test_delta_is_used_up_and_no_more(neighbors, delta):
     """A gap of 1 closes with one user, and then another set may be released instead."""
     worst = max(
-        worst_case_hockey_stick(StableSet(1, 0.5, delta, neighbors), ItemCounts(counts), 0.5).value
+        worst_case_hockey_stick(ItemCounts(counts), StableSet(1, 0.5, delta, neighbors), 0.5).value
         for counts in ([4, 4], [5, 4], [6, 4], [9, 4], [12, 4])
     )
     assert 0.99 * min(delta, 0.5) <= worst <= delta * (1 + 1e-9)
@@ -88,7 +88,7 @@ def test_delta_is_used_up_and_no_more(neighbors, delta):
 def test_nothing_is_a_set_of_no_items(rng):
     draws = StableSet(3, 1.0, 1e-6).sample(ItemCounts([9, 9, 9, 9]), 50, rng)
     assert (draws == NOTHING).all()
-    assert probability_exact_set(StableSet(4, 1.0, 1e-6), ItemCounts([9, 9, 9, 9])) == 1
+    assert probability_exact_set(ItemCounts([9, 9, 9, 9]), StableSet(4, 1.0, 1e-6)) == 1
 
 
 @pytest.mark.parametrize("cls", [StableSet, AdaptiveK])
@@ -103,7 +103,7 @@ def test_laws_on_real_data_are_those_of_runs(cls, rng):
     mechanism = cls(20, 0.2, 1e-6)
     samples = mechanism.sample(data, 4000, rng)
     for metric in mechanism.exact_metrics:
-        law = exact_error(mechanism, data, metric)
+        law = exact_error(data, mechanism, metric)
         errors = METRICS[metric].compute(data, samples, mechanism.outputs)
         assert set(np.unique(errors)) <= set(law.values.tolist())
         assert errors.mean() == pytest.approx(law.mean, abs=5 * errors.std() / math.sqrt(4000) + 1)

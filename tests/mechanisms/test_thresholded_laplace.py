@@ -58,7 +58,7 @@ def test_items_that_appear_keep_the_promise(max_items, neighbors):
         epsilon, delta = ((0.3, 0.02), (3.0, 1e-3), (0.1, 0.6))[number % 3]
         for k in (1, 2):
             mechanism = ThresholdedLaplace(k, epsilon, delta, max_items, neighbors)
-            found = worst_case_hockey_stick(mechanism, ItemCounts(counts), epsilon)
+            found = worst_case_hockey_stick(ItemCounts(counts), mechanism, epsilon)
             worst = max(worst, found.value / delta)
     assert worst == pytest.approx(1, rel=1e-9)  # a user brings all items that there are
 
@@ -77,7 +77,7 @@ def test_a_lower_threshold_and_users_of_more_items_are_noticed(neighbors):
 
     data, settings = ItemCounts([9, 3, 0, 0]), (2, 1.0, 1e-2, 1, neighbors)
     for cls, kept in ((ThresholdedLaplace, True), (Lower, False), (Careless, False)):
-        found = worst_case_hockey_stick(cls(*settings), data, 1.0)
+        found = worst_case_hockey_stick(data, cls(*settings), 1.0)
         assert (found.value <= 1e-2 * (1 + 1e-9)) == kept
 
 

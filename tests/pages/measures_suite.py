@@ -35,7 +35,7 @@ GAMES = load_dataset("games")
 
 def law_of(mechanism, counts, key):
     """Values of a measure and their probabilities, ascending, from every output."""
-    law = output_distribution(mechanism, counts)
+    law = output_distribution(counts, mechanism)
     values = METRICS[key].compute(counts, law.sequences, mechanism.outputs)
     order = np.argsort(values, kind="stable")
     return values[order], law.probabilities[order]
@@ -47,9 +47,9 @@ def law_of(mechanism, counts, key):
 )
 def test_quantiles_cover_the_true_one_and_are_never_wrong_where_exact(key, mechanism, rng):
     values, probabilities = law_of(mechanism, COUNTS, key)
-    chances = {"exact_set": chance_exact_set(mechanism, COUNTS)}
+    chances = {"exact_set": chance_exact_set(COUNTS, mechanism)}
     if mechanism.outputs.ordered:
-        chances["exact_sequence"] = chance_exact_sequence(mechanism, COUNTS)
+        chances["exact_sequence"] = chance_exact_sequence(COUNTS, mechanism)
     known = known_right(COUNTS, mechanism, key, chances)
     assert known.value == METRICS[key].right(2)
     samples = mechanism.sample(COUNTS, 200 * 50, rng)
@@ -68,12 +68,12 @@ def test_quantiles_cover_the_true_one_and_are_never_wrong_where_exact(key, mecha
 
 def test_a_median_is_exact_where_half_are_right_and_no_law_is_claimed():
     joint = Joint(10, 1.0)
-    right = known_right(GAMES, joint, "kept", {"exact_set": chance_exact_set(joint, GAMES)})
+    right = known_right(GAMES, joint, "kept", {"exact_set": chance_exact_set(GAMES, joint)})
     rows = summarize(run_trials(GAMES, [joint], 250, 0), "kept", {joint: right})
     assert rows["median_exact"].item() == rows["median"].item() == 1.0  # 80% are right
     for key in TOYS:
         with pytest.raises(NoClosedFormError):
-            exact_error(joint, GAMES, key)
+            exact_error(GAMES, joint, key)
 
 
 def test_the_smallest_epsilon_is_that_of_the_law():
@@ -100,7 +100,7 @@ def test_where_only_right_releases_reach_a_target_it_is_exact():
     right = smallest_epsilon(GAMES, Joint(5, 1.0), "exact_sequence")
     assert smallest_epsilon(GAMES, Joint(5, 1.0), ("misplaced", 0)) == right
     assert right.exact
-    assert probability_exact_sequence(Joint(5, right.epsilon), GAMES) >= 0.95
+    assert probability_exact_sequence(GAMES, Joint(5, right.epsilon)) >= 0.95
     anything = smallest_epsilon(GAMES, Joint(5, 1.0), ("misplaced", 5))
     assert (anything.epsilon, anything.exact) == (0.0, True)
     with pytest.raises(ValueError, match=r"smallest kept must be in \[0, 1\], got 2"):

@@ -117,7 +117,7 @@ def compare(visit, row):
     for mechanism in mechanisms:
         if " exact" in shown.loc[mechanism.label, "right as a set"]:
             told = names["found"].shares[mechanism.label]["exact_set"]
-            assert told.probability == probability_exact_set(mechanism, counts)
+            assert told.probability == probability_exact_set(counts, mechanism)
 
 
 def sweep(visit, row):
@@ -172,7 +172,7 @@ def privacy(visit, row):
     relation = NeighborRelation.SWAP if swapped else NeighborRelation.ADD_REMOVE
     expected, tiles = "", []
     for mechanism in names["mechanisms"]:
-        worst = worst_case_loss(mechanism, names["counts"], relation)
+        worst = worst_case_loss(names["counts"], mechanism, relation)
         expected += f"{mechanism.label} {worst.value} {worst.neighbour.counts} {worst.output}\n"
         tiles.append((mechanism.label, f"{worst.value:.3f}"))
     assert printed.startswith(expected)  # then the draws that are tested

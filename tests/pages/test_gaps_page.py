@@ -26,7 +26,7 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
     counts = ItemCounts([int(count) for count in TYPED.split()])
     for k, epsilon in needed.dropna().items():
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
-        assert probability_exact_set(mechanism, counts) == pytest.approx(0.95)
+        assert probability_exact_set(counts, mechanism) == pytest.approx(0.95)
     words = "\n".join(element.value for element in visit.app.main.markdown)
     assert (
         "at ε = 0.5, the top k is released with probability at least 95% for 2 of the values k = 1 "
@@ -73,7 +73,7 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
         "Joint and PNFJoint choose among whole outputs; on these data so many of them are close"
         in said
     )
-    law = exact_error(Joint(40, 1.0), load_dataset("games"), "signed_max")
+    law = exact_error(load_dataset("games"), Joint(40, 1.0), "signed_max")
     assert (
         f"in at least 5% of releases the error at the worst place is {law.quantile(0.95):,} p"
         in said
@@ -100,8 +100,8 @@ def test_chances_side_by_side_are_of_one_measure(opened):
     (line,) = (line for line in shown.slide_lines if "All 10 are right" in line)
     assert "All 10 are right, in any order, on these data, exact: " in line
     joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
-    assert probability_exact_set(joint, counts) > 0.999999
+    assert probability_exact_set(counts, joint) > 0.999999
     assert "Joint > 99.9999%" in line
-    assert f"CDP-Peel {probability_exact_set(peel, counts):.4%}" in line
+    assert f"CDP-Peel {probability_exact_set(counts, peel):.4%}" in line
     (line,) = opened("gaps", present=2).whole().slide_lines
     assert "All 10 are right and in order on these data, exact: Joint 80.3%" in line

@@ -122,17 +122,17 @@ LINKS_OF_0_1 = [  # page, all that differs in words today, and all else
     *(
         ("errors", {"metric": metric}, {"runs": "50", "shape": shape, "log": "false"})
         for metric, shape in (
-            (("ℓ1 error", "l1"), "histogram"),
+            ((METRICS["l1"].title, "l1"), "histogram"),
             (("k-relative error", "k_relative"), "cumulative"),
             (("signed maximum error", "signed_max"), "cumulative"),
         )
     ),
-    ("sweep", {"metric": ("place of the ℓ∞ error", "linf_index")}, {"runs_a_point": "100"}),
+    ("sweep", {"metric": (METRICS["linf_index"].title, "linf_index")}, {"runs_a_point": "100"}),
     ("sweep", {"against": ("k as in the paper", "paper")}, {"metric": "l1"}),
     ("sweep", {"against": ("ε", "epsilon")}, {}),
     (
         "exact",
-        {"small": ("the top of the data", "top"), "draws": ("100,000", "100000")},
+        {"small": ("the top of the data", "top")},
         {"small_items": "3", "small_k": "1"},
     ),
     (
@@ -140,16 +140,13 @@ LINKS_OF_0_1 = [  # page, all that differs in words today, and all else
         {
             "small": ("all of the data", "all"),
             "data": (DATA_OF_0_1["classroom-ten_steps"], "classroom-ten_steps"),
-            "draws": ("none", "0"),
         },
         {},
     ),
-    ("exact", {"draws": ("1,000", "1000")}, {"vector": "7 7 7"}),
     *(
         ("privacy", {"run": (title, key)}, {})
         for key, title in {
             "unswapped": "add/remove noise although a user is replaced",
-            "too_small": "CDP-Peel with Gumbel noise 20 % too small",
             "as_printed": "CDP-Peel with the scale printed in Algorithm 3",
         }.items()
     ),
@@ -189,13 +186,11 @@ DEFAULTS_OF_0_1 = {  # what links of 0.1 leave out; only the first shape on Erro
         "data": "Games (Steam)",
         "mechanisms": ["Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"],
         "neighbors": "one user joins or leaves",
-        "calibration": "as in the paper (Lemma 4.2)",
     }
     | {"k": "10", "epsilon": "1", "delta": "1e-06", "runs": "250", "seed": "0"},
-    "errors": {"metric": "ℓ∞ error", "log": "true", "bound": "false"},
+    "errors": {"log": "true", "bound": "false"},
     "sweep": {"against": "k to 100", "runs_a_point": "50"},
-    "exact": {"small": "a small vector", "vector": "10, 5, 1, 1", "small_k": "2"}
-    | {"draws": "10,000"},
+    "exact": {"small": "a small vector", "vector": "10, 5, 1, 1", "small_k": "2"},
     "privacy": {"run": "the mechanisms as promised", "who": "the worst one", "shown": "Joint"},
 }
 

@@ -46,7 +46,7 @@ def test_every_page_and_its_code_work(page, chosen, neighbors, opened, toys):
 def test_the_exact_page_shows_their_law(chosen, opened, toys):
     visit = opened("exact", mechanisms=chosen).whole()
     (toy,) = (m for m in MECHANISMS.values() if m.card.key == chosen)
-    law = output_distribution(made(toy), SMALL)
+    law = output_distribution(SMALL, made(toy))
     shown = visit.table().set_index("output")[toy.name]
     assert shown.sum() == pytest.approx(1, abs=1e-9)
     np.testing.assert_allclose(shown.loc[law.labels()], law.probabilities, rtol=1e-12)
@@ -62,7 +62,7 @@ def test_mechanisms_of_different_kinds_stand_side_by_side(opened, toys):
     assert frame["Toy-Set"].dropna().index.str.startswith("{").all()
     assert frame["Toy-Short"].sum() == pytest.approx(1, abs=1e-9)
     assert "⊥" in frame["Toy-Short"].dropna().index
-    law = dict(output_distribution(made(MECHANISMS["Toy-Set"]), SMALL))
+    law = dict(output_distribution(SMALL, made(MECHANISMS["Toy-Set"])))
     assert dict(visit.tiles)["Toy-Set"] == f"{law[0, 1]:.1%}"  # in any order
 
 
@@ -72,10 +72,10 @@ def test_the_privacy_page_shows_their_loss(neighbors, opened, toys):
     shown = dict(visit.tiles)
     for toy in toys:
         mechanism = made(toy, neighbors=neighbors)
-        worst = worst_case_loss(mechanism, SMALL, neighbors).value
+        worst = worst_case_loss(SMALL, mechanism, neighbors).value
         assert shown[toy.name] == ("∞" if np.isinf(worst) else f"{worst:.3f}")
         if mechanism.guarantee.delta:
-            stick = worst_case_hockey_stick(mechanism, SMALL, 1.0, neighbors)
+            stick = worst_case_hockey_stick(SMALL, mechanism, 1.0, neighbors)
             assert stick.value <= mechanism.guarantee.delta
         else:
             assert worst <= 1 + 1e-9
@@ -87,7 +87,7 @@ def test_the_errors_page_takes_the_law_that_one_of_them_knows(opened, toys):
     (toy,) = (toy for toy in toys if toy.exact_metrics)
     mechanism = toy(k=10, epsilon=0.05)
     names, _ = visit.told()
-    law = exact_error(mechanism, names["counts"], "k_relative")
+    law = exact_error(names["counts"], mechanism, "k_relative")
     assert dict(visit.tiles)[toy.name] == f"{law.quantile(0.5):,}"
     rows = visit.table().set_index("mechanism")
     assert rows.loc[toy.name, "right in order"] == "sets have no order"

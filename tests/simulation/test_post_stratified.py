@@ -31,8 +31,8 @@ GAMES = load_dataset("games")
 
 def chances(mechanism, counts):
     ordered = mechanism.outputs.ordered
-    sets = {"exact_set": chance_exact_set(mechanism, counts)}
-    return sets | ({"exact_sequence": chance_exact_sequence(mechanism, counts)} if ordered else {})
+    sets = {"exact_set": chance_exact_set(counts, mechanism)}
+    return sets | ({"exact_sequence": chance_exact_sequence(counts, mechanism)} if ordered else {})
 
 
 @pytest.mark.parametrize("metric", ["linf", "l1", "k_relative", "signed_max", "items_right"])
@@ -40,7 +40,7 @@ def chances(mechanism, counts):
 def test_intervals_cover_the_quantiles_of_a_known_law(metric, epsilon, rng):
     """Of 300 samples of 50 runs each; at 1.2009 and 1.2064 0.4995 and 0.502 are right in order."""
     mechanism = Joint(2, epsilon)
-    law = output_distribution(mechanism, COUNTS)
+    law = output_distribution(COUNTS, mechanism)
     values = METRICS[metric].compute(COUNTS, law.sequences, mechanism.outputs)
     ascending = np.argsort(values)
     cumulative = np.cumsum(law.probabilities[ascending])
@@ -61,7 +61,7 @@ def test_intervals_cover_the_quantiles_of_a_known_law(metric, epsilon, rng):
 def test_a_median_is_0_where_half_are_right_and_never_where_fewer_are():
     """What runs gave of the data on games contradicted these chances: 0.803, 0.465 and 0.446."""
     mechanisms = (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6, calibration="optimal"), PNFPeel(10, 1.0))
-    exact = {m: {"exact_sequence": chance_exact_sequence(m, GAMES)} for m in mechanisms}
+    exact = {m: {"exact_sequence": chance_exact_sequence(GAMES, m)} for m in mechanisms}
     trials = run_trials(GAMES, mechanisms, 250, seed=4)
     right = {m: known_right(GAMES, m, "linf", exact[m]) for m in mechanisms}
     plain = summarize(trials, "linf").set_index("mechanism")

@@ -32,7 +32,7 @@ def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, r
         "law": LAW,
         "spread": rng.integers(0, 700, 1_000),
         "all the same": np.full(9, 12),
-        "exact": exact_error(Joint(10, 1.0), load_dataset("games"), "signed_max"),
+        "exact": exact_error(load_dataset("games"), Joint(10, 1.0), "signed_max"),
     }
     dots = quantile_dots(sources, logarithmic=logarithmic)
     largest = max(each.values[-1] for each in dots.values())

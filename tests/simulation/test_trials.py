@@ -106,7 +106,7 @@ def test_trials_follow_the_exact_law(fits_law):
     for mechanism in (Joint(3, 0.5), PNFJoint(3, 0.5)):
         trials = run_trials(COUNTS, [mechanism], 20_000, seed=9)
         for metric in ("signed_max", "k_relative"):
-            law = exact_error(mechanism, COUNTS, metric)
+            law = exact_error(COUNTS, mechanism, metric)
             assert fits_law(law.values, law.log_probabilities, trials[metric])
 
 

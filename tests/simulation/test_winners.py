@@ -31,13 +31,13 @@ def test_every_score_is_that_of_the_package():
     joint = Joint(3, 0.3)
     assert exact_score(COUNTS, joint, "linf") is None
     known = exact_score(COUNTS, joint, "k_relative")
-    assert known.value == exact_error(joint, COUNTS, "k_relative").quantile(0.5)
+    assert known.value == exact_error(COUNTS, joint, "k_relative").quantile(0.5)
     assert (known.low, known.high, known.exact) == (known.value, known.value, True)
     close, rough = ItemCounts(range(300)), Joint(3, 0.02)  # counts by which quantiles differ
-    law = exact_error(close, rough, "k_relative")
+    law = exact_error(rough, close, "k_relative")
     assert law.quantile(0.45) < exact_score(close, rough, "k_relative").value < law.quantile(0.55)
     assert exact_score(close, rough, "k_relative").value == law.quantile(0.5)
-    assert exact_score(COUNTS, joint, "exact_set").value == probability_exact_set(joint, COUNTS)
+    assert exact_score(COUNTS, joint, "exact_set").value == probability_exact_set(COUNTS, joint)
     scores = simulated_scores(COUNTS, joint, 60, 3)
     trials = run_trials(COUNTS, [joint], 60, 3)
     for measure in MEASURES:
@@ -72,7 +72,7 @@ def test_a_set_may_be_known_soon_where_its_order_is_not():
     """Of many places of Laplace noise the order takes long to write out, the set does not."""
     games, mechanism = load_dataset("games"), Laplace(300, 300.0)
     known = exact_score(games, mechanism, "exact_set")
-    assert known.value == probability_exact_set(mechanism, games)
+    assert known.value == probability_exact_set(games, mechanism)
     assert known.exact
     assert set(known_shares(games, mechanism)) == {"exact_set"}
     assert set(known_shares(games, Laplace(5, 1.0))) == {"exact_set", "exact_sequence"}

@@ -14,7 +14,6 @@ from dptopk import (
     load_dataset,
     probability_exact_set,
     smallest_epsilon,
-    tuning,
 )
 from dptopk.core.privacy import ApproximateCost
 from dptopk.laws.exact import Chance
@@ -189,7 +188,3 @@ def test_numbers_of_releases_are_checked(wrong):
     ):
         with pytest.raises((ValueError, TypeError), match="releases must be"):
             call()
-
-
-def test_scripts_of_older_versions_find_the_names_that_they_import():
-    assert (tuning.one_of, tuning.together) == (with_share_of_delta, joint_cost)

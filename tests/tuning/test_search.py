@@ -81,10 +81,10 @@ def test_exact_answers_solve_the_law(cls, probability):
     found = smallest_epsilon(SMALL, made(cls, 2), "exact_set", probability)
     at = made(cls, 2).replaced(epsilon=found.epsilon)
     assert found.exact
-    assert probability_exact_set(at, SMALL) == pytest.approx(probability, rel=1e-5)
-    assert probability_exact_set(at, SMALL) >= probability * (1 - 1e-12)
+    assert probability_exact_set(SMALL, at) == pytest.approx(probability, rel=1e-5)
+    assert probability_exact_set(SMALL, at) >= probability * (1 - 1e-12)
     less = at.replaced(epsilon=found.epsilon * (1 - 1e-5))
-    assert probability_exact_set(less, SMALL) < probability
+    assert probability_exact_set(SMALL, less) < probability
 
 
 def test_an_error_of_at_most_so_many_users():
@@ -255,7 +255,7 @@ def test_joint_set_answers_at_the_largest_k_of_the_app():
     assert found.exact
     for factor, reached in ((1 - 1e-6, False), (1 + 1e-6, True)):
         at = JointSet(200, found.epsilon * factor)
-        assert (probability_exact_set(at, GAMES) >= 0.95) is reached
+        assert (probability_exact_set(GAMES, at) >= 0.95) is reached
 
 
 def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
@@ -271,7 +271,7 @@ def test_a_law_too_large_to_write_out_on_the_way_leaves_it_to_runs(monkeypatch):
     assert found.epsilon == pytest.approx(exact.epsilon, rel=1e-6)
     monkeypatch.setattr(joint_set, "_LONG", most)
     with pytest.raises(NoClosedFormError, match="too many to write out"):
-        probability_exact_set(JointSet(5, 0.1), counts)
+        probability_exact_set(counts, JointSet(5, 0.1))
     found = smallest_epsilon(counts, JointSet(5, 1.0), "exact_set")
     assert not found.exact
     assert found.low <= exact.epsilon <= found.high

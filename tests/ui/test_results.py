@@ -238,9 +238,9 @@ def test_worst_cases_are_those_of_the_package(neighbors):
     assert list(given) == ["Joint", "CDP-Peel"]
     for mechanism in mechanisms:
         loss, stick = given[mechanism.label]
-        assert loss.value == worst_case_loss(mechanism, counts, neighbors).value
+        assert loss.value == worst_case_loss(counts, mechanism, neighbors).value
         if mechanism.guarantee.delta:
-            expected = worst_case_hockey_stick(mechanism, counts, 1.0, neighbors)
+            expected = worst_case_hockey_stick(counts, mechanism, 1.0, neighbors)
             assert stick.value == expected.value
         else:
             assert stick is None
@@ -263,7 +263,7 @@ def test_exact_laws_are_given_where_they_are_known_and_belong_to_their_mechanism
         laws = errors.exact_laws(COUNTS, MECHANISMS, metric, results.IN_TURNS)
         assert set(laws) == set(known)
         for label, mechanism in known.items():
-            law = exact_error(mechanism, COUNTS, metric)
+            law = exact_error(COUNTS, mechanism, metric)
             assert (laws[label].values == law.values).all()
             assert (laws[label].log_probabilities == law.log_probabilities).all()
 
@@ -288,8 +288,8 @@ def test_exact_shares_are_those_of_the_package():
     shares = errors.exact_shares(COUNTS, MECHANISMS, results.IN_TURNS)
     for mechanism in MECHANISMS:
         own = shares[mechanism.label]
-        assert own["exact_sequence"] == chance_exact_sequence(mechanism, COUNTS)
-    assert shares["Joint"]["exact_set"] == chance_exact_set(MECHANISMS[0], COUNTS)
+        assert own["exact_sequence"] == chance_exact_sequence(COUNTS, mechanism)
+    assert shares["Joint"]["exact_set"] == chance_exact_set(COUNTS, MECHANISMS[0])
 
 
 BUNDLED = source_of("games", {})

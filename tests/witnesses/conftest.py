@@ -18,7 +18,7 @@ import opendp.prelude as dp
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, PNFJoint, PNFPeel
-from dptopk.mechanisms import SequenceMechanism
+from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 dp.enable_features("contrib")
@@ -41,7 +41,7 @@ JOINS, SWAP = NeighborRelation.ADD_REMOVE, NeighborRelation.SWAP
 class Case:
     """A mechanism on data so small that all outputs are drawn often."""
 
-    mechanism: SequenceMechanism
+    mechanism: Mechanism
     counts: tuple[int, ...]
 
     @property
@@ -151,7 +151,7 @@ def make_case():
 def misscaled():
     """The same mechanism with the scale of its noise multiplied."""
 
-    def make(mechanism: SequenceMechanism, factor: float) -> SequenceMechanism:
+    def make(mechanism: Mechanism, factor: float) -> Mechanism:
         if isinstance(mechanism, CDPPeel):
             return MisscaledCDPPeel(
                 mechanism.k,

@@ -33,7 +33,7 @@ over_small = pytest.mark.parametrize("mechanism", SMALL, ids=repr)
 
 def google_losses(mechanism, counts, neighbour, *, upwards: bool):
     """Privacy losses of two data sets as dp_accounting sees them, in both directions."""
-    every = output_distribution(mechanism, counts).sequences
+    every = output_distribution(counts, mechanism).sequences
     here, there = (
         dict(enumerate(mechanism.log_pmf(data, every).tolist())) for data in (counts, neighbour)
     )
@@ -47,7 +47,7 @@ def test_privacy_profile_is_googles(mechanism):
     counts = ItemCounts([4, 3, 3, 1])
     epsilons = np.linspace(0, 1.6, 9)
     for neighbour in neighboring_counts(counts, mechanism.neighbors)[::5]:
-        ours = privacy_profile(mechanism, counts, neighbour, epsilons)
+        ours = privacy_profile(counts, mechanism, neighbour, epsilons)
         low, high = (
             google_losses(mechanism, counts, neighbour, upwards=up).get_delta_for_epsilon(epsilons)
             for up in (False, True)

@@ -63,13 +63,13 @@ def test_opendp_maps_our_noise_to_what_we_promise(case):
 
 @pytest.mark.slow
 def test_opendp_draws_our_law(case):
-    law = output_distribution(case.mechanism, case.data)
+    law = output_distribution(case.data, case.mechanism)
     assert goodness_of_fit(law, opendp_draws(case)).p_value > UNSEEDED_ALPHA
 
 
 @pytest.mark.parametrize("factor", [0.5, 0.8, 1.2])  # 0.5: a forgotten factor 2
 def test_opendp_draws_refuse_a_wrong_scale(misscaled, case, factor):
-    law = output_distribution(misscaled(case.mechanism, factor), case.data)
+    law = output_distribution(case.data, misscaled(case.mechanism, factor))
     assert goodness_of_fit(law, opendp_draws(case)).p_value < UNSEEDED_ALPHA
 
 
@@ -98,7 +98,7 @@ def test_opendp_tells_peeling_mechanisms_apart(make_case):
     flipped = make_case(PNFPeel(3, 3.0), (6, 5, 4, 4, 3))
     raced = CDPPeel(3, 3.0, 0.0)  # without delta the same rate, epsilon / k
     assert raced.local_epsilon == flipped.rate
-    law = output_distribution(raced, flipped.data)
+    law = output_distribution(flipped.data, raced)
     assert goodness_of_fit(law, opendp_draws(flipped)).p_value < UNSEEDED_ALPHA
 
 

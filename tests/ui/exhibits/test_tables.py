@@ -136,7 +136,7 @@ def summary() -> pd.DataFrame:
 
 
 def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summary):
-    law = exact_error(Joint(2, 0.05), COUNTS, "signed_max")
+    law = exact_error(COUNTS, Joint(2, 0.05), "signed_max")
     nearly = Chance(0.0, math.log(1.23e-9))  # as a float it is 1
     shares = {"Joint": {"exact_sequence": Chance(math.log(0.25), math.log(0.75))}}
     shares["Joint"]["exact_set"] = nearly
@@ -195,7 +195,7 @@ def test_a_quantile_that_the_chance_of_right_releases_settles_is_exact_beside_la
     right = {m: Right("exact_sequence", 0.6, 0, 1, 90) for m in mechanisms[1:2]}
     right |= {m: Right("exact_sequence", 0.8, 0, 1, 90) for m in mechanisms[2:]}
     found = summarize(run_trials(COUNTS, mechanisms, 60, 0), "signed_max", right)
-    laws = {"Joint": exact_error(mechanisms[0], COUNTS, "signed_max")}
+    laws = {"Joint": exact_error(COUNTS, mechanisms[0], "signed_max")}
     frame = tables.error_summary(summarized(found, laws)).set_index("mechanism")
     assert frame.loc["PNF-Peel", ["median", "median of the runs"]].tolist() == ["0 exact", "–"]
     assert re.fullmatch(r"0 to [\d.]+ simulated", frame.loc["PNF-Peel", "middle half"])
@@ -232,11 +232,11 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
     joint, peel = Joint(3, 0.5), PNFPeel(3, 0.5)
     counts = ItemCounts([40, 31, 25, 17, 8, 3])
     summary = summarize(run_trials(counts, [joint, peel], 50, seed=0), "signed_max")
-    laws = {joint.label: exact_error(joint, counts, "signed_max")}
+    laws = {joint.label: exact_error(counts, joint, "signed_max")}
     shares = {
         joint.label: {
-            "exact_sequence": chance_exact_sequence(joint, counts),
-            "exact_set": chance_exact_set(joint, counts),
+            "exact_sequence": chance_exact_sequence(counts, joint),
+            "exact_set": chance_exact_set(counts, joint),
         }
     }
     frame = error_rows(summary, laws, shares).set_index("mechanism")

@@ -259,7 +259,7 @@ def test_sizes_of_data_do_not_overflow():
 def test_a_median_is_exact_where_the_law_is_known_and_has_its_interval_where_not():
     counts, mechanisms = ItemCounts([50, 40, 12]), [Joint(2, 0.1), CDPPeel(2, 0.1, 1e-6)]
     found = summarize(run_trials(counts, mechanisms, 40, 0), "signed_max")
-    law = exact_error(mechanisms[0], counts, "signed_max")
+    law = exact_error(counts, mechanisms[0], "signed_max")
     joint, peel = base.medians(summarized(found, {"Joint": law}, metric="signed_max"))
     assert (joint.value, joint.kind) == (f"{law.quantile(0.5):,}", "median, exact")
     row = found.set_index("mechanism").loc["CDP-Peel"]

@@ -190,7 +190,7 @@ def test_more_items_right_are_better_in_the_finding():
 def test_exact_numbers_stand_in_place_of_simulated_ones():
     mechanisms = (InverseSensitivitySet(3, 0.2), Joint(3, 0.2), CDPPeel(3, 0.2, 1e-6))
     summary = summarize(run_trials(COUNTS, mechanisms, 50, seed=0), "signed_max")
-    law = exact_error(mechanisms[1], COUNTS, "signed_max")
+    law = exact_error(COUNTS, mechanisms[1], "signed_max")
     chance = Chance(math.log(0.4), math.log(0.6))
     laws, shares = {"Joint": law}, {"Joint": {"exact_set": chance}}
     rows = leaders.best_known(summarized(summary, laws, shares, mechanisms))
