@@ -111,21 +111,13 @@ def optimal_delta(eta: Fraction, k: int, epsilon: Fraction, log_floor: float) ->
 
 @dataclass(frozen=True)
 class _Cells:
-    """Cells of t, as a column, and what a round does there.
+    """Cells of t, shape (m, 1), and what a round does there."""
 
-    Attributes
-    ----------
-    r, one_minus_r, r_minus_stay : numpy.ndarray of float64, shape (m, 1)
-        R = e^(t - eta) w in each cell, from t = 0 on backwards, and two differences.
-    stay, step : float
-        e^-eta, and W - 1.
-    """
-
-    r: FloatArray
+    r: FloatArray  # e^(t - eta) w, from t = 0 on backwards
     one_minus_r: FloatArray
     r_minus_stay: FloatArray
-    stay: float
-    step: float
+    stay: float  # e^-eta
+    step: float  # W - 1
 
     @classmethod
     def of(cls, h: arb, m: int) -> "_Cells":

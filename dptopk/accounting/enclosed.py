@@ -20,25 +20,11 @@ _PRECISION = 128  # bits: rounding costs less than 1e-30 of a result
 def local_epsilon_at_most(epsilon: Fraction, delta: Fraction, k: int, method: str) -> Fraction:
     """Return a range per round such that k rounds are provably (epsilon, delta)-DP.
 
-    Parameters
-    ----------
-    epsilon : Fraction
-        Total privacy loss in natural-log units, above 0.
-    delta : Fraction
-        Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
-    k : int
-        Number of rounds.
-    method : {"paper", "optimal"}
-        The proof, as of `local_epsilon`.
-
-    Returns
-    -------
-    Fraction
-        Not above what `local_epsilon` finds, and less by rounding only: epsilon / k; or if larger,
-        for ``paper`` the lower end of an enclosure of the root of k x^2 / 8 + x sqrt(k L / 2) =
-        epsilon, L = ln(1 / delta) (Bun, Steinke 2016, arXiv 1605.02065, Propositions 1.3 and 1.4);
-        for ``optimal`` the float itself, if an upper bound on the delta that it spends is at most
-        delta, and else the next of ever smaller ones for which it is.
+    It is not above what `local_epsilon` finds by the same method, and less by rounding only:
+    epsilon / k; or if larger, for ``paper`` the lower end of an enclosure of the root of
+    k x^2 / 8 + x sqrt(k L / 2) = epsilon, L = ln(1 / delta) (Bun, Steinke 2016, arXiv 1605.02065,
+    Propositions 1.3 and 1.4); for ``optimal`` the float itself, if an upper bound on the delta that
+    it spends is at most delta, and else the next of ever smaller ones for which it is.
     """
     pure = epsilon / k
     if delta == 0:

@@ -53,12 +53,7 @@ _GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded corre
 class Price:
     """Cost of a release in a filter, or a sum of costs, as multiples of `UNIT`.
 
-    Attributes
-    ----------
-    epsilon, delta : Fraction
-        The release is (epsilon, delta)-DP.
-    rho : Fraction
-        But for a probability of delta it is rho-zCDP.
+    It is (epsilon, delta)-DP and, but for a probability of delta, rho-zCDP.
     """
 
     epsilon: Fraction = Fraction(0)
@@ -75,23 +70,12 @@ class Price:
 
 @dataclass(frozen=True)
 class Filter:
-    """Total privacy loss that a series of releases may have, fixed before the first.
-
-    Attributes
-    ----------
-    epsilon, delta : Fraction
-        What is promised of all releases together.
-    series_delta : Fraction
-        δ_s: the part of delta that pays for adding up zCDP; the rest is for releases that have a
-        delta of their own.
-    rho : Fraction
-        Bound on the sum of zCDP, at most `largest_rho` of epsilon and series_delta.
-    """
+    """Total privacy loss that a series of releases may have, fixed before the first."""
 
     epsilon: Fraction
     delta: Fraction
-    series_delta: Fraction
-    rho: Fraction
+    series_delta: Fraction  # δ_s: the part of delta that pays for adding up zCDP
+    rho: Fraction  # bound on the sum of zCDP
 
     @classmethod
     def of(cls, epsilon: Fraction, delta: Fraction, series_delta: Fraction) -> "Filter":
@@ -138,18 +122,8 @@ def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -
 def prices(cost: Cost, guarantee: Guarantee) -> tuple[Price, ...]:
     """Return the prices that a release may be entered for, any one of them.
 
-    Parameters
-    ----------
-    cost : PureCost, RangeCost or ApproximateCost
-        What the release counts as in composition: a mechanism's ``cost``.
-    guarantee : Guarantee
-        What it promises alone.
-
-    Returns
-    -------
-    tuple of Price
-        Rounds of bounded range have no δ of their own in a series; where they promise less ε with
-        a δ, that promise is another price.
+    Rounds of bounded range have no δ of their own in a series; where they promise less ε with a δ,
+    that promise is another price.
     """
     promised = as_typed(guarantee.epsilon)
     whole = _price(promised, as_typed(guarantee.delta), promised**2 / 2)
@@ -171,22 +145,10 @@ def _price(*parts: Fraction) -> Price:
 
 
 def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tuple[float, float]:
-    """Return the least ε of a total that holds so many releases, and the δ that goes with it.
+    """Return the least ε, in four digits, of a total that holds so many releases, and its δ.
 
-    Parameters
-    ----------
-    offered : iterable of Price
-        What each release may be entered for: `prices`.
-    releases : int
-        How many of them.
-    delta : float
-        δ that the total may have for adding up zCDP, half of it as `Filter.of` is then asked; more
-        where the releases' own need it.
-
-    Returns
-    -------
-    tuple of (float, float)
-        ε, rounded up to four digits, and δ: 0 where none is needed.
+    ``delta`` is what the total may have for adding up zCDP, half of it as `Filter.of` is then
+    asked; more where the releases' own need it.
     """
     found = []
     for need in (price.times(releases) for price in offered):

@@ -40,24 +40,12 @@ class OverrunError(ValueError):
 
 @dataclass(frozen=True)
 class OutcomeLedger:
-    """Budget of outcomes and calls, with the charges so far.
+    """Budget of outcomes and calls, with the charges so far."""
 
-    Parameters
-    ----------
-    cost : PerOutcomeCost
-        What an outcome and a call cost: that of every call.
-    outcomes : int
-        k*, the outcomes to start with, ⊥ among them; at least 1.
-    calls : int
-        l*, the calls to start with, at least 1.
-    charged : tuple of int
-        Outcomes each call so far was charged.
-    """
-
-    cost: PerOutcomeCost
-    outcomes: int
-    calls: int
-    charged: tuple[int, ...] = ()
+    cost: PerOutcomeCost  # of every outcome and every call
+    outcomes: int  # k*, to start with, ⊥ among them; at least 1
+    calls: int  # l*, to start with, at least 1
+    charged: tuple[int, ...] = ()  # outcomes each call so far was charged
 
     def __post_init__(self) -> None:
         validation.instance("cost", self.cost, PerOutcomeCost)
@@ -90,10 +78,7 @@ class OutcomeLedger:
     def after(self, k: int, returned: int) -> "OutcomeLedger":
         """Return the ledger after a call for up to k items that returned ``returned`` of them.
 
-        Raises
-        ------
-        OverrunError
-            If such a call might overrun the budget, whatever it returned.
+        A call that might overrun the budget, whatever it returned, is an `OverrunError`.
         """
         if refusal := self.refusal(k):
             raise OverrunError(f"the call is refused: {refusal}")

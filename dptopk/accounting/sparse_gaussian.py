@@ -146,18 +146,9 @@ class SparseGaussian:
         return max(self._threshold_for(1), self._threshold_for(self.max_items))
 
     def survival(self, amounts: FloatArray) -> FloatArray:
-        """Return the probability that each item is released, given the sum of its users' weights.
+        """Return the probability, shape (d,), that each item is released, given its sum of weights.
 
         An item without users is not in the data, and never comes out.
-
-        Parameters
-        ----------
-        amounts : float array of shape (d,)
-            Sums over the users of each item, without noise.
-
-        Returns
-        -------
-        float64 array of shape (d,)
         """
         amounts = np.asarray(amounts, dtype=np.float64)
         found: FloatArray = np.where(

@@ -8,32 +8,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Command:
-    """Command that answers a question.
-
-    Attributes
-    ----------
-    name : str
-        The word that is typed.
-    page : str
-        The key of its question and page.
-    asks : str
-        The question in words.
-    help : str
-        What it is for, and examples: of {first}, {delta} and {set}, a mechanism each.
-    common : tuple of str
-        Common settings that have options here, by key; those of the question follow them.
-    lists : tuple of str
-        Those of them that take several values, each asked by itself.
-    files : tuple of (str, str)
-        What its answer can write into a file of its own: the option's name, and what it is.
-    """
+    """Command that answers a question."""
 
     name: str
-    page: str
-    asks: str
-    help: str
+    page: str  # key of its question and page
+    asks: str  # the question in words
+    help: str  # what it is for, with examples of {first}, {delta} and {set}, a mechanism each
+    # keys of common settings that have options here, before those of the question
     common: tuple[str, ...]
-    lists: tuple[str, ...] = ()
+    lists: tuple[str, ...] = ()  # keys of settings that take several values, each asked by itself
+    # what its answer can write into a file of its own: the option's name, and what it is
     files: tuple[tuple[str, str], ...] = ()
 
 

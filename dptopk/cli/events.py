@@ -69,13 +69,7 @@ class Log:
         memory_limit: str | None = None,
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
-        """Count the users of each item, as `counts_from_events` does.
-
-        Raises
-        ------
-        Failure
-            In a sentence.
-        """
+        """Count the users of each item, as `counts_from_events` does."""
         user, item = self.columns
         listed = None if self.items is None else public_list(self.items)
         with _progress_of_log("Counting users") as tell:
@@ -139,13 +133,7 @@ def naming_options(error: ValueError) -> str:
 
 
 def public_list(file: str) -> list[str]:
-    """Return the names of a public list, a line each: trimmed and cleaned as those of data are.
-
-    Raises
-    ------
-    Failure
-        If it cannot be read, in a sentence.
-    """
+    """Return the names of a public list, a line each: trimmed and cleaned as those of data are."""
     content = content_of(file, MAX_BYTES + 1, "--items")
     if len(content) > MAX_BYTES:
         raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)

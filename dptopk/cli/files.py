@@ -14,13 +14,7 @@ _PATIENCE = 1.0  # seconds of silence while nothing comes
 
 
 def read_bytes(name: str, most: int) -> bytes:
-    """Return up to ``most`` bytes of a file, or of standard input for "-".
-
-    Raises
-    ------
-    OSError
-        If it cannot be read.
-    """
+    """Return up to ``most`` bytes of a file, or of standard input for "-"."""
     if name == "-":
         typed = sys.stdin.isatty()
         how = "Type or paste them; Ctrl-D ends them." if typed else "Ctrl-C stops waiting."
@@ -36,13 +30,7 @@ def read_bytes(name: str, most: int) -> bytes:
 
 
 def content_of(name: str, most: int, option: str = "", code: Exit = Exit.DATA) -> bytes:
-    """Return the bytes of `read_bytes`.
-
-    Raises
-    ------
-    Failure
-        If it cannot be read, in a sentence that names the option, if there is one.
-    """
+    """Return the bytes of `read_bytes`; a failure names the option, if there is one."""
     try:
         return read_bytes(name, most)
     except OSError as error:
@@ -63,13 +51,7 @@ def _telling(words: str) -> Iterator[None]:
 
 
 def write_file(option: str, name: str, content: bytes) -> None:
-    """Write a file atomically: beside its place first, then moved there.
-
-    Raises
-    ------
-    Failure
-        If it cannot be written, in a sentence; what was there before is kept.
-    """
+    """Write a file atomically: beside its place first, then moved there."""
     file = Path(name).resolve()
     try:
         if file.exists() and not file.is_file():  # a device or a pipe; a folder says what it is
@@ -91,13 +73,7 @@ def write_file(option: str, name: str, content: bytes) -> None:
 def check_apart(
     read: Mapping[str, str | None], written: Mapping[str, str | None] | None = None
 ) -> None:
-    """Raise if two options name the same file, where one is written or both are read.
-
-    Raises
-    ------
-    Failure
-        In a sentence.
-    """
+    """Raise if two options name the same file, where one is written or both are read."""
     seen: dict[Path, str] = {}
     written = written or {}
     for option, name in {**read, **written}.items():

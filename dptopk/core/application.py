@@ -15,13 +15,7 @@ def files_folder() -> str | None:
 
 
 def script() -> Path:
-    """Return the path of app.py, inside an installed package or beside it in a clone.
-
-    Raises
-    ------
-    FileNotFoundError
-        If it was not installed with the package.
-    """
+    """Return the path of app.py, inside an installed package or beside it in a clone."""
     package = Path(__file__).parents[1]
     places = [package / "application_files" / "app.py", package.parent / "app.py"]
     for place in places:

@@ -39,11 +39,6 @@ class SortedCounts:
         Distinct non-negative counts, in users, strictly decreasing.
     multiplicities : array_like of int, shape (n_levels,)
         Number of items at each count, at least 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument and rule that was broken.
     """
 
     def __init__(self, values: npt.ArrayLike, multiplicities: npt.ArrayLike):

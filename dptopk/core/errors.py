@@ -246,21 +246,11 @@ def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class Compared:
-    """Outputs compared with the true top k.
+    """Outputs compared with the true top k."""
 
-    Attributes
-    ----------
-    given_up : numpy.ndarray of int64, shape (n, k)
-        True count minus the released item's, place by place.
-    top : numpy.ndarray of int64, shape (k,)
-        The true top counts.
-    n_empty : numpy.ndarray of int64, shape (n,)
-        How many places of each output stayed empty.
-    """
-
-    given_up: IntArray
-    top: IntArray
-    n_empty: IntArray
+    given_up: IntArray  # (n, k), true count minus the released item's, place by place
+    top: IntArray  # (k,), the true top counts
+    n_empty: IntArray  # (n,), empty places of each output
 
 
 class Kind(Enum):
@@ -284,21 +274,11 @@ class Law(StrEnum):
 
 @dataclass(frozen=True)
 class Possible:
-    """Outputs that are possible on given data, as far as the ranges of measures depend on them.
+    """Outputs that are possible on given data, as far as the ranges of measures depend on them."""
 
-    Attributes
-    ----------
-    top : numpy.ndarray of int64, shape (k,)
-        The true top counts, in users.
-    smallest : int
-        The smallest count that may stand at a place; 0 where a place may stay empty.
-    short : bool
-        Whether fewer than k items may come out.
-    """
-
-    top: IntArray
-    smallest: int
-    short: bool
+    top: IntArray  # (k,), the true top counts, in users
+    smallest: int  # smallest count that may stand at a place; 0 where a place may stay empty
+    short: bool  # True if fewer than k items may come out
 
     @property
     def k(self) -> int:

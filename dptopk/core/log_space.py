@@ -73,15 +73,6 @@ def log_binomial(n: npt.ArrayLike, m: npt.ArrayLike) -> FloatArray:
 
     A difference of log-gammas at n = 10^9 has an error of 10^-6; here their large parts are
     taken off by hand (Stirling's series), so that it stays near 10^-13 for m in the hundreds.
-
-    Parameters
-    ----------
-    n, m : array_like of int, broadcast against each other
-        Whole numbers, n at least 0.
-
-    Returns
-    -------
-    numpy.ndarray of float64
     """
     n, m = np.broadcast_arrays(np.asarray(n, dtype=np.float64), np.asarray(m, dtype=np.float64))
     possible = (m >= 0) & (m <= n)

@@ -28,12 +28,9 @@ _ALIKE = str.maketrans({"−": "-", "–": "-", "×": "*", "·": "*", "\N{DIVISI
 
 
 def parse_number(text: str) -> float:
-    """Read a number or a short calculation; log is the natural logarithm.
+    """Read a finite number or a short calculation; log is the natural logarithm.
 
-    Raises
-    ------
-    ValueError
-        If it cannot be read as one finite number: why, to be read after the text.
+    A ValueError says why it cannot be read, to be read after the text.
     """
     shown = text.strip()
     if len(shown) > _LONGEST:

@@ -73,24 +73,15 @@ class OutputKind:
         )
 
     def every(self, d: int, k: int) -> IntArray:
-        """List all outputs of k of d items, longest first, each length in lexicographic order.
-
-        Returns
-        -------
-        numpy.ndarray of int64, shape (n_outputs(d, k), k)
-        """
+        """List all outputs of k of d items, longest first, each length in lexicographic order."""
         choose = itertools.permutations if self.ordered else itertools.combinations
         return _stacked((choose(range(d), length) for length in self._lengths(d, k)), k)
 
     def every_by_level(self, counts: SortedCounts, k: int) -> tuple[IntArray, IntArray, FloatArray]:
-        """List the outputs distinguished by the level of each item only.
+        """List the m outputs distinguished by the level of each item only.
 
-        Returns
-        -------
-        levels, ranks : numpy.ndarray of int64, shape (m, k)
-            Each output as levels, and one output of items with these levels.
-        log_n : numpy.ndarray of float64, shape (m,)
-            Log number of outputs of items with these levels.
+        Returns them as levels, (m, k), with one output of items with these levels, (m, k), and the
+        log number of such outputs, (m,).
         """
         levels = range(counts.n_levels)
         every = _stacked(
@@ -199,13 +190,7 @@ class HasOutputs(Protocol):
 
 
 def kind_of(outputs: "OutputKind | HasOutputs") -> OutputKind:
-    """Return the kind of outputs of a mechanism, or the kind that was given.
-
-    Raises
-    ------
-    TypeError
-        If it is neither.
-    """
+    """Return the kind of outputs of a mechanism, or the kind that was given."""
     kind = outputs if isinstance(outputs, OutputKind) else getattr(outputs, "outputs", None)
     if not isinstance(kind, OutputKind):
         raise TypeError(f"outputs must be a mechanism or its outputs, got {outputs!r}")

@@ -15,13 +15,7 @@ _LARGEST_END = 2**32 - 1
 
 
 class ItemNames(Sequence[str]):
-    """Immutable sequence of names; equal to a tuple of the same.
-
-    Parameters
-    ----------
-    names : iterable of str
-        Distinct, which is not checked; any text, also with halves of surrogate pairs.
-    """
+    """Immutable sequence of distinct names, which is not checked; equal to a tuple of the same."""
 
     def __init__(self, names: Iterable[str]):
         text, lengths, left = bytearray(), [np.zeros(1, np.int64)], iter(names)

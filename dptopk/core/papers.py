@@ -9,17 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper.
-
-    Parameters
-    ----------
-    authors : tuple of str
-        Family names, in the order of the paper.
-    year : int
-        Of the publication named as ``venue``.
-    title, venue, url : str
-        As published, and where it can be read.
-    """
+    """A paper; ``year`` is that of ``venue``, where it was published."""
 
     authors: tuple[str, ...]
     year: int

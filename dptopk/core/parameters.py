@@ -15,16 +15,9 @@ from dptopk.core import validation
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several named values.
+    """One of several named values: ``options`` has words for each, in the order shown.
 
-    Parameters
-    ----------
-    key, label, help : str
-        Its stable name, what people call it, and one or two sentences on it.
-    options : mapping of str to str
-        Words for each value, in the order shown.
-    default : str
-        One of the values.
+    ``key`` is its stable name, ``label`` what people call it, ``help`` a sentence or two.
     """
 
     key: str
@@ -49,18 +42,9 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ladder:
-    """Real number offered in steps; any number within the limits is accepted.
+    """Real number offered in ascending steps; any within the limits of ``rule`` is accepted.
 
-    Parameters
-    ----------
-    key, label, help : str
-        As for `Choice`.
-    steps : tuple of float
-        The values offered, ascending.
-    default : float
-        One of them.
-    rule : {"epsilon", "probability"}
-        A privacy budget, in the one range that all mechanisms are tested for, or in [0, 1).
+    ``rule`` is "epsilon", the range that all mechanisms are tested for, or "probability", [0, 1).
     """
 
     key: str
@@ -102,21 +86,7 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Number:
-    """A number in [low, high]; without a default it may be left to the mechanism.
-
-    Parameters
-    ----------
-    key, label, help : str
-        As for `Choice`.
-    low, high : int or float
-        Smallest and largest value.
-    default : int, float or None
-        Its value when nothing is set; None leaves it to who reads it.
-    integer : bool
-        Whether it is a whole number.
-    empty : str
-        What stands where none is chosen and none need be.
-    """
+    """A number in [low, high]; without a default it may be left to the mechanism."""
 
     key: str
     label: str
@@ -125,7 +95,7 @@ class Number:
     default: float | None
     integer: bool = True
     help: str = ""
-    empty: str = "automatic"
+    empty: str = "automatic"  # what stands where none is chosen and none need be
 
     def checked(self, value: object) -> float | None:
         """Return ``value`` as a number in the range, or None where that is allowed."""

@@ -144,18 +144,10 @@ FIXED_ITEMS = "The guarantee holds if the list of items was fixed independently 
 
 @dataclass(frozen=True)
 class PureCost:
-    """Cost of an epsilon-DP release: its privacy loss lies in [-epsilon, epsilon].
-
-    Parameters
-    ----------
-    epsilon : float
-        Bound on the privacy loss, in natural-log units.
-    why : str
-        The reason, in a sentence.
-    """
+    """Cost of an epsilon-DP release: its privacy loss lies in [-epsilon, epsilon]."""
 
     epsilon: float
-    why: str
+    why: str  # the reason, in a sentence
 
     @property
     def words(self) -> str:
@@ -165,21 +157,11 @@ class PureCost:
 
 @dataclass(frozen=True)
 class RangeCost:
-    """Cost of adaptive rounds of bounded range: each loss lies in an interval of this length.
-
-    Parameters
-    ----------
-    rounds : int
-        Number of rounds, at least 1.
-    range : float
-        Length of the interval for the neighbours in question, in natural-log units.
-    why : str
-        The reason, in a sentence.
-    """
+    """Cost of adaptive rounds: each loss lies in an interval of length ``range``."""
 
     rounds: int
     range: float
-    why: str
+    why: str  # the reason, in a sentence
 
     @property
     def words(self) -> str:
@@ -189,21 +171,11 @@ class RangeCost:
 
 @dataclass(frozen=True)
 class ApproximateCost:
-    """Cost of an (epsilon, delta)-DP release without a tighter characterization.
-
-    Parameters
-    ----------
-    epsilon : float
-        Bound on the privacy loss, in natural-log units.
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times.
-    why : str
-        The reason, in a sentence.
-    """
+    """Cost of an (epsilon, delta)-DP release without a tighter characterization."""
 
     epsilon: float
     delta: float
-    why: str
+    why: str  # the reason, in a sentence
 
     @property
     def words(self) -> str:
@@ -213,21 +185,11 @@ class ApproximateCost:
 
 @dataclass(frozen=True)
 class PerOutcomeCost(ApproximateCost):
-    """Cost of an (epsilon, delta)-DP call that may also be charged by its number of outcomes.
+    """Cost of an (epsilon, delta)-DP call that may also be charged by its number of outcomes."""
 
-    Parameters
-    ----------
-    range : float
-        Range of the round that each outcome takes, ⊥ among them, in natural-log units.
-    call_delta : float
-        Probability with which one call names an item that one user brought in.
-    outcomes : int
-        Outcomes that one call takes at most, ⊥ among them.
-    """
-
-    range: float
-    call_delta: float
-    outcomes: int
+    range: float  # of the round that each outcome takes, ⊥ among them, in natural-log units
+    call_delta: float  # probability with which one call names an item that one user brought in
+    outcomes: int  # most outcomes of one call, ⊥ among them
 
 
 Cost = PureCost | RangeCost | ApproximateCost

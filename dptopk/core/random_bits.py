@@ -51,12 +51,7 @@ def distinct(stops: list[int], bits: Bits) -> list[int]:
 class UniformReal:
     """A uniform real in [0, 1) whose binary digits are drawn when they are needed.
 
-    Attributes
-    ----------
-    length : int
-        Number of digits drawn.
-    value : int
-        These digits: the real lies in [value, value + 1) / 2^length.
+    It lies in [value, value + 1) / 2^length, where ``length`` digits are drawn.
     """
 
     def __init__(self, bits: Bits):

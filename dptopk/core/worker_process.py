@@ -88,18 +88,10 @@ class _Worker(Protocol):
 
 
 class Workers:
-    """Pool that runs each call in a process of its own, a few at a time.
+    """Pool that runs each call in a process of its own, ``at_once`` at most.
 
-    Parameters
-    ----------
-    modules : sequence of str
-        What to import before the first call; what is not installed is left out.
-    at_once : int
-        Most calls at a time.
-    of_a_client : int
-        Most calls at a time of one client.
-    forked : bool
-        Whether processes are forked; else they are started.
+    A process is forked or started, and imports ``modules`` first, as far as they are installed.
+    At most ``of_a_client`` calls of one client run at a time.
     """
 
     def __init__(
@@ -132,26 +124,10 @@ class Workers:
     ) -> Any:
         """Call a function in a process and return its result, or raise its exception.
 
-        Parameters
-        ----------
-        function : callable
-            Of a module that can be imported; also given ``progress``, to tell the share done.
-        *arguments, **options
-            Its arguments, which pickle must be able to hold, as it must the result.
-        limits : Limits
-            What it may take.
-        client : str
-            Who asks.
-        progress : callable
-            Called with the share done, from 0 to 1, every `POLL` seconds; may raise, which kills
-            the call.
-        waiting : callable
-            Called with the number of calls ahead; may raise likewise.
-
-        Raises
-        ------
-        WorkerError
-            The call took more than its limits, or its process crashed.
+        The function is one of a module that can be imported; pickle must hold arguments and result.
+        It is also given ``progress``, which is called with the share done every `POLL` seconds.
+        ``waiting`` is called with the number of calls ahead.  What either raises kills the call.
+        A `WorkerError` is raised if the call takes more than its limits, or its process crashes.
         """
         with contextlib.ExitStack() as stack:
             stack.enter_context(self._place(client, waiting))

@@ -14,14 +14,8 @@ from typing import Any
 def notebook(title: str, lines: Iterable[str], code: str) -> str:
     """Return a notebook of the title, the origin, and the code in cells that have not run.
 
-    Parameters
-    ----------
-    title : str
-        Its heading.
-    lines : iterable of str
-        What stands below it.  Both may hold strangers' text: it is shown as it stands.
-    code : str
-        Python; what comes up to the last import gets a cell of its own.
+    Title and lines may hold strangers' text: they are shown as they stand.  What the code has up to
+    its last import gets a cell of its own.
     """
     words = [f"# {_plain(title)}", *map(_plain, lines)]
     head, body = _parted(code)

@@ -20,23 +20,11 @@ def name_chances(
     listed: FloatArray | None = None,
     listed_words: Sequence[str] = (),
 ) -> go.Figure:
-    """Plot the chance of each name as a bar, with its number.
+    """Plot the chance of each name as a bar, with its number as it is written in ``words``.
 
-    Parameters
-    ----------
-    names : sequence of str
-        The names, in the order of the list.
-    places : sequence of int or None
-        Their places; None in a set.
-    chances : numpy.ndarray of float64, shape (n, 3)
-        Of each name with the ends of its interval, equal where it is exact.
-    words, listed_words : sequence of str
-        The chances as they are written.
-    series : str
-        Name of the bars in the legend.
-    listed : numpy.ndarray of float64, shape (n,), optional
-        Of each name, how often it is released if it has the supposed count; drawn as a diamond,
-        NaN where no count is supposed.
+    ``chances``, shape (n, 3), have the ends of their intervals, equal where exact; ``places`` are
+    None in a set; ``listed``, shape (n,), is how often each name is released if it has the supposed
+    count: a diamond, NaN where no count is supposed.
     """
     figure = go.Figure()
     whole = [hover_name(name) for name in names]

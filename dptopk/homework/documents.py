@@ -45,15 +45,7 @@ _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
 
 
 def files_of(made: Homework, sheets: Sequence[Sheet]) -> Iterator[tuple[str, str | bytes]]:
-    """Yield every file of a homework, by its name in the folder of the class.
-
-    Parameters
-    ----------
-    made : Homework
-        The class.
-    sheets : sequence of Sheet
-        Its ``sheets``.
-    """
+    """Yield every file of a homework, by its name in the folder of the class."""
     for sheet in sheets:
         stem = file_stem(sheet.student)
         yield f"sheets/{stem}.html", sheet_html(sheet)

@@ -118,19 +118,9 @@ class Sheet:
 
 
 def make_sheet(seed: int, student: str) -> Sheet:
-    """Generate the sheet of one student.
+    """Generate the sheet of one student: one exercise of every kind, in a fixed order.
 
-    Parameters
-    ----------
-    seed : int
-        Of the whole class.  Whoever knows it can generate every answer.
-    student : str
-        Name, which distinguishes the numbers of the sheet.
-
-    Returns
-    -------
-    Sheet
-        One exercise of every kind, in a fixed order.
+    ``seed`` is of the whole class: whoever knows it can generate every answer.
     """
     return Sheet(
         student,
@@ -141,10 +131,7 @@ def make_sheet(seed: int, student: str) -> Sheet:
 def number(text: str) -> float:
     """Read a fraction, a decimal, with a point or a comma, or a percentage; see `parse_number`.
 
-    Raises
-    ------
-    AnswerError
-        If the text is no finite number, or can be read in two ways, such as 2,018.
+    Other text, and what can be read in two ways, such as 2,018, is an `AnswerError`.
     """
     plain = text.strip().removesuffix("%")
     try:
@@ -155,13 +142,7 @@ def number(text: str) -> float:
 
 
 def whole_numbers(text: str, n: int) -> list[int]:
-    """Read n counts from 0 to `MOST`, separated by commas.
-
-    Raises
-    ------
-    AnswerError
-        If they are others.
-    """
+    """Read n counts from 0 to `MOST`, separated by commas."""
     cells = [cell.strip() for cell in text.split(",")]
     if len(cells) != n or not all(cell.isascii() and cell.isdigit() for cell in cells):
         example = ", ".join(map(str, range(n, 0, -1)))

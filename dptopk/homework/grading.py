@@ -30,17 +30,9 @@ class HomeworkError(ValueError):
 
 @dataclass(frozen=True)
 class Homework:
-    """Sheets of a class.
+    """Sheets of a class, whose students have distinct names."""
 
-    Attributes
-    ----------
-    seed : int
-        Whoever knows it can generate every answer.
-    students : tuple of str
-        Distinct names.
-    """
-
-    seed: int
+    seed: int  # whoever knows it can generate every answer
     students: tuple[str, ...]
 
     @property
@@ -69,13 +61,7 @@ class Homework:
 
     @classmethod
     def of_key(cls, content: bytes) -> "Homework":
-        """Read a key.
-
-        Raises
-        ------
-        HomeworkError
-            If it is none, or if this version of dptopk makes other exercises of it.
-        """
+        """Read a key; refuse one of which this version of dptopk makes other exercises."""
         try:
             held = json.loads(content[: MAX_KEY_BYTES + 1].decode())
         except (ValueError, RecursionError) as error:
@@ -95,13 +81,7 @@ class Homework:
 
 
 def names_of(lines: Iterable[object]) -> tuple[str, ...]:
-    """Return the names of students, trimmed, without empty lines.
-
-    Raises
-    ------
-    HomeworkError
-        If there are none, too many, or two that are alike.
-    """
+    """Return the names of students, trimmed, without empty lines; refuse two that are alike."""
     names = [line.strip() if isinstance(line, str) else "" for line in lines]
     names = [name for name in names if name]
     if not names:
@@ -132,13 +112,7 @@ class Answers:
 
     @classmethod
     def of_file(cls, content: bytes) -> "Answers":
-        """Read the lines ``student: name`` and ``number: answer``; others are left out.
-
-        Raises
-        ------
-        HomeworkError
-            If it is no such text, or an exercise is answered twice.
-        """
+        """Read the lines ``student: name`` and ``number: answer``; others are left out."""
         if len(content) > MAX_ANSWERS_BYTES:
             raise HomeworkError(f"it is larger than {MAX_ANSWERS_BYTES // 1000} kB")
         try:
@@ -162,22 +136,10 @@ class Answers:
 
     @classmethod
     def of_settings(cls, path: PurePath, content: bytes, students: Iterable[str]) -> "Answers":
-        """Read a settings file whose typed counts answer an exercise.
+        """Read a settings file of the page Exact, whose typed counts answer an exercise.
 
-        Parameters
-        ----------
-        path : PurePath
-            Path below the folder of a class, such as ``ada-8.json`` or ``Ada_123_file/8.json``: it
-            names one of the students, and the exercise.
-        content : bytes
-            The file, as the page Exact saves it.
-        students : iterable of str
-            Names of the class.
-
-        Raises
-        ------
-        HomeworkError
-            If student or exercise cannot be told, or it holds no typed counts.
+        The path below the folder of a class, such as ``ada-8.json`` or ``Ada_123_file/8.json``,
+        names the exercise and one of the students.
         """
         student, exercise = _named(path, students)
         try:
@@ -189,13 +151,7 @@ class Answers:
         return cls(student, {exercise: values[VECTOR.key]})
 
     def joined(self, other: "Answers") -> "Answers":
-        """Return these answers and others of the same student.
-
-        Raises
-        ------
-        HomeworkError
-            If an exercise is answered in both.
-        """
+        """Return these answers and others of the same student, to other exercises."""
         if twice := sorted(self.texts.keys() & other.texts.keys()):
             raise HomeworkError(
                 f"exercise {twice[0]} of {self.student} is answered in another file too; keep one"
@@ -224,20 +180,10 @@ def _held(name: str, stems: Iterable[str]) -> list[str]:
 
 
 def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
-    """Grade the answers to a sheet.
+    """Grade the answers to a sheet, None if nothing was handed in.
 
-    Parameters
-    ----------
-    sheet : Sheet
-        The exercises.
-    answers : Answers or None
-        None if nothing was handed in.
-
-    Returns
-    -------
-    dict
-        One row: the student, all points, how many are possible, those of each exercise by its
-        number, None where the answer cannot be read in one way, and remarks on what is not right.
+    The row has the student, all points, how many are possible, those of each exercise by its
+    number, None where the answer cannot be read in one way, and remarks on what is not right.
     """
     earned: dict[str, float | None] = {}
     remarks: list[str] = []

@@ -127,23 +127,9 @@ def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> Outp
     """Compute the exact distribution over all outputs, with ties merged.
 
     Where items with equal counts are interchangeable, outputs can be told apart by the level
-    (the distinct count) released at each place only.  This writes out large data with few
-    distinct counts.  Compare draws after `merged_outputs`.
-
-    Parameters
-    ----------
-    counts, mechanism
-        As in `output_distribution`; at most 50,000 sequences of levels.
-
-    Returns
-    -------
-    OutputDistribution
-        With levels in place of positions.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As in `output_distribution`, and for a mechanism that does not treat ties alike.
+    (the distinct count) released at each place only: levels are in place of positions, at most
+    50,000 sequences of them.  This writes out large data with few distinct counts.  Compare draws
+    after `merged_outputs`.  A mechanism that does not treat ties alike is a ValueError.
 
     Examples
     --------
@@ -218,22 +204,11 @@ class Fit:
 
 
 def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) -> Fit:
-    """Test draws against their exact distribution by Pearson's chi-squared test.
+    """Test draws, (n, k) positions, against their exact distribution by Pearson's chi-squared test.
 
     Outputs expected fewer than five times are pooled into one cell, and that cell
     with the rarest other one while it still expects fewer than five.  Draws of an
     impossible output give p = 0.
-
-    Parameters
-    ----------
-    distribution : OutputDistribution
-        All outputs with exact probabilities.
-    samples : array_like of int, shape (n, k)
-        Draws, as positions.
-
-    Returns
-    -------
-    Fit
 
     Examples
     --------

@@ -47,10 +47,6 @@ def exact_error(counts: ItemCounts | SortedCounts, mechanism: Mechanism, metric:
     metric : str
         A key of `errors.METRICS`.
 
-    Returns
-    -------
-    ErrorLaw
-
     Raises
     ------
     NoClosedFormError

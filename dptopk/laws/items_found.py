@@ -20,42 +20,20 @@ from dptopk.core.counts import ItemCounts
 
 @dataclass(frozen=True)
 class ItemsFound:
-    """Summary of the distribution of the items found.
+    """Summary of the distribution of the items found."""
 
-    Attributes
-    ----------
-    expected, deviation : float
-        Mean and standard deviation of their number.
-    missing_mass : float
-        Expected share of the counts that falls on items that do not come out.
-    all_of_top_k : float
-        Probability that all of a true top k come out; of a tie at the k-th count, enough of it.
-    of_top_k : float
-        Expected number of places of a true top k whose items come out.
-    """
-
-    expected: float
-    deviation: float
-    missing_mass: float
-    all_of_top_k: float
-    of_top_k: float
+    expected: float  # mean of their number
+    deviation: float  # standard deviation of their number
+    missing_mass: float  # expected share of the counts that falls on items that do not come out
+    all_of_top_k: float  # probability that all of a true top k come out; enough of a tie at its end
+    of_top_k: float  # expected number of places of a true top k whose items come out
 
 
 def items_found(counts: ItemCounts, chances: FloatArray, k: int) -> ItemsFound:
     """Summarize the exact distribution of the items that the mechanism finds.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        Users of each item without a bound: the truth.
-    chances : float array of shape (d,)
-        Probability of each item to come out, as of `SparseGaussian.survival`.
-    k : int
-        Number of items in the true top, from 1 to d.
-
-    Returns
-    -------
-    ItemsFound
+    ``counts`` are the truth, without a bound; ``chances``, shape (d,), those of each item to come
+    out, as of `SparseGaussian.survival`.
 
     Examples
     --------

@@ -194,18 +194,7 @@ def hockey_stick(
 def privacy_profile(
     counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts, epsilons: Iterable[float]
 ) -> FloatArray:
-    """Compute the larger hockey-stick divergence of both directions at each epsilon.
-
-    Parameters
-    ----------
-    counts, mechanism, neighbour
-        As in `privacy_loss`.
-    epsilons : array_like of float, shape (n,)
-        At least 0.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (n,)
+    """Compute the larger hockey-stick divergence of both directions at each epsilon, from 0 on.
 
     Examples
     --------
@@ -283,10 +272,6 @@ def worst_case_loss(
         as many items as its guarantee speaks of.
     progress : callable, optional
         Called with the share done, in (0, 1], after each neighbour.
-
-    Returns
-    -------
-    WorstCase
 
     Examples
     --------

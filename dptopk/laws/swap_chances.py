@@ -29,16 +29,7 @@ _POINTS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of a curve, as shares of its end
 
 @dataclass(frozen=True)
 class Swaps:
-    """Probability of a swap as a function of the gap, up to a gap where it is negligible.
-
-    Attributes
-    ----------
-    gaps : numpy.ndarray of int64, shape (m,)
-        Ascending gaps between two counts, in users; the last is the least at which the chance is
-        at most `SELDOM`.
-    chances : numpy.ndarray of float64, shape (m,)
-        Exact probability of a swap at each gap.
-    """
+    """Exact probability of a swap at ascending gaps, in users, until it is at most `SELDOM`."""
 
     gaps: IntArray
     chances: FloatArray
@@ -50,31 +41,12 @@ class Swaps:
 
 
 def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
-    """Return the exact probability that two items swap whose counts differ by a gap.
+    """Return the exact probability, in [0, 1/2], that two items swap whose counts differ by a gap.
 
     They are the item at place k and the one behind it, or the last two where all d items are
     released; every other count lies so far from both and from all others that its place is
-    settled.  For what releases in order, any two neighbours of a top k fare as these do.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        One that always releases k items.
-    d : int
-        Number of items, at least k.
-    gap : int
-        Users between the two counts, at least 0.
-
-    Returns
-    -------
-    float
-        In [0, 1/2].
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken; also for a mechanism that would
-        rather release nothing than swap two items, and where there are no two.
+    settled.  For what releases in order, any two neighbours of a top k fare as these do.  A
+    mechanism that may release fewer items, or would rather release nothing, is a ValueError.
 
     Examples
     --------

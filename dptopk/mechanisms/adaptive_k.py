@@ -30,17 +30,8 @@ from dptopk.mechanisms.kernels import stability
 class AdaptiveK(SetOrNothing):
     """An exact top set of a size chosen by the data, (epsilon, delta)-DP (Zhu, Wang 2022).
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release at most, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12]; half of it chooses
-        the size, half tests the set.
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    Half of epsilon chooses the size, half tests the set.  k, the largest size, epsilon, delta and
+    neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

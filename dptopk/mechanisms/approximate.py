@@ -12,19 +12,7 @@ from dptopk.mechanisms.base import Mechanism
 
 @dataclass(frozen=True)
 class ApproximateMechanism(Mechanism):
-    """Mechanism with an (epsilon, delta)-DP guarantee, useless at delta = 0.
-
-    Parameters
-    ----------
-    k : int
-        Number of items to release at most, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected.
-    """
+    """Mechanism with an (epsilon, delta)-DP guarantee, useless at delta = 0."""
 
     delta: float
     neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
@@ -60,17 +48,6 @@ class SetOrNothing(ApproximateMechanism):
     ) -> FloatArray:
         """Return the smallest epsilon at which a set comes out, for each k up to n.
 
-        Parameters
-        ----------
-        counts : SortedCounts
-            The data, more than n items.
-        n : int
-            The largest k looked at, at least 1; `k` and `epsilon` do not matter here.
-        probability : float
-            With which a set comes out, in (0, 1).
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (n,)
-            Exact; inf where no epsilon helps.
+        A set comes out with ``probability``; inf where no epsilon helps.  There are more items
+        than n; `k` and `epsilon` do not matter here.
         """

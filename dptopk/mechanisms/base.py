@@ -52,7 +52,26 @@ class NoExactDrawError(NotImplementedError):
 
 @dataclass(frozen=True)
 class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
-    """Mechanism that selects (up to) k of d items."""
+    """Mechanism that selects (up to) k of d items.
+
+    Parameters
+    ----------
+    k : int
+        Number of items to release, at least 1; at most so many if outputs may be shorter.
+    epsilon : float
+        Privacy budget of the whole release, items and counts, natural-log units, in [1e-9, 1e12].
+    delta : float
+        If it is (epsilon, delta)-DP: extra probability of any set of outputs beyond e^epsilon
+        times, below 1; above 0 if it cannot do without.
+    neighbors : NeighborRelation
+        The change of the data that is protected; default ADD_REMOVE.
+    max_items : int, optional
+        If users may be bounded: how many items one user counts for at most; default any number.
+    k_bar : int, optional
+        If it reads the largest counts only: how many; at least k, default 2 k.
+
+    A wrong one raises a TypeError or ValueError that names it, its value and the rule.
+    """
 
     k: int
     epsilon: float
@@ -219,26 +238,9 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         return ""
 
     def sample_exactly(self, counts: ItemCounts | SortedCounts, bits: Bits) -> IntArray:
-        """Draw one output exactly, without counts; see `dptopk.exact_sample`.
+        """Draw one output exactly, without counts: a row of `sample`; see `dptopk.exact_sample`.
 
-        Parameters
-        ----------
-        counts : ItemCounts or SortedCounts
-            The data, at least k items but for an `open_domain`.
-        bits : callable
-            Source of random bits: ``bits(n)`` is an integer uniform in [0, 2^n).
-
-        Returns
-        -------
-        numpy.ndarray of int64, shape (k,)
-            A row as `sample` gives them.
-
-        Raises
-        ------
-        NoExactDrawError
-            If it cannot be drawn exactly: `why_not_exact` says why.
-        TypeError, ValueError
-            As `check`.
+        ``bits(n)`` is an integer uniform in [0, 2^n).  A `NoExactDrawError` says why there is none.
         """
         released: IntArray = self._released_exactly(counts, bits, with_counts=False).positions[0]
         return released
@@ -375,19 +377,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
 
 @dataclass(frozen=True)
 class PureMechanism(Mechanism):
-    """Mechanism with a pure epsilon-DP guarantee.
-
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected.
-
-    A wrong one raises a TypeError or ValueError that names it, its value and the rule.
-    """
+    """Mechanism with a pure epsilon-DP guarantee."""
 
     neighbors: NeighborRelation = NeighborRelation.ADD_REMOVE
 
@@ -408,7 +398,7 @@ class SimulatedMechanism(PureMechanism):
 
     It supplies a card (`Card.minimal`) and `_sample_ranks`; its guarantee is its author's claim.
     Everything that simulates takes it; what needs an exact law raises a `NoClosedFormError`.  One
-    that has a law overrides `_log_pmf`.  Parameters as `PureMechanism`.
+    that has a law overrides `_log_pmf`.
     """
 
     @property
@@ -426,8 +416,7 @@ class SimulatedMechanism(PureMechanism):
 class SingleChoice(PureMechanism):
     """Single choice by a score that is a difference of two counts, epsilon-DP.
 
-    By the exponential mechanism, unless it says otherwise (`cost`).  Parameters and errors as
-    `PureMechanism`.
+    By the exponential mechanism, unless it says otherwise (`cost`).
     """
 
     @property

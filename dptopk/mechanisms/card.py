@@ -33,15 +33,7 @@ class Gaps(enum.Enum):
 
 @dataclass(frozen=True)
 class Style:
-    """Plotting style of a mechanism: color, and dash, marker and hatch that do without it.
-
-    Parameters
-    ----------
-    color : str
-        As #rrggbb.
-    dash, marker, hatch : str
-        Plotly's names of a line's dash, a marker's symbol and a bar's pattern.
-    """
+    """Plotting style of a mechanism: color, and Plotly's dash, marker and hatch."""
 
     color: str
     dash: str
@@ -51,17 +43,7 @@ class Style:
 
 @dataclass(frozen=True)
 class Example:
-    """Small counts that illustrate when to use a mechanism.
-
-    Parameters
-    ----------
-    counts : tuple of int
-        The counts.
-    k : int
-        How many items are released.
-    shows : str
-        What is seen there, in a sentence.
-    """
+    """Small counts and a k that illustrate when to use a mechanism, and what is seen there."""
 
     counts: tuple[int, ...]
     k: int
@@ -70,98 +52,44 @@ class Example:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Explanation of a mechanism for students, in whole sentences.
+    """Explanation of a mechanism for students, in whole sentences."""
 
-    Parameters
-    ----------
-    does : tuple of four str
-        How it chooses, a sentence each.
-    promise : str
-        Why it keeps its promise: the theorem in words.
-    good_for, not_for : str
-        When to use it, and when not.
-    sources : tuple of Citation
-        The theorems and algorithms that these sentences rest on.
-    example : Example, optional
-        Where the advice can be seen.
-    """
-
-    does: tuple[str, str, str, str]
-    promise: str
+    does: tuple[str, str, str, str]  # how it chooses, in four sentences
+    promise: str  # why it keeps its promise: the theorem in words
     good_for: str
     not_for: str
-    sources: tuple[Citation, ...]
-    example: Example | None = None
+    sources: tuple[Citation, ...]  # that these sentences rest on
+    example: Example | None = None  # where the advice can be seen
 
 
 @dataclass(frozen=True)
 class Card:
-    """Description of a mechanism for users.
+    """Description of a mechanism for users."""
 
-    Parameters
-    ----------
-    key : str
-        Stable name, the class's own: in links, and as the start of its random streams.
-    name : str
-        What the literature calls it.
-    summary : str
-        One sentence on what it does, beginning with the name.
-    paper : Citation
-        Where it comes from.
-    group : Group
-        What it needs and gives.
-    style : Style
-        How it is drawn.
-    scale : str
-        What a difference of {users} in a count means to it, to be read after its name.
-    explanation : Explanation
-        What its own page says of it.
-    gaps : Gaps
-        Which gaps its choice hangs on.
-    parameters : tuple of Parameter
-        What it takes beyond k, epsilon and neighbours: names of its dataclass fields.
-    featured : bool
-        Whether it is among those shown before anybody chooses.
-    not_exact : str
-        Why it cannot be drawn exactly, in a sentence; for those without an exact sampler.
-    pays_by_outcome : bool
-        Whether a call of a series may be paid by what comes out: its `cost` tells how.
-    stream : tuple of str
-        Fields that are always part of its streams' keys; see `Mechanism.stream_key`.
-    """
-
-    key: str
-    name: str
-    summary: str
-    paper: Citation
-    group: Group
+    key: str  # stable name, the class's own: in links, and as the start of its random streams
+    name: str  # in the literature
+    summary: str  # one sentence on what it does, beginning with the name
+    paper: Citation  # where it comes from
+    group: Group  # what it needs and gives
     style: Style
-    scale: str
+    scale: str  # what a difference of {users} in a count means to it, to be read after its name
     explanation: Explanation
-    gaps: Gaps = Gaps.ALL
+    gaps: Gaps = Gaps.ALL  # which gaps its choice depends on
+    # beyond k, epsilon and neighbors: names of its dataclass fields
     parameters: tuple[Parameter, ...] = ()
-    featured: bool = False
+    featured: bool = False  # shown before anybody chooses
+    # why it cannot be drawn exactly, in a sentence
     not_exact: str = "No exact sampler of it is known here, only one by floating-point numbers."
+    # a call of a series may be paid by what comes out, as its `cost` tells
     pays_by_outcome: bool = False
+    # fields that are always part of its streams' keys; see `Mechanism.stream_key`
     stream: tuple[str, ...] = ("k", "epsilon", "neighbors")
 
     @classmethod
     def minimal(cls, key: str, summary: str, group: Group = Group.ORDERED) -> "Card":
-        """Return the card of an unregistered mechanism, such as a user's own.
+        """Return the card of an unregistered mechanism, such as a user's own, in a neutral style.
 
-        Parameters
-        ----------
-        key : str
-            The name of its class: its name everywhere, and the start of its random streams.
-        summary : str
-            One sentence on what it does.
-        group : Group
-            What it needs and gives.
-
-        Returns
-        -------
-        Card
-            With a neutral style, and nothing told to students.
+        ``key`` is the name of its class, and its name everywhere; ``summary`` is one sentence.
         """
         return cls(
             key=key,

@@ -50,16 +50,10 @@ _BY_OPENDP = NoisyTopK(
 class CDPPeel(GumbelOrder):
     """Peeling with the exponential mechanism, (epsilon, delta)-DP.
 
+    k, epsilon, delta and neighbors as in `Mechanism`.
+
     Parameters
     ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of all k rounds together, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected.
     calibration : {"paper", "optimal"}
         How the per-round parameter follows from the budget: Lemma 4.2 of the paper,
         or the adaptive optimum of `accounting` (less noise for the same guarantee).

@@ -33,14 +33,7 @@ _BY_OPENDP = NoisyTopK(
 class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
     """Peeling with the exponential mechanism, epsilon-DP by basic composition of k rounds.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

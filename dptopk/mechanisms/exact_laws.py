@@ -183,24 +183,10 @@ class LawsOfPlaces:
     name: ClassVar[str]  # the card's: what the literature calls it
 
     def chances_within(self, counts: SortedCounts, ends: IntArray) -> FloatArray:
-        """Return the probability that the item at each place is among the first ranks.
+        """Return the chance that the item at each place is among the first ranks, shape (m, k).
 
-        Parameters
-        ----------
-        counts : SortedCounts
-            The data.
-        ends : numpy.ndarray of int64, shape (m,)
-            Numbers of ranks, each the end of a level: no tie is cut.
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (m, k)
-            For sets, which have no places, that of a released item chosen uniformly.
-
-        Raises
-        ------
-        NoClosedFormError
-            If no closed form is known.
+        Each of ``ends``, shape (m,), is a number of ranks at the end of a level: no tie is cut.
+        For a set, which has no places, it is that of a released item chosen uniformly.
         """
         raise NoClosedFormError(
             f"no closed form of the items at the places of {self.name} is known"
@@ -209,26 +195,10 @@ class LawsOfPlaces:
     def chances_released(
         self, counts: SortedCounts, ranks: IntArray, room: int | None = None
     ) -> FloatArray:
-        """Return the probability that the items at these ranks are released, at any place.
+        """Return the probability that the items at these distinct ranks are released, at any place.
 
-        Parameters
-        ----------
-        counts : SortedCounts
-            The data.
-        ranks : numpy.ndarray of int64, shape (m,)
-            Ranks of items, each once.
-        room : int, optional
-            If given, that they are among the first so many of these items: the probabilities then
-            add up to the expected number of them that are released, counted up to ``room``.
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (m,)
-
-        Raises
-        ------
-        NoClosedFormError
-            If no closed form is known, or there are too many different counts for it.
+        With ``room``, that they are among the first so many of these items: the probabilities then
+        add up to the expected number of them that are released, counted up to ``room``.
         """
         if room is not None:
             raise NoClosedFormError(
@@ -241,17 +211,7 @@ class LawsOfPlaces:
         return each[counts.level_of_rank(ranks)]
 
     def chances_in_order(self, counts: SortedCounts) -> FloatArray:
-        """Return the probability that each place's count is at least that of the next place.
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (k - 1,)
-
-        Raises
-        ------
-        NoClosedFormError
-            If no closed form is known.
-        """
+        """Return the probability that each place's count is at least the next one's, (k - 1,)."""
         raise NoClosedFormError(f"no closed form of the order of places of {self.name} is known")
 
 

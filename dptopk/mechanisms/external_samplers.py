@@ -8,25 +8,15 @@ from typing import ClassVar
 class NoisyTopK:
     """OpenDP's ``make_noisy_top_k`` with the mechanism's own scale.
 
-    It adds noise to every count and releases the positions of the k largest, in order; which
-    noise follows from how privacy is measured.
-
-    Parameters
-    ----------
-    measure : str
-        OpenDP's name of the measure: "max_divergence" (exponential noise) or
-        "zero_concentrated_divergence" (Gumbel noise).
-    proof : str
-        Who proves what, in a sentence.
-    report : str
-        Which of two ledgers to report, where they differ.
+    It adds noise to every count and releases the positions of the k largest, in order: exponential
+    noise for the measure "max_divergence", Gumbel noise for "zero_concentrated_divergence".
     """
 
     constructor: ClassVar[str] = "make_noisy_top_k"
 
     measure: str
-    proof: str
-    report: str = ""
+    proof: str  # who proves what, in a sentence
+    report: str = ""  # which of two ledgers to report, where they differ
 
 
 @dataclass(frozen=True)
@@ -34,33 +24,21 @@ class VectorLaplace:
     """OpenDP's ``make_laplace`` on the vector of all counts, with the mechanism's own scale.
 
     The noisy counts are private together; the items of the k largest follow from them.
-
-    Parameters
-    ----------
-    change : int
-        The most that what is protected moves all counts by, together (their distance in L1).
-    proof : str
-        Who proves what, in a sentence.
     """
 
     constructor: ClassVar[str] = "make_laplace"
     measure: ClassVar[str] = "max_divergence"
     report: ClassVar[str] = ""
 
-    change: int
-    proof: str
+    change: int  # sensitivity of all counts together, in L1
+    proof: str  # who proves what, in a sentence
 
 
 @dataclass(frozen=True)
 class ThresholdQuery:
-    """SQL that counts users, adds Laplace noise, and keeps the largest above a threshold.
+    """SQL that counts at most ``max_items`` items a user and keeps the largest above a threshold.
 
-    Parameters
-    ----------
-    max_items : int
-        Items of a user that are counted.
-    scale, threshold : float
-        Of the noise, and of noisy counts, in users.
+    Scale of its Laplace noise and threshold are in users.
     """
 
     max_items: int

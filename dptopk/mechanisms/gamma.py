@@ -57,14 +57,10 @@ _THEOREM = papers.STEINKE_2015.at("Theorem 4.1")
 class Gamma(NoisyOrder, PureMechanism):
     """Noise of one random radius on every count, epsilon-DP.
 
+    k, epsilon and neighbors as in `Mechanism`.
+
     Parameters
     ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
     calibration : {"paper", "optimal"}
         Whether all noisy counts are protected, as in the paper, or their order alone, with half
         the noise where a user joins or leaves; see the module.

@@ -36,16 +36,8 @@ from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 class InverseSensitivitySet(SingleChoice):
     """Exponential mechanism over sets by their distance from being a top k, epsilon-DP.
 
-    Shekelyan, Loukides (2022), arXiv 2201.13376, with the score not capped.
-
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    Shekelyan, Loukides (2022), arXiv 2201.13376, with the score not capped.  k, epsilon and
+    neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

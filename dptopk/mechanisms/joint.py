@@ -32,14 +32,7 @@ from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 class Joint(LossWeighted):
     """Joint exponential mechanism, epsilon-DP (Gillenwater et al. 2022, section 3).
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

@@ -33,14 +33,7 @@ _LONG = 300_000_000  # losses times k^2: some ten seconds
 class JointSet(SingleChoice):
     """Joint exponential mechanism over sets, epsilon-DP (Gillenwater et al. 2021).
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(
@@ -111,13 +104,7 @@ class JointSet(SingleChoice):
         return float(logsumexp(wrong.log_n - self.rate * wrong.losses)) - log_z
 
     def _sets_by_loss(self, counts: SortedCounts) -> SetsByLoss:
-        """Return the sets by loss; refuse if enumerating the losses takes too long.
-
-        Raises
-        ------
-        NoClosedFormError
-            If there are.
-        """
+        """Return the sets by loss; refuse if enumerating the losses takes too long."""
         sets = SetsByLoss(counts, self.k)
         if sets.most_levels(self.rate) * self.k**2 > _LONG:
             raise NoClosedFormError(

@@ -34,16 +34,7 @@ from dptopk.mechanisms.pictures import NoisyCounts
 class Laplace(FreeGaps, PureMechanism):
     """Laplace noise on every count, epsilon-DP.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
-    max_items : int, optional
-        How many items one user counts for at most; by default any number.
+    k, epsilon, neighbors and max_items as in `Mechanism`.
     """
 
     max_items: int | None = None

@@ -63,20 +63,7 @@ from dptopk.mechanisms.unknown_items import K_BAR, ReadsTheTop
 class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     """Peeling from a limited domain, (epsilon, delta)-DP without a list of items.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release at most, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
-    k_bar : int, optional
-        How many of the largest counts are read; fewer than k are taken as k, by default 2 k.
-    max_items : int, optional
-        How many items one user counts for at most; by default any number.
+    k, epsilon, delta, neighbors, k_bar and max_items as in `Mechanism`.
     """
 
     k_bar: int | None = None

@@ -20,33 +20,15 @@ _DEVIATIONS = {"Gumbel": math.pi / math.sqrt(6), "Laplace": math.sqrt(2), "Gauss
 
 @dataclass(frozen=True)
 class NoiseScale:
-    """Scale of the noise on every count, with its purpose.
+    """Scale of the noise on every count, with its purpose."""
 
-    Attributes
-    ----------
-    noise : str
-        Its law: "Gumbel", "Laplace" or "Gaussian".
-    use : str
-        What it is added for, and how its privacy is shown, in a few words.
-    scale : float
-        In users, of Gaussian noise its standard deviation; NaN where nothing is proven.
-    pure : bool
-        Whether it is enough without a delta.
-    source : Citation
-        Where it is proven.
-    refusal : str
-        Why there is no scale, in a sentence; empty where there is one.
-    by_items : bool
-        Whether it depends on the number of items.
-    """
-
-    noise: str
-    use: str
-    scale: float
-    pure: bool
-    source: Citation
-    refusal: str = ""
-    by_items: bool = False
+    noise: str  # "Gumbel", "Laplace" or "Gaussian"
+    use: str  # what it is added for, and how its privacy is shown, in a few words
+    scale: float  # in users, of Gaussian noise its standard deviation; NaN where nothing is proven
+    pure: bool  # True if it is enough without a delta
+    source: Citation  # where it is proven
+    refusal: str = ""  # why there is no scale, in a sentence; empty where there is one
+    by_items: bool = False  # True if it depends on the number of items
 
     @property
     def deviation(self) -> float:
@@ -74,14 +56,8 @@ def one_shot_laplace_scale(k: int, epsilon: float, delta: float, d: int) -> floa
     """Return the scale at which one-shot Laplace noise is (epsilon, delta)-DP, in users.
 
     Qiao, Su, Zhang (2021), arXiv 2105.08233: 8 sqrt(k ln(d / delta)) / epsilon on every one of d
-    counts, and the k largest.  Counts may move by one both ways, so that it is the same for both
-    relations.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken: the theorem is for epsilon up to 0.2
-        and delta up to 0.05, above 0.
+    counts, and the k largest, for epsilon up to 0.2 and delta up to 0.05.  Counts may move by one
+    both ways, so that it is the same for both relations.
     """
     k = validation.integer("k", k, low=1)
     d = validation.integer("d", d, low=1)

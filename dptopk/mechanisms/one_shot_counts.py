@@ -40,16 +40,7 @@ from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_l
 class OneShotCounts(GumbelOrder, ComparesNoise):
     """One-shot selection that releases items and their noisy counts, (epsilon, delta)-DP.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of items and counts together, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in [0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon, delta and neighbors as in `Mechanism`.
     """
 
     delta: float

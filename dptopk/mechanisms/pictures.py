@@ -24,42 +24,21 @@ _N_VALUES = 281  # an odd number: the middle is among them
 
 @dataclass(frozen=True)
 class Coins:
-    """Round in which every item flips a coin, and one of those with heads is released.
+    """Round in which every item flips a coin, and one of those with heads is released."""
 
-    Attributes
-    ----------
-    counts : numpy.ndarray of int64, shape (n,)
-        True counts of the largest items left, largest first.
-    log_heads : numpy.ndarray of float64, shape (n,)
-        Log probability of heads.
-    log_released : numpy.ndarray of float64, shape (n,)
-        Log probability of being released in this round, among all items that are left.
-    """
-
-    counts: IntArray
-    log_heads: FloatArray
-    log_released: FloatArray
+    counts: IntArray  # (n,), true counts of the largest items left, largest first
+    log_heads: FloatArray  # log probability of heads
+    log_released: FloatArray  # of being released in this round, among all items that are left
 
 
 @dataclass(frozen=True)
 class NoisyCounts:
-    """One draw of noisy counts, of which the largest are released.
+    """One draw of noisy counts, of which the largest are released."""
 
-    Attributes
-    ----------
-    counts : numpy.ndarray of int64, shape (n,)
-        True counts of some items, largest first.
-    noisy : numpy.ndarray of float64, shape (n,)
-        The same with noise.
-    noise : str
-        Its law, such as "Gumbel".
-    threshold : float or None
-        Where ⊥ stands, in users, if there is one; with its noise, if it has any.
-    """
-
-    counts: IntArray
+    counts: IntArray  # (n,), true counts of some items, largest first
     noisy: FloatArray
-    noise: str
+    noise: str  # its law, such as "Gumbel"
+    # where ⊥ stands, in users, if there is one; with its noise, if any
     threshold: float | None = None
 
     @property
@@ -71,83 +50,41 @@ class NoisyCounts:
 
 @dataclass(frozen=True)
 class Limits:
-    """Random limit on a loss, and the number of items that it admits at a place.
+    """Random limit on a loss, and the number of items that it admits at a place."""
 
-    Attributes
-    ----------
-    start, stop : numpy.ndarray of int64, shape (m,)
-        Limits from start up to stop, without stop itself, in users.
-    probabilities : numpy.ndarray of float64, shape (m,)
-        Of a limit in each of these ranges; what is beyond them has less than 0.001 together.
-    places : tuple of int
-        The places looked at, from 1.
-    limits : numpy.ndarray of int64, shape (n,)
-        Limits at which eligible items are counted, ascending, the median among them.
-    eligible : numpy.ndarray of int64, shape (n_places, n)
-        Items that may stand at each of the places under each of these limits.
-    what, letter : str
-        What it is, and its letter: a limit that is drawn first is not what is given up in the end.
-    median : int or None
-        The least limit that is exceeded in at most half of the draws; None beyond ``stop``.
-    """
-
-    start: IntArray
+    start: IntArray  # (m,), limits from here up to stop, without stop itself, in users
     stop: IntArray
-    probabilities: FloatArray
-    places: tuple[int, ...]
-    limits: IntArray
-    eligible: IntArray
-    what: str
+    probabilities: FloatArray  # of these ranges; what is beyond them has less than 0.001 together
+    places: tuple[int, ...]  # looked at, from 1
+    limits: IntArray  # (n,), ascending, the median among them
+    eligible: IntArray  # (n_places, n), items that may stand at each place under each limit
+    what: str  # a limit that is drawn first is not what is given up in the end
     letter: str = "L"
+    # the least limit exceeded in at most half of the draws; None beyond ``stop``
     median: int | None = None
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """Noisy number of users and the threshold above which a set comes out.
+    """Noisy number of users and the threshold above which a set comes out."""
 
-    Attributes
-    ----------
-    distance : int
-        Users who could change without another set becoming the true one.
-    threshold : float
-        In users.
-    log_released, log_withheld : float
-        Log probability that the set comes out, and that nothing does.
-    values : numpy.ndarray of float64, shape (n,)
-        The number with noise, ascending, in users; distance and threshold are among them.
-    density : numpy.ndarray of float64, shape (n,)
-        Probability density at these values, a user.
-    """
-
-    distance: int
-    threshold: float
-    log_released: float
-    log_withheld: float
+    distance: int  # users who could change without another set becoming the true one
+    threshold: float  # in users
+    log_released: float  # log probability that the set comes out
+    log_withheld: float  # that nothing does
+    # (n,), the number with noise, ascending; distance and threshold are among them
     values: FloatArray
-    density: FloatArray
+    density: FloatArray  # (n,), probability density at these values, a user
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Random size, weighted by the gap after it, whose top set may then come out.
+    """Random size, weighted by the gap after it, whose top set may then come out."""
 
-    Attributes
-    ----------
-    gaps : numpy.ndarray of int64, shape (n,)
-        Gap after the top 1, ..., n, in users.
-    log_chosen : numpy.ndarray of float64, shape (n,)
-        Log probability that this size is drawn.
-    log_released : numpy.ndarray of float64, shape (n,)
-        Log probability that it is drawn and its set comes out.
-    log_nothing : float
-        Log probability that nothing comes out.
-    """
-
-    gaps: IntArray
-    log_chosen: FloatArray
-    log_released: FloatArray
-    log_nothing: float
+    gaps: IntArray  # (n,), gap after the top 1, ..., n, in users
+    log_chosen: FloatArray  # log probability that this size is drawn
+    log_released: FloatArray  # that it is drawn and its set comes out
+    log_nothing: float  # that nothing comes out
 
 
 Picture = Coins | NoisyCounts | Limits | Threshold | Sizes

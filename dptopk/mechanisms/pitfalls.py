@@ -188,23 +188,14 @@ BROKEN: tuple[type[PureMechanism], ...] = (
 
 @dataclass(frozen=True)
 class Pitfall:
-    """Common mistake, with an explanation and the mechanisms that make it.
-
-    Parameters
-    ----------
-    key, title, story : str
-        Its stable name, what people call it, and what happens, in sentences.
-    wrong : callable
-        (right mechanisms, settings by field name) -> mechanisms that are wrong.
-    judged_by : NeighborRelation or None
-        The change of the data they are judged by; None for the one they claim.
-    """
+    """Common mistake, with an explanation and the mechanisms that make it."""
 
     key: str
     title: str
     story: str
+    # of right mechanisms and settings by field name
     wrong: Callable[[Sequence[Mechanism], Mapping[str, Any]], tuple[Mechanism, ...]]
-    judged_by: NeighborRelation | None = None
+    judged_by: NeighborRelation | None = None  # the change of the data; None for the one they claim
 
 
 def _unswapped(right: Sequence[Mechanism], _: Mapping[str, Any]) -> tuple[Mechanism, ...]:

@@ -30,14 +30,7 @@ from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 class PNFInverseSensitivitySet(InverseSensitivitySet):
     """Permute-and-flip over sets by their distance from being a top k, epsilon-DP.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

@@ -29,16 +29,8 @@ class PNFJoint(LossWeighted):
     """Permute-and-flip over sequences, epsilon-DP (Gillenwater et al. 2022, Appendix D).
 
     Samples follow the exact law up to what 53-bit arithmetic can hold: no loss is cut off, but
-    an event of probability below about 1e-16 may never be drawn.
-
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    an event of probability below about 1e-16 may never be drawn.  k, epsilon and neighbors as in
+    `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

@@ -42,14 +42,7 @@ _BY_OPENDP = NoisyTopK("max_divergence", "Both prove the same: k rounds of epsil
 class PNFPeel(NoisyOrder, PureMechanism):
     """Peeling with permute-and-flip, epsilon-DP by basic composition of k rounds.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(
@@ -166,13 +159,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
         return self._rounds(counts).log_probabilities[1]
 
     def _rounds(self, counts: SortedCounts) -> flipped_rounds.TopByRounds:
-        """Return the rounds by what they released; refuse if that takes too long.
-
-        Raises
-        ------
-        NoClosedFormError
-            If it does.
-        """
+        """Return the rounds by what they released; refuse if that takes too long."""
         if flipped_rounds.n_states(counts, self.k) > flipped_rounds.MOST_STATES:
             raise NoClosedFormError(
                 f"{self.name}'s probability of a set sums over too many orders at k = {self.k}"

@@ -54,17 +54,8 @@ WITH_BASELINES = (*IN_THE_PAPER, *(mechanism.card.key for mechanism in (Laplace,
 def fits(mechanism: type[Mechanism], *, ordered: bool, delta: bool, known: bool) -> bool:
     """Return whether a mechanism meets the requirements.
 
-    Parameters
-    ----------
-    mechanism : type of Mechanism
-        Any registered one.
-    ordered : bool
-        Whether the order is needed; where it is not, a sequence will do as well as a set.
-    delta : bool
-        Whether delta may be above 0.
-    known : bool
-        Whether all possible items are known beforehand; a mechanism made for unknown items is
-        offered for those only.
+    Where the order is not needed, a sequence will do as well as a set.  A mechanism made for
+    unknown items is offered for those only.
     """
     right_order = mechanism.outputs.ordered or not ordered
     right_promise = delta or not mechanism.card.takes("delta")

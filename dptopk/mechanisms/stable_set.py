@@ -28,16 +28,7 @@ from dptopk.mechanisms.kernels import stability
 class StableSet(SetOrNothing):
     """Exact top set or nothing, (epsilon, delta)-DP (Dwork, Lei 2009).
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release, at least 1.
-    epsilon : float
-        Privacy budget of the whole release, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon, delta and neighbors as in `Mechanism`.
     """
 
     card: ClassVar[Card] = Card(

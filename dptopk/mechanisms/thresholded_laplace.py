@@ -55,19 +55,8 @@ from dptopk.mechanisms.unknown_items import LaplaceAboveThreshold
 class ThresholdedLaplace(LaplaceAboveThreshold):
     """Noisy counts above a fixed threshold, (epsilon, delta)-DP without a list of items.
 
-    Parameters
-    ----------
-    k : int
-        Number of items to release at most, at least 1.
-    epsilon : float
-        Privacy budget of items and counts together, natural-log units, in [1e-9, 1e12].
-    delta : float
-        Extra probability of any set of outputs beyond e^epsilon times, in (0, 1).
-    max_items : int, optional
-        How many items one user counts for at most; by default one, since there is no threshold for
-        users of any number of items.
-    neighbors : NeighborRelation
-        The change of the data that is protected; default ADD_REMOVE.
+    k, epsilon, delta, max_items and neighbors as in `Mechanism`; max_items is by default one, since
+    there is no threshold for users of any number of items.
     """
 
     delta: float

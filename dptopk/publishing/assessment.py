@@ -51,15 +51,7 @@ _MOST_ENDS = 200  # numbers of ranks at which exact laws are evaluated
 
 @dataclass(frozen=True)
 class Estimate:
-    """Probability, exact or simulated.
-
-    Attributes
-    ----------
-    value : float
-        The probability.
-    low, high : float
-        Its 95% interval where it is simulated, else the value.
-    """
+    """Probability, exact or simulated with its 95% interval."""
 
     value: float
     low: float
@@ -73,22 +65,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SupposedItem:
-    """Item of the supposed counts.
-
-    Attributes
-    ----------
-    item : str
-        Its name.
-    count, rank : int
-        Its supposed count, in users, and its rank by these counts, the best of a tie.
-    listed : Estimate
-        Probability that it is released, if all counts are as supposed.
-    """
+    """Item of the supposed counts."""
 
     item: str
-    count: int
-    rank: int
-    listed: Estimate
+    count: int  # in users
+    rank: int  # by these counts, the best of a tie
+    listed: Estimate  # probability that it is released, if all counts are as supposed
 
 
 @dataclass(frozen=True)

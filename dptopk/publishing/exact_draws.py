@@ -54,22 +54,7 @@ def exact_sample(
 
 
 def can_publish(mechanism: Mechanism) -> bool:
-    """Return whether a mechanism can be drawn exactly; `why_not_exact` gives the reason if not.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        The mechanism.
-
-    Returns
-    -------
-    bool
-        Whether `exact_sample` takes it.
-
-    Raises
-    ------
-    TypeError
-        If it is no mechanism.
+    """Return whether `exact_sample` takes a mechanism; its `why_not_exact` gives the reason if not.
 
     Examples
     --------

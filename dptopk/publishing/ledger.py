@@ -103,24 +103,12 @@ class OverspentError(LedgerError):
 
 @dataclass(frozen=True)
 class Annotation:
-    """Statement about a release, made when it was entered or later.
+    """Statement about a release, made when it was entered or later."""
 
-    Attributes
-    ----------
-    entered : str
-        When, in UTC, by ISO 8601.
-    kind : {"purpose", "note"}
-        Why the release was made, from when it was entered; or anything added since.
-    text : str
-        In the author's words; a purpose may be empty, where only the author was given.
-    author : str
-        Who said so; empty if not given.
-    """
-
-    entered: str
-    kind: str
-    text: str
-    author: str
+    entered: str  # in UTC, by ISO 8601
+    kind: str  # why the release was made, or anything added since
+    text: str  # in the author's words; a purpose may be empty, where only the author was given
+    author: str  # empty if not given
 
     @property
     def words(self) -> str:
@@ -131,38 +119,17 @@ class Annotation:
 
 @dataclass(frozen=True)
 class Entry:
-    """Entry of a charged release, whether or not its output was drawn.
+    """Entry of a charged release, whether or not its output was drawn."""
 
-    Attributes
-    ----------
-    number : int
-        Its place in the ledger, from 1 on.
-    entered : str
-        When, in UTC, by ISO 8601.
-    title : str
-        What the counts were called.
-    settings : dict
-        The mechanism by the key of its card, under "mechanism", and its fields.
-    promise : str
-        The guarantee of this release alone, in words.
-    price : Price
-        What it spent.
-    counts : str
-        HMAC-SHA-256 of the digest of the counts, under the secret of the file.
-    version : str
-        The dptopk that entered it.
-    annotations : tuple of Annotation
-        What was said of it, the first first.
-    """
-
-    number: int
-    entered: str
-    title: str
+    number: int  # its place in the ledger, from 1 on
+    entered: str  # in UTC, by ISO 8601
+    title: str  # name of the counts
+    # the mechanism by the key of its card, under "mechanism", and its fields
     settings: dict[str, Any]
-    promise: str
+    promise: str  # the guarantee of this release alone, in words
     price: Price
-    counts: str
-    version: str
+    counts: str  # HMAC-SHA-256 of the digest of the counts, under the secret of the file
+    version: str  # the dptopk that entered it
     annotations: tuple[Annotation, ...] = ()
 
     @property
@@ -183,21 +150,11 @@ class Entry:
 
 @dataclass(frozen=True)
 class Left:
-    """Remaining budget of a ledger; a release is admitted by ``epsilon`` or by ``rho``.
+    """Remaining budget, rounded down; a release is admitted by ``epsilon`` or by ``rho``."""
 
-    Attributes
-    ----------
-    epsilon : float
-        Left of ε where epsilons are added up, rounded down.
-    rho : float
-        Left of the zCDP of a series of small releases, rounded down.
-    delta : float
-        Left for releases that have a δ of their own, rounded down.
-    """
-
-    epsilon: float
-    rho: float
-    delta: float
+    epsilon: float  # where epsilons are added up
+    rho: float  # zCDP of a series of small releases
+    delta: float  # for releases that have a δ of their own
 
 
 @dataclass(frozen=True)
@@ -211,19 +168,7 @@ class Planned:
 
 
 class Account(ABC):
-    """A total, and the releases that were paid from it.
-
-    Attributes
-    ----------
-    protects : str
-        Whom it promises something, in the words of who made it.
-    neighbors : NeighborRelation
-        The change of the data that every release has to protect.
-    filter : Filter
-        The total, and the rule by which releases are admitted.
-    created, version : str
-        When it was made, by which dptopk.
-    """
+    """A total, and the releases that were paid from it; attributes as of `Ledger`."""
 
     protects: str
     neighbors: NeighborRelation
@@ -263,13 +208,7 @@ class Account(ABC):
         return self._left(self._spent)
 
     def check(self, mechanism: Mechanism) -> None:
-        """Raise if a mechanism has another neighboring relation than the ledger.
-
-        Raises
-        ------
-        LedgerError
-            Naming both.
-        """
+        """Raise if a mechanism has another neighboring relation than the ledger."""
         theirs = check_mechanism("mechanism", mechanism).guarantee.neighbors
         if theirs is not self.neighbors:
             raise LedgerError(
@@ -303,19 +242,9 @@ class Account(ABC):
         return f"{sentence}; {self.shortage(mechanism)}"
 
     def plan(self, mechanism: Mechanism, releases: int) -> tuple[Planned, ...]:
-        """Plan a series of releases of one mechanism without charging them.
+        """Plan a series of up to `MOST_PLANNED` releases of one mechanism without charging them.
 
-        Parameters
-        ----------
-        mechanism : Mechanism
-            Each release, with all its settings.
-        releases : int
-            How many, in [1, `MOST_PLANNED`].
-
-        Returns
-        -------
-        tuple of Planned
-            One a release: whether it would be admitted, and what would be left after it.
+        Says of each whether it would be admitted, and what would be left after it.
         """
         self.check(mechanism)
         releases = validation.integer("releases", releases, 1, MOST_PLANNED)
@@ -344,17 +273,8 @@ class Account(ABC):
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
         """Return the largest ε of each of several releases that the remaining budget allows.
 
-        Parameters
-        ----------
-        mechanism : Mechanism
-            Its ε is ignored; its other settings hold.
-        releases : int, optional
-            How many, in [1, `MOST_PLANNED`].
-
-        Returns
-        -------
-        float
-            In four digits, and never too large; 0 where none fits: `shortage` says why.
+        The mechanism's own ε is ignored.  In four digits, and never too large; 0 where none fits:
+        `shortage` says why.
         """
         self.check(mechanism)
         releases = validation.integer("releases", releases, 1, MOST_PLANNED)
@@ -719,22 +639,10 @@ class LedgerCopy(Account):
 
 
 def read_ledger(content: bytes, progress: Progress = no_progress) -> LedgerCopy:
-    """Read an uploaded ledger into a read-only copy.
+    """Read an uploaded ledger, of at most `MOST_BYTES`, into a read-only copy.
 
     The file is trusted in nothing: it is read in memory, within limits, by statements that only
     read, and only if its tables are those that `Ledger.create` makes.
-
-    Parameters
-    ----------
-    content : bytes
-        The file, at most `MOST_BYTES`.
-    progress : callable, optional
-        Called with the share done, from 0 to 1.
-
-    Raises
-    ------
-    LedgerError
-        If it is not a ledger that can be read.
     """
     name = "the file"
     if len(content) > MOST_BYTES:
@@ -981,13 +889,7 @@ def _text(value: object) -> str:
 
 
 def one_line(name: str, value: object, empty: bool = False) -> str:
-    """Return text of one line for a ledger, at most `LONGEST` printable characters.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument and the rule.
-    """
+    """Return text of one line for a ledger, at most `LONGEST` printable characters."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a string, got {value!r}")
     words = " ".join(value.split())

@@ -131,31 +131,14 @@ class Publication:
         return csv_escaped(self.frame)
 
     def write(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
-        """Write the list and its record, both or neither; never overwrite a file.
-
-        Returns
-        -------
-        tuple of two Path
-            Of the list, and of the record.
-
-        Raises
-        ------
-        OSError
-            If one cannot be written.
-        """
+        """Write the list and its record, both or neither, never over a file; return their paths."""
         places = files_of(path)
         _written(places, (self.csv, self.record))
         return places
 
 
 def check_place(path: str | os.PathLike[str], counts: ItemCounts, mechanism: Mechanism) -> None:
-    """Check that the list and its record can be written, by a test file of their size.
-
-    Raises
-    ------
-    OSError
-        If they could not be written: before anything is spent.
-    """
+    """Check that the list and its record can be written, by a test file of their size."""
     longest = max((len(name.encode()) for name in counts.items), default=0)
     size = mechanism.k * (longest + 40) + 4 * len(_TRIAL) * 100
     places = files_of(path)
@@ -189,11 +172,8 @@ def files_of(path: str | os.PathLike[str]) -> tuple[Path, Path]:
 def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
     """Return the counts of a public list: missing items count 0, others are left out.
 
-    Raises
-    ------
-    ValueError
-        If the list is empty, names an item twice, or has an item that the data lack and that
-        looks like one of theirs: differs in case, spaces, accents' encoding.
+    An empty list, an item named twice, and one that the data lack and that looks like one of theirs
+    (in case, spaces or the encoding of accents) is a ValueError.
     """
     names = list(items)
     if wrong := [name for name in names if not isinstance(name, str)]:
@@ -265,8 +245,6 @@ def publish(
         If the ledger has too little left.
     LedgerError
         If the ledger cannot be used, or protects another change of the data.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken; nothing is spent then.
 
     Examples
     --------
@@ -334,13 +312,7 @@ def doubt_about(counts: ItemCounts, n_users: int | None) -> str:
 def checked_counts(
     counts: ItemCounts, mechanism: Mechanism, items: Iterable[str] | None
 ) -> ItemCounts:
-    """Return the counts of the items of the public list, from which a release is drawn.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the mechanism cannot be published, needs a public list, or cannot run on the counts.
-    """
+    """Return the counts of the items of the public list, from which a release is drawn."""
     check_mechanism("mechanism", mechanism)
     if not isinstance(counts, ItemCounts):
         raise TypeError(f"counts must be ItemCounts, got {type(counts).__name__}")

@@ -37,21 +37,11 @@ class PublishedFileError(ValueError):
 
 @dataclass(frozen=True)
 class PublishedRecord:
-    """Content of a record that matters to its reader.
-
-    Attributes
-    ----------
-    mechanism : Mechanism
-        By which it was drawn, with all its settings.
-    description : str
-        What was released, in the words of the record.
-    n_items : int or None
-        Number of items that it was chosen from, where that is public.
-    """
+    """Content of a record that matters to its reader."""
 
     mechanism: Mechanism
-    description: str
-    n_items: int | None
+    description: str  # of what was released, in the words of the record
+    n_items: int | None  # it was chosen from, where that is public
 
 
 class PublishedList(NamedTuple):
@@ -62,13 +52,7 @@ class PublishedList(NamedTuple):
 
 
 def check_of_one_release(listed: PublishedList, mechanism: Mechanism) -> None:
-    """Raise if a list cannot be a release of the mechanism of a record.
-
-    Raises
-    ------
-    PublishedFileError
-        If the list has an order and the mechanism releases none.
-    """
+    """Raise if a list has an order and the mechanism of a record releases none."""
     if listed.has_places and not mechanism.outputs.ordered:
         raise PublishedFileError(
             f"the list numbers its places, but {mechanism.label}, the mechanism of the record, "
@@ -79,17 +63,7 @@ def check_of_one_release(listed: PublishedList, mechanism: Mechanism) -> None:
 def read_published_list(content: bytes, progress: Progress = no_progress) -> PublishedList:
     """Read the names of a published list, in its order.
 
-    Parameters
-    ----------
-    content : bytes
-        A CSV file with a column "item", or text with one name a line.
-    progress : callable, optional
-        Called with the share done, from 0 to 1.
-
-    Raises
-    ------
-    PublishedFileError
-        If it is no such list.
+    It is a CSV file with a column "item", or text with one name a line.
     """
     text = _decoded(content, "list", MAX_LIST_BYTES)
     try:
@@ -124,20 +98,7 @@ def read_published_list(content: bytes, progress: Progress = no_progress) -> Pub
 
 
 def read_record(content: bytes, progress: Progress = no_progress) -> PublishedRecord:
-    """Read the mechanism and its settings from a record that `publish` or Hand over wrote.
-
-    Parameters
-    ----------
-    content : bytes
-        A YAML file.
-    progress : callable, optional
-        Called with the share done, from 0 to 1.
-
-    Raises
-    ------
-    PublishedFileError
-        If it is no such record, or contradicts itself.
-    """
+    """Read the mechanism and its settings from a YAML record that `publish` or Hand over wrote."""
     record = _parsed(_decoded(content, "record", MAX_RECORD_BYTES))
     deployment = _part(record, "deployment")
     notes = _part(deployment, "administrative").get("notes", "")

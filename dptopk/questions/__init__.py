@@ -20,27 +20,14 @@ __all__ = ["QUESTIONS", "Answer", "Own", "Progress", "Question"]
 
 @dataclass(frozen=True)
 class Question:
-    """Question with its settings and the function that answers it.
+    """Question with its settings and the function that answers it."""
 
-    Attributes
-    ----------
-    key : str
-        The key of its page.
-    module : str
-        The module of this package that answers it, loaded when it is asked.
-    own : callable
-        Gives its settings beside those of a view: made late, as some list bundled data.
-    small : bool
-        Whether it is asked of a small case, with a k of its own.
-    single : bool
-        Whether it is asked of one mechanism.
-    """
-
-    key: str
-    module: str
+    key: str  # of its page
+    module: str  # of this package that answers it, loaded when it is asked
+    # its settings beside those of a view: made late, as some list bundled data
     own: Callable[[], tuple[Any, ...]] = field(hash=False)
-    small: bool = False
-    single: bool = False
+    small: bool = False  # asked of a small case, with a k of its own
+    single: bool = False  # asked of one mechanism
 
     def answer(self, view: View, own: Own, progress: Progress) -> Answer:
         """Answer the question for a view, with its own settings by key, and report progress."""

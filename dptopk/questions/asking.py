@@ -30,13 +30,7 @@ def parameters_of(question: Question) -> dict[str, Any]:
 
 
 def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return every setting of a question, checked: as given (text or value), else its default.
-
-    Raises
-    ------
-    AskingError
-        For a key that is no setting, a value that breaks its rule, and if no mechanism is chosen.
-    """
+    """Return every setting of a question, checked: as given (text or value), else its default."""
     parameters = parameters_of(question)
     for key in given:
         if key not in parameters:
@@ -70,15 +64,7 @@ def _kept(parameter: Any, value: Any) -> Any:
 
 
 def source_of(values: Mapping[str, Any]) -> Source:
-    """Return the data that checked settings name.
-
-    Raises
-    ------
-    NoDataError
-        If there are no such data.
-    AskingError
-        For an upload, which no settings hold.
-    """
+    """Return the data that checked settings name, which hold no upload."""
     choice = values["data"]
     if choice == sources.UPLOAD:
         raise AskingError("the counts were uploaded, and settings never hold uploaded counts")
@@ -86,13 +72,7 @@ def source_of(values: Mapping[str, Any]) -> Source:
 
 
 def view_of(question: Question, values: Mapping[str, Any], source: Source) -> View:
-    """Return the view of the data that checked settings describe.
-
-    Raises
-    ------
-    AskingError
-        If k is too large, or no mechanism can run on the data.
-    """
+    """Return the view of the data that checked settings describe."""
     view = View(
         source,
         values["k"],

@@ -191,17 +191,11 @@ def requirement_of(own: Own, k: int) -> Requirement:
 
 @dataclass(frozen=True)
 class NeededEpsilons:
-    """Smallest ε with which each mechanism meets a requirement, cheapest first.
+    """Smallest ε with which each mechanism meets a requirement, cheapest first."""
 
-    Attributes
-    ----------
-    solved : mapping of Mechanism to SmallestEpsilon
-        By mechanism as it was asked for; without those that were not finished, if stopped.
-    together : mapping of str to NeededTogether
-        Joint cost of several releases by label; empty for a single one.
-    """
-
+    # by mechanism as it was asked for; without those that were not finished, if stopped
     solved: Mapping[Mechanism, SmallestEpsilon] = field(default_factory=dict)
+    # joint cost of several releases by label; empty for a single one
     together: Mapping[str, NeededTogether] = field(default_factory=dict)
 
     @cached_property
@@ -226,20 +220,8 @@ def needed_epsilons(
 ) -> NeededEpsilons:
     """Find the smallest ε of each mechanism for a requirement, and the cost of all releases.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanisms : sequence of Mechanism
-        Mechanisms, with any epsilon; one a label.
-    requirement : Requirement
-        Goal with its probability and the number of releases.
-    delta : float
-        δ of all releases together, for mechanisms that use one.
-    seed : int
-        Seed of the runs behind an ε that is not exact.
-    runner, name
-        Computes the parts, and tells them from others; see `runner.Runner`.
+    ``mechanisms`` have any epsilon, and one label each; ``delta`` is of all releases together.
+    ``name`` tells the parts from others; see `runner.Runner`.
     """
     solved = smallest_epsilons(counts, mechanisms, requirement, seed, runner, name)
     return ranked(solved, requirement, delta, runner)
@@ -597,13 +579,7 @@ def target_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Find the smallest epsilon of every mechanism, as given or at other k or delta.
-
-    Raises
-    ------
-    ValueError
-        If a metric is asked for that the goal does not allow.
-    """
+    """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
     if own[METRIC.key] != METRIC.default:
         check_measure(own[GOAL.key], own[METRIC.key])
     requirement, across = requirement_of(own, view.k), own[ACROSS.key]

@@ -169,20 +169,7 @@ def measure_errors(
 ) -> Errors:
     """Run every mechanism ``n`` times and summarize its errors, with exact values where known.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanisms : sequence of Mechanism
-        Mechanisms to run.
-    metric : str
-        Error to summarize, a key of `METRICS`.
-    n, seed : int
-        Runs of each mechanism, and their seed; see `run_trials`.
-    unit : str
-        Unit of the counts, in the plural.
-    runner : Runner
-        Computes the parts.
+    ``metric`` is a key of `METRICS`, ``unit`` that of the counts in the plural; see `run_trials`.
     """
     batches = runner.each(trial_tasks(counts, mechanisms, n, seed), "errors")
     ran, measure = tuple(batches), metric_for_people(METRICS[metric].counted_in(unit))

@@ -49,13 +49,7 @@ def exact_origin(
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Enumerate every output with its probabilities.
-
-    Raises
-    ------
-    ValueError
-        If there are too many, in a sentence.
-    """
+    """Enumerate every output with its probabilities."""
     case = small_case(
         view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
     )
@@ -172,21 +166,8 @@ def enumerate_outputs(
     """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
 
     Where outputs are of different kinds, what is likeliest under the first one is followed by the
-    others as likely as any mechanism gives them, so that every kind comes early.
-
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanisms : sequence of Mechanism
-        At least one.
-    n_draws, seed : int
-        Draws of each mechanism that are laid over; none if 0.
-
-    Raises
-    ------
-    ValueError
-        If there are too many outputs.
+    others as likely as any mechanism gives them, so that every kind comes early.  ``n_draws`` of
+    each mechanism are laid over.
     """
     merged = any(m.outputs.n_outputs(counts.d, m.k) > MAX_OUTPUTS for m in mechanisms)
     chosen = [m for m in mechanisms if m.exchangeable_ties or not merged]

@@ -62,13 +62,7 @@ def gaps_origin(view: View) -> Origin:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """List the gaps between counts.
-
-    Raises
-    ------
-    ValueError
-        If there is only one item.
-    """
+    """List the gaps between counts."""
     if view.counts.d < 2:
         raise ValueError("one item has no gap to the next")
     n = min(view.counts.d - 1, own[PLACES] or places_shown(view.k))

@@ -85,11 +85,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Return the checklist for one mechanism's release, with a script and a record as files.
 
     Of several releases they say what these cost together.
-
-    Raises
-    ------
-    ValueError
-        If the mechanism cannot run on the data.
     """
     releases = own[RELEASES.key]
     view = replace(view, releases=releases)

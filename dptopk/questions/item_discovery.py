@@ -67,11 +67,6 @@ def found_by_bound(
     """Tabulate exact results of item discovery under every bound, with and without weights.
 
     ``data`` is what the log is called, if not as its counts are.
-
-    Raises
-    ------
-    ValueError
-        If delta is not one for which there is noise that is private.
     """
     frame = items_found_by_bound(by_bound, epsilon, delta, k, bounds)
     origin = _origin(by_bound, epsilon, delta, "exact", {"k": k}, data)
@@ -171,11 +166,6 @@ def by_share(
 
     ``selections`` have the ε of both stages, and the same k; ``data`` is what the log is called, if
     not as its counts are.  None if it was stopped before anything was done.
-
-    Raises
-    ------
-    ValueError
-        If a budget cannot be divided so.
     """
     runs = runner.call(
         runs_by_share,

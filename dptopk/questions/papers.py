@@ -93,60 +93,27 @@ class Compared:
 
 @dataclass(frozen=True)
 class Found:
-    """Result of the computation for a statement.
+    """Result of the computation for a statement."""
 
-    Attributes
-    ----------
-    holds : bool
-        True if it agrees with the statement.
-    words : str
-        The result in one or two sentences.
-    computed : str
-        "exact", or how it was simulated.
-    compared : tuple of Compared
-        Numbers of the source beside ours, where it gives any.
-    """
-
-    holds: bool
-    words: str
-    computed: str = "exact"
-    compared: tuple[Compared, ...] = ()
+    holds: bool  # True if it agrees with the statement
+    words: str  # the result in one or two sentences
+    computed: str = "exact"  # "exact", or how it was simulated
+    compared: tuple[Compared, ...] = ()  # numbers of the source beside ours, where it gives any
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of a source.
-
-    Attributes
-    ----------
-    key : str
-        Its name here.
-    source : Citation
-        Where it is said.
-    says : str
-        What the source says, in plain words.
-    data : str
-        The data used here, and how they differ from those of the source.
-    on : tuple of str
-        Data that ``compute`` takes: names of `data.sources`, or counts.
-    compute : callable or None
-        Computes the result from the counts; None if nothing here can settle the statement.
-    why_not : str
-        Why it cannot be checked here.
-    links : tuple of Link
-        Pages that show it.
-    of_figure : bool
-        ``compute`` takes a function before the counts, which gives the medians of Figure 1.
-    """
+    """A statement of a source."""
 
     key: str
     source: Citation
-    says: str
-    data: str
-    on: tuple[str, ...]
-    compute: Callable[..., Found | None] | None
-    links: tuple[Link, ...]
+    says: str  # what the source says, in plain words
+    data: str  # used here, and how they differ from those of the source
+    on: tuple[str, ...]  # data that ``compute`` takes: names of `data.sources`, or counts
+    compute: Callable[..., Found | None] | None  # None if nothing here can settle the statement
+    links: tuple[Link, ...]  # pages that show it
     why_not: str = ""
+    # ``compute`` takes a function before the counts: the medians of Figure 1
     of_figure: bool = False
 
     @property
@@ -185,19 +152,7 @@ class Checked:
 def check_statements(
     runner: Runner = AT_ONCE, statements: Sequence[Statement] | None = None
 ) -> list[Checked]:
-    """Compute the results of the statements, by default of all.
-
-    Parameters
-    ----------
-    runner : Runner
-        How they are computed: at once, or in turns with other sessions.
-    statements : sequence of Statement, optional
-        Some of `STATEMENTS`.
-
-    Returns
-    -------
-    list of Checked
-        In the order of the statements.
+    """Compute the results of the statements, by default of all of `STATEMENTS`.
 
     Examples
     --------
@@ -1027,23 +982,7 @@ def paper_joint(
 ) -> IntArray:
     """Draw one sequence as in Algorithm 1: O(d k) memory, O(d k log(d k)) time.
 
-    Parameters
-    ----------
-    counts : numpy.ndarray of int64, shape (d,)
-        The counts.
-    k : int
-        Length of the sequence.
-    epsilon : float
-        The budget.
-    rng : numpy.random.Generator
-        Source of randomness.
-    count : callable
-        Counts the sequences through each entry of the sorted matrix; see `log_sequences`.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (k,)
-        Positions into the counts as given.
+    ``count`` counts the sequences through each entry of the sorted matrix; see `log_sequences`.
     """
     d = counts.size
     order = np.argsort(-counts, kind="stable")

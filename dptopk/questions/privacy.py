@@ -144,13 +144,7 @@ def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Compute the privacy loss over every neighbor of a small case.
-
-    Raises
-    ------
-    ValueError
-        If there are too many neighbors or outputs, in a sentence.
-    """
+    """Compute the privacy loss over every neighbor of a small case."""
     if own[SMALL.key] == SMALL_ALL:
         raise ValueError("all neighbours of all of the data cannot be listed: take --small top")
     case = small_case(

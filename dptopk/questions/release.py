@@ -40,25 +40,14 @@ NOT_PUBLIC = (
 
 @dataclass(frozen=True)
 class Release:
-    """One output of one mechanism, place by place, compared with the true top k.
-
-    Attributes
-    ----------
-    positions, count_errors, placements : numpy.ndarray of int64, shape (k,)
-        Released item, what its place gives up, and what became of the place.
-    noisy : numpy.ndarray of float64, shape (k,), or None
-        Released counts, where the mechanism releases them.
-    outputs : OutputKind
-        What kind of output it is.
-    gaps : ReleasedGaps or None
-        Noisy gaps, where they come with the items at no further cost.
-    """
+    """One output of one mechanism, place by place, compared with the true top k."""
 
     positions: np.ndarray
-    count_errors: np.ndarray
-    placements: np.ndarray
-    noisy: np.ndarray | None
+    count_errors: np.ndarray  # (k,), what each place gives up
+    placements: np.ndarray  # (k,), what became of each place
+    noisy: np.ndarray | None  # (k,), released counts, where the mechanism releases them
     outputs: OutputKind
+    # noisy gaps, where they come with the items at no further cost
     gaps: ReleasedGaps | None = None
 
 

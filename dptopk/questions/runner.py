@@ -19,24 +19,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Task:
-    """Call of a function with arguments that determine its result.
+    """Call of a function with arguments that determine its result."""
 
-    Attributes
-    ----------
-    function : callable
-        If it has a parameter ``progress``, it reports the share done, in (0, 1], to that.
-    arguments : tuple
-        Its positional arguments, hashable; the data come first.
-    work : float
-        Its duration relative to those of other tasks.
-    size : int
-        Size of the result, in rows of trials.
-    """
-
+    # if it has a parameter ``progress``, it reports the share done, in (0, 1], to that
     function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    work: float = 1.0
-    size: int = 1
+    arguments: tuple[Any, ...]  # positional, hashable; the data come first
+    work: float = 1.0  # duration relative to those of other tasks
+    size: int = 1  # of the result, in rows of trials
 
     def compute(self, progress: Progress) -> Any:
         """Call the function and report the share done to ``progress``."""

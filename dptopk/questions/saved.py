@@ -39,25 +39,13 @@ _LONGEST = 200  # characters of a title
 
 @dataclass(frozen=True)
 class Saved:
-    """Content of a settings file.
-
-    Attributes
-    ----------
-    question : Question
-        What was asked.
-    values : mapping
-        Every setting by key, checked.
-    title, sha256 : str
-        What the data were called, and `ItemCounts.digest` of them; empty where a file, written by
-        hand, says nothing of them.
-    how : ReadingSettings, LogSettings or None
-        How the file or the log was read that the data are of, if it says so.
-    """
+    """Content of a settings file."""
 
     question: Question
-    values: Mapping[str, Any]
-    title: str
-    sha256: str
+    values: Mapping[str, Any]  # every setting by key, checked
+    title: str  # name of the data; empty where a file, written by hand, says nothing of them
+    sha256: str  # `ItemCounts.digest`, likewise
+    # how the file or the log was read that the data are of, if it says so
     how: ReadingSettings | LogSettings | None = None
 
     @property
@@ -66,13 +54,7 @@ class Saved:
         return bool(self.values["data"] == UPLOAD)
 
     def check(self, source: Source) -> None:
-        """Raise unless data agree with what the file records of them.
-
-        Raises
-        ------
-        AskingError
-            If they are others.
-        """
+        """Raise unless data agree with what the file records of them."""
         if self.sha256 and source.counts.digest != self.sha256:
             raise AskingError(
                 f"these are not the counts that the settings were saved with ({self.title}): their "
@@ -99,13 +81,7 @@ def saved_text(question: Question, values: Mapping[str, Any], source: Source) ->
 
 
 def read_saved(content: bytes) -> Saved:
-    """Parse and check a settings file.
-
-    Raises
-    ------
-    AskingError
-        In one sentence: what is wrong with it.
-    """
+    """Parse and check a settings file."""
     if len(content) > MAX_BYTES:
         raise AskingError(f"a file of settings has at most {MAX_BYTES:,} bytes")
     try:

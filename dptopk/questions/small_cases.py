@@ -34,25 +34,9 @@ class SmallCase:
 
 
 def small_case(source: Source, small: str, vector: str, n_items: int, k: int) -> SmallCase:
-    """Make a small case.
+    """Make a small case: typed counts, or the ``n_items`` largest of the data.
 
-    Parameters
-    ----------
-    source : Source
-        The data of all pages.
-    small : str
-        An option of `settings.SMALL`.
-    vector : str
-        The counts, where they are typed.
-    n_items : int
-        How many of the largest, where it is the top of the data.
-    k : int
-        How many are released, where there are as many.
-
-    Raises
-    ------
-    NoDataError
-        If typed counts cannot be read.
+    ``small`` is an option of `settings.SMALL`; k is at most the number of items.
     """
     if small == SMALL_TYPED:
         return _typed(vector, k)

@@ -97,24 +97,12 @@ def sweep_errors(
     sketch: Callable[[Errors], object] | None = None,
     name: str = "sweep",
 ) -> Errors:
-    """Run mechanisms at many settings and summarize their errors at each.
+    """Run mechanisms at many settings, as from `at_points`, and summarize their errors at each.
 
-    Parameters
-    ----------
-    counts, metric, n, seed, unit, runner
-        As in `measure_errors`.
-    settings : sequence of Mechanism
-        Mechanisms at the settings to run, as from `at_points`.
-    sketch : callable, optional
-        May be called with the errors at the settings that have run so far.
-    name : str
-        Tells this run from others of a page.
-
-    Returns
-    -------
-    Errors
-        No laws and no shares: quantiles use the exact probability of a right release where that
-        takes no noticeable time and some run is right.
+    ``sketch`` may be called with the errors at the settings that have run so far; ``name`` tells
+    this run from others of a page; the others as in `measure_errors`.  No laws and no shares:
+    quantiles use the exact probability of a right release where that takes no noticeable time and
+    some run is right.
     """
     known: dict[Mechanism, Errors] = {}  # each summarized once, not again with every sketch
 
@@ -179,13 +167,7 @@ def summary_origin(view: View, found: Errors, n: int) -> Origin:
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
-    """Run every mechanism at every value.
-
-    Raises
-    ------
-    ValueError
-        If none can run anywhere.
-    """
+    """Run every mechanism at every value."""
     over, values = grid(own[AGAINST.key], view.counts.d, view.k)
     at, refused = mechanisms_at_points(view, over, values)
     if not at:

@@ -239,11 +239,6 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
 
     ``of`` says which part of the log ``by_bound`` counts, if not all.  None if it was stopped
     before a mechanism without a bound was done.
-
-    Raises
-    ------
-    ValueError
-        If no mechanism can run.
     """
     mechanisms, refused = contestants(view)
     if not mechanisms:

@@ -124,13 +124,7 @@ class View:
         return built
 
     def check_bound(self, mechanism: Mechanism) -> None:
-        """Raise if the guarantee is for users of fewer items than those of the data.
-
-        Raises
-        ------
-        ValueError
-            If the data are of a log whose users were not cut to so many items.
-        """
+        """Raise if the guarantee is for users of fewer items than those of the data."""
         most = mechanism.guarantee.max_items
         against = "" if most is None else self.source.against_bound(most)
         if against:

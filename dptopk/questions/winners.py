@@ -62,24 +62,12 @@ def measure_words(measure: str) -> str:
 
 @dataclass(frozen=True)
 class WinnerMap:
-    """Scores of mechanisms at each k and epsilon, with the best of each cell.
+    """Scores of mechanisms at each k and epsilon, with the best of each cell."""
 
-    Attributes
-    ----------
-    measure : str
-        One of `simulation.winners.MEASURES`.
-    settings : mapping of Mechanism to str
-        The mechanisms in every cell in which they run, with their labels.
-    scores : pandas.DataFrame
-        One row a cell and mechanism, as from `winner_map`.
-    won : pandas.DataFrame
-        One row a cell, as from `cells`; ``items_right_of_best`` is the mean number of items right
-        of the best by it, where that was asked for.
-    """
-
-    measure: str
+    measure: str  # one of `simulation.winners.MEASURES`
+    # the mechanisms in every cell in which they run, with their labels
     settings: Mapping[Mechanism, str]
-    scores: pd.DataFrame
+    scores: pd.DataFrame  # one row a cell and mechanism, as from `winner_map`
     won: pd.DataFrame
 
     @property
@@ -103,16 +91,9 @@ def map_winners(
 ) -> WinnerMap:
     """Score every mechanism at every k and epsilon, and find the best of each cell.
 
-    Parameters
-    ----------
-    counts, mechanisms, ks, epsilons, measure, n, seed
-        As in `winner_map`.
-    items_right : bool
-        Estimate how many items the best mechanism of each cell gets right, too.
-    runner : Runner
-        Computes the scores.  If it is stopped, the map holds the cells that were finished.
-    sketch : callable, optional
-        May be called with the map so far.
+    ``items_right`` estimates how many items the best of each cell gets right, too.  If the runner
+    is stopped, the map holds the cells that were finished; ``sketch`` may be called with the map so
+    far.  The others as in `winner_map`.
     """
     validation.choice("measure", measure, MEASURES)
     n = validation.integer("n", n, low=1)

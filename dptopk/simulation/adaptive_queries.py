@@ -23,21 +23,11 @@ from dptopk.simulation.trials import generator_for
 
 @dataclass(frozen=True)
 class QueryAnswers:
-    """Answers of a series of queries, with their charges.
+    """Answers of a series of queries, with their charges."""
 
-    Attributes
-    ----------
-    answers : tuple of numpy.ndarray of int64
-        Positions that each call returned, in order; empty where nothing came out.
-    ledger : OutcomeLedger
-        After the last call.
-    ended : str
-        Why there is no further call.
-    """
-
-    answers: tuple[IntArray, ...]
-    ledger: OutcomeLedger
-    ended: str
+    answers: tuple[IntArray, ...]  # positions that each call returned, in order
+    ledger: OutcomeLedger  # after the last call
+    ended: str  # why there is no further call
 
     @cached_property
     def returned(self) -> IntArray:
@@ -72,17 +62,8 @@ def ask_for_the_next(
 ) -> QueryAnswers:
     """Ask repeatedly for the top k of the items not yet released, until the ledger refuses.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data, any number of items.
-    mechanism : Mechanism
-        What is asked, with the cost that ``ledger`` was made of; the draw of the first call is
-        that of `trials.release`.
-    ledger : OutcomeLedger
-        The budget, with what calls before were charged.
-    seed : int
-        Non-negative; the same seed gives the same series.
+    ``ledger`` is made of the mechanism's cost, with what calls before were charged; the draw of the
+    first call is that of `trials.release`.
     """
     seed = validation.integer("seed", seed, low=0)
     mechanism.check(counts)

@@ -35,25 +35,13 @@ SEQUENCE, SET = RIGHT
 
 @dataclass(frozen=True)
 class Right:
-    """Exact probability of right releases, with the possible values of all others.
+    """Exact probability of right releases, with the possible values of all others."""
 
-    Attributes
-    ----------
-    column : {"exact_sequence", "exact_set"}
-        The column of `trials.run_trials` that says which runs are right.
-    probability : float
-        Exact probability that a release is.
-    value : float
-        What the metric is then: the best that it can be.
-    least, most : float
-        The smallest and the largest value that it can have else.
-    """
-
-    column: str
+    column: str  # that of `run_trials` that says which runs are right
     probability: float
-    value: float
-    least: float
-    most: float
+    value: float  # of the metric for them, the best that it can be
+    least: float  # of all others
+    most: float  # of all others
 
     @property
     def nearest(self) -> float:
@@ -122,16 +110,8 @@ def known_right(
 ) -> Right | None:
     """Return what exact chances of right releases imply for a metric; None if nothing.
 
-    Parameters
-    ----------
-    counts : ItemCounts or SortedCounts
-        The data.
-    mechanism : Mechanism
-        What ran.
-    metric : str
-        A key of `errors.METRICS`.  Places are counted from 1: see `summaries.places_from_1`.
-    shares : mapping of Chance
-        Exact probabilities of "exact_sequence" and "exact_set", those that are known.
+    ``metric`` is a key of `errors.METRICS`, with places counted from 1 (`summaries.places_from_1`);
+    ``shares`` are the exact probabilities of "exact_sequence" and "exact_set" that are known.
     """
     columns = _telling(mechanism, METRICS[metric])
     column = next((name for name in columns if name in shares), None)
@@ -280,23 +260,12 @@ _EXPECTED = 0.5  # runs from which on one might have been seen
 
 @dataclass(frozen=True)
 class Weighted:
-    """Errors, ascending, with the share of all releases that each represents.
+    """Errors, ascending, with the share of all releases that each represents."""
 
-    Attributes
-    ----------
-    values : numpy.ndarray of int64 or float64, shape (m,)
-        What runs gave; what is known of right releases stands for all of them at once.
-    weights : numpy.ndarray of float64, shape (m,)
-        Together 1.
-    n : int
-        How many runs they come from, without those that were right where their chance is known.
-    known : Right or None
-        What is.
-    """
-
+    # what runs gave; what is known of right releases stands for all of them at once
     values: NumberArray
-    weights: FloatArray
-    n: int
+    weights: FloatArray  # together 1
+    n: int  # runs they come from, without those that were right where their chance is known
     known: Right | None = None
 
     def quantiles(self, levels: FloatArray) -> NumberArray:

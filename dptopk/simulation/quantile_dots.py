@@ -37,24 +37,12 @@ _NARROW = _Room(7, 17, 3)  # on 150 pixels no more than that stand clear of each
 
 @dataclass(frozen=True)
 class Dots:
-    """Quantiles of one distribution, with the positions of their dots.
-
-    Attributes
-    ----------
-    values : numpy.ndarray of int64 or float64, shape (n,)
-        The quantiles, ascending.
-    at : numpy.ndarray of float64, shape (n,)
-        Where each dot stands on the axis of the values: in the middle of its stack.
-    height : numpy.ndarray of int64, shape (n,)
-        Number of dots below it.
-    exact : bool
-        Whether they come from an exact law, not from runs.
-    """
+    """Quantiles of one distribution, ascending, with the positions of their dots."""
 
     values: NumberArray
-    at: FloatArray
-    height: IntArray
-    exact: bool
+    at: FloatArray  # on the axis of the values: in the middle of each dot's stack
+    height: IntArray  # number of dots below it
+    exact: bool  # True if they come from an exact law, not from runs
 
     def beyond(self, threshold: float) -> int:
         """Count the dots above a threshold."""
@@ -70,20 +58,8 @@ def quantile_dots(
 ) -> dict[str, Dots]:
     """Compute quantiles at (i + 1/2) / n of each distribution, stacked in common columns.
 
-    Parameters
-    ----------
-    errors : mapping of str to ErrorLaw, Weighted or array_like of int
-        An exact law, runs and what each stands for, or the values of runs, by label.
-    logarithmic : bool
-        Whether columns are equally wide in log(1 + value).
-    n : int
-        How many dots each, at least 1.
-    narrow : bool
-        Whether they are for a narrow screen: fewer and higher stacks.
-
-    Returns
-    -------
-    dict of Dots
+    Columns are equally wide, if ``logarithmic`` in log(1 + value); ``narrow`` makes fewer and
+    higher stacks.
     """
     n = validation.integer("n", n, low=1)
     quantiles = {label: _quantiles(source, n) for label, source in errors.items()}

@@ -96,20 +96,7 @@ def gaps_of_release(
 ) -> ReleasedGaps:
     """Return the gaps that come with the release of a seed, at no further cost of privacy.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanism : FreeGaps
-        A mechanism whose gaps come with its items: `EMPeel`, `Laplace`.
-    seed : int
-        That of `trials.release`.
-    confidence : float, optional
-        Probability, in (0, 1), with which all bounds hold together.
-
-    Returns
-    -------
-    ReleasedGaps
+    ``confidence`` is the probability with which all their bounds hold together.
 
     Examples
     --------
@@ -145,26 +132,11 @@ def first_misplaced(counts: ItemCounts, output: IntArray) -> int:
 def noise_of_release(
     counts: ItemCounts, mechanism: NoisyOrder, seed: int, round: int = 1, most: int = 16
 ) -> NoisyRound:
-    """Return true and noisy counts behind the release of a seed.
+    """Return true and noisy counts behind the release of a seed; of ``round`` if each has its own.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanism : NoisyOrder
-        A mechanism that releases an order of noisy counts.
-    seed : int
-        That of `trials.release`.
-    round : int
-        Which round, in [1, k]; read where every round has noise of its own.
-    most : int
-        How many items to keep, at least 2: in a round its winner and the largest left; of one
-        shot those that noise carried across the last place that was taken, from either side, then
-        those nearest to it.
-
-    Returns
-    -------
-    NoisyRound
+    At most ``most`` items are kept: in a round its winner and the largest left; of one shot those
+    that noise carried across the last place that was taken, from either side, then those nearest to
+    it.
     """
     if not isinstance(mechanism, NoisyOrder):
         raise TypeError(f"mechanism must release an order of noisy counts, got {mechanism!r}")
@@ -230,40 +202,18 @@ def _around_boundary(d: int, k: int, ranks: IntArray, most: int) -> tuple[IntArr
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Several releases, each under a seed of its own.
-
-    Attributes
-    ----------
-    seeds : tuple of int
-        The seed of each.
-    positions : numpy.ndarray of int64, shape (n, k)
-        What came out, place by place as it is compared with the truth; -1 for nothing.
-    """
+    """Several releases, each under a seed of its own."""
 
     seeds: tuple[int, ...]
-    positions: IntArray
+    positions: IntArray  # (n, k), place by place as compared with the truth; -1 for nothing
 
 
 def consecutive_releases(
     counts: ItemCounts, mechanism: Mechanism, seed: int, n: int = 20
 ) -> Outcomes:
-    """Draw releases under consecutive seeds.
+    """Draw ``n`` releases as of `trials.release` by consecutive seeds; after 2**31 - 1 comes 0.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data.
-    mechanism : Mechanism
-        The mechanism.
-    seed : int
-        The first seed, in [0, 2**31); after the last comes 0.
-    n : int
-        How many releases, at least 1.
-
-    Returns
-    -------
-    Outcomes
-        Each as from `trials.release` with its seed, sets by their true counts.
+    Sets are in the order of their true counts.
     """
     n = validation.integer("n", n, low=1)
     seed = validation.integer("seed", seed, 0, MOST_SEEDS - 1)
@@ -278,28 +228,10 @@ def loss_of_release(
     output: IntArray,
     neighbors: NeighborRelation | None = None,
 ) -> float:
-    """Return the largest privacy loss of one output over all neighbors.
+    """Return the largest privacy loss of one output, in natural-log units, over all neighbors.
 
-    Parameters
-    ----------
-    counts : ItemCounts
-        The data, at most 8 items.
-    mechanism : Mechanism
-        The mechanism.
-    output : numpy.ndarray of int64, shape (k,)
-        What came out, as from `trials.release`.
-    neighbors : NeighborRelation, optional
-        The change that is tried; left out, the one the mechanism protects.
-
-    Returns
-    -------
-    float
-        Largest |log P(output | counts) - log P(output | neighbour)|, natural-log units.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken; for an output that cannot come out.
+    The counts are of at most 8 items; ``neighbors`` is by default the change that the mechanism
+    protects.  An output that cannot come out is a ValueError.
     """
     rows = np.asarray(output)[None]
     here = float(mechanism.log_pmf(counts, rows)[0])

@@ -190,17 +190,12 @@ def not_beaten(
 def histogram(
     runs: Mapping[str, Weighted], *, logarithmic: bool, n_bins: int = 24
 ) -> tuple[NumberArray, dict[str, FloatArray]]:
-    """Return the share of each series of releases in common bins, of integers or real numbers.
+    """Return edges, (m + 1,), of common bins and the share of each series of releases in each.
 
-    Returns
-    -------
-    edges : numpy.ndarray of int64 or float64, shape (m + 1,)
-        Bin b holds the numbers in [edges[b], edges[b + 1]); at most ``n_bins``
-        bins, equally wide; if ``logarithmic``, nearly so in log(1 + value): errors from 0 are
-        parted at 1, 3, 7, 15 and so on.  The last one may go on beyond the largest value.  Real
-        numbers have real edges, and no logarithmic ones.
-    shares : dict of numpy.ndarray, shape (m,)
-        Share of each series in each bin.
+    Bin b holds the numbers in [edges[b], edges[b + 1]); at most ``n_bins`` bins, equally wide; if
+    ``logarithmic``, nearly so in log(1 + value): errors from 0 are parted at 1, 3, 7, 15 and so on.
+    The last one may go on beyond the largest value.  Real numbers have real edges, and no
+    logarithmic ones.
     """
     first = min(series.values[0].item() for series in runs.values())
     last = max(series.values[-1].item() for series in runs.values())

@@ -58,12 +58,7 @@ def release_with_counts(
 ) -> tuple[IntArray, FloatArray | None]:
     """Draw one output as `release` does, with its noisy counts if there are any.
 
-    Returns
-    -------
-    positions : numpy.ndarray of int64, shape (k,)
-        The same as from `release`.
-    counts : numpy.ndarray of float64, shape (k,), or None
-        Noisy counts in users, NaN where nothing came out.
+    Counts are in users, NaN where nothing came out.
     """
     seed = validation.integer("seed", seed, low=0)
     mechanism = check_mechanism("mechanism", mechanism)

@@ -33,15 +33,7 @@ _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 
 @dataclass(frozen=True)
 class Score:
-    """Score of one mechanism by one measure, with its interval.
-
-    Attributes
-    ----------
-    value, low, high : float
-        The score and the ends of its 95% interval: all the same where it is exact.
-    exact : bool
-        Whether it is computed, not simulated.
-    """
+    """Score of one mechanism by one measure, exact or with its 95% interval."""
 
     value: float
     low: float

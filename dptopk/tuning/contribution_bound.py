@@ -112,15 +112,6 @@ def places_by_cause(
     n, seed : int, optional
         Draws where no law is known, and their seed.
 
-    Returns
-    -------
-    PlacesByCause
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import ItemCounts, Joint
@@ -179,11 +170,6 @@ def errors_by_bound(
         the guarantee is for a fixed list of items; ``can_publish``, whether `publish` can draw
         from it; ``is_best``, the fewest wrong places;
         ``as_good``, no interval further from that of the best than 0.005 of a place.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

@@ -82,11 +82,6 @@ class DividedBudget:
         What selects k of the items found, with its own ε (and δ): for users of any number of
         items, one of whom is added or removed.
 
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
-
     Examples
     --------
     >>> from dptopk import DividedBudget, Joint
@@ -140,11 +135,6 @@ class DividedBudget:
             As of `SparseGaussian`.
         share : float, optional
             Share of ε for the discovery, in (0, 1).
-
-        Raises
-        ------
-        TypeError, ValueError
-            Naming the argument, value and rule that was broken.
         """
         first, delta, selection = _divided(selection, delta, share)
         return cls(SparseGaussian(first, delta, max_items, weighted), selection)
@@ -248,16 +238,10 @@ def discover_then_select(
     rng : numpy.random.Generator
         Source of the noise.
 
-    Returns
-    -------
-    SelectedItems
-
     Raises
     ------
     IngestError
         If the log cannot be read, or nothing is left of it: a ValueError.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     ModuleNotFoundError
         If DuckDB is not installed.
 
@@ -318,26 +302,9 @@ def places_by_stage(
     """Split the places of the top k that are lost by the stage that loses them.
 
     Exact, to 12 digits, where at most 7 items are uncertain to be found and the law of the
-    selection is known; else the loss of the selection is simulated, and only that.
-
-    Parameters
-    ----------
-    by_bound : CountsByBound
-        From `counts_by_bound`, with the bound of the discovery among its bounds.
-    budget : DividedBudget
-        Both mechanisms.
-    n, seed : int, optional
-        Sets of items that are drawn, each with four selections, and their seed: the same noise
-        for every budget.
-
-    Returns
-    -------
-    PlacesByStage
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
+    selection is known; else the loss of the selection is simulated, and only that: ``n`` sets of
+    items are drawn, each with four selections, by the same noise for every budget.  The bound of
+    the discovery is among those of ``by_bound``, from `counts_by_bound`.
     """
     validation.instance("budget", budget, DividedBudget)
     validation.instance("by_bound", by_bound, CountsByBound)
@@ -407,11 +374,6 @@ def errors_by_share(
         ``not_selected`` and their sum ``wrong``, in places of the top k; ``wrong_low``,
         ``wrong_high``, its 95% interval; ``is_exact``; ``is_best``, the fewest lost places;
         ``as_good``, no interval apart from that of the best.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

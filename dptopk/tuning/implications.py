@@ -26,24 +26,12 @@ Target = str | tuple[str, float]
 
 @dataclass(frozen=True)
 class Worst:
-    """Worst case over the outputs of an event, separately for each quantity.
+    """Worst case over the outputs of an event, separately for each quantity."""
 
-    Attributes
-    ----------
-    members : numpy.ndarray of int64, shape (k,)
-        Lowest rank of the i-th best item that came out.
-    places : numpy.ndarray of int64, shape (k,)
-        Lowest rank at each place; of sets the same as ``members``.
-    highest : numpy.ndarray of int64, shape (k,)
-        Largest count at each place, in users.
-    l1 : int
-        Largest l1 error, or a bound on it, in users.
-    """
-
-    members: IntArray
-    places: IntArray
-    highest: IntArray
-    l1: int
+    members: IntArray  # (k,), lowest rank of the i-th best item that came out
+    places: IntArray  # (k,), lowest rank at each place; of sets the same as ``members``
+    highest: IntArray  # (k,), largest count at each place, in users
+    l1: int  # largest l1 error, or a bound on it, in users
 
 
 @dataclass(frozen=True)
@@ -219,20 +207,12 @@ LONG = 100_000_000
 
 @dataclass(frozen=True)
 class Laws:
-    """Targets that may have a known law, by their relation to another target on given data.
+    """Targets that may have a known law, by their relation to another target on given data."""
 
-    Attributes
-    ----------
-    certain : bool
-        Whether whatever comes out reaches that target.
-    same, harder, easier : list of Target
-        The same event; what implies it, and what it implies: the closest of each law.
-    """
-
-    certain: bool = False
-    same: list[Target] = field(default_factory=list)
-    harder: list[Target] = field(default_factory=list)
-    easier: list[Target] = field(default_factory=list)
+    certain: bool = False  # True if whatever comes out reaches that target
+    same: list[Target] = field(default_factory=list)  # the same event
+    harder: list[Target] = field(default_factory=list)  # what implies it, the closest of each law
+    easier: list[Target] = field(default_factory=list)  # what it implies
 
 
 def laws_about(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Laws:

@@ -86,16 +86,10 @@ def discover_items(
     weighted : bool, optional
         If a user of t items adds 1 / √t to each, else 1.
 
-    Returns
-    -------
-    DiscoveredItems
-
     Raises
     ------
     IngestError
         If the log cannot be read, or nothing is left of it: a ValueError.
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
     ModuleNotFoundError
         If DuckDB is not installed.
 
@@ -170,11 +164,6 @@ def items_found_by_bound(
         in weights or users; ``expected`` and ``deviation`` of the number of items that come out;
         ``counts_kept``, the expected share of the counts that falls on them, 1 less the missing
         mass; ``all_of_top_k``, a probability; ``is_best``, the largest share kept.
-
-    Raises
-    ------
-    TypeError, ValueError
-        Naming the argument, value and rule that was broken.
 
     Examples
     --------

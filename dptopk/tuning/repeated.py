@@ -35,22 +35,10 @@ _FAST = 2.0  # factor between epsilons that are tried one after another
 
 
 def with_share_of_delta(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
-    """Return the mechanism with its share of a δ that several releases have together.
+    """Return the mechanism with its share of a δ that up to `MOST_RELEASES` have together.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        One release at any δ of its own.
-    releases : int
-        Number of releases, in [1, `MOST_RELEASES`].
-    delta : float
-        δ of all of them together, in [0, 1).
-
-    Returns
-    -------
-    Mechanism
-        The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so
-        that one half pays for these and the other for composing the ε's.
+    The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so that
+    one half pays for these and the other for composing the ε's.
     """
     releases = _checked(releases)
     adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
@@ -75,19 +63,8 @@ def joint_cost(mechanism: Mechanism, releases: int, delta: float) -> Composition
 def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: float) -> float:
     """Return the largest ε of each release that keeps all together within a budget.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        One release at any ε, which is ignored.
-    releases : int
-        Number of releases, in [1, `MOST_RELEASES`].
-    epsilon, delta : float
-        Budget of all releases together: ε above 0 in natural-log units, δ in [0, 1).
-
-    Returns
-    -------
-    float
-        To a ten-millionth, and never above; at most 1,000.  0 where no ε is small enough.
+    To a ten-millionth, and never above; at most 1,000, and 0 where no ε is small enough.  The
+    mechanism's own ε is ignored.
     """
     releases = _checked(releases)
     epsilon = validation.positive("epsilon", epsilon)
@@ -183,16 +160,8 @@ def needed_together(
 ) -> NeededTogether:
     """Return the joint cost of several releases at the smallest ε found for one.
 
-    Parameters
-    ----------
-    answer : SmallestEpsilon
-        The smallest ε of ``mechanism``, as it is in the series: see `with_share_of_delta`.
-    mechanism : Mechanism
-        One of the releases, at any ε, which is ignored.
-    releases : int
-        Number of releases, in [1, `MOST_RELEASES`].
-    delta : float
-        δ of all of them together, in [0, 1).
+    ``answer`` is that of the mechanism as it is in the series: see `with_share_of_delta`; its own ε
+    is ignored.  ``delta`` is of all releases together.
     """
 
     def spent(epsilon: float) -> float:

@@ -21,15 +21,7 @@ _NEAR = 4  # rungs between which single shares of runs are told apart
 
 @dataclass(frozen=True)
 class Root:
-    """Estimated root, in rungs; infinite beyond the last.
-
-    Attributes
-    ----------
-    at : float
-        The best estimate.
-    low, high : float
-        Where runs tell their share from what is wanted, at 95% on either side.
-    """
+    """Estimated root, in rungs, with its 95% interval; infinite beyond the last."""
 
     at: float
     low: float
@@ -37,16 +29,10 @@ class Root:
 
 
 class Shares:
-    """Estimated success probabilities at the rungs of a grid.
+    """Estimated success probabilities at the rungs of a grid, between two ``ends``.
 
-    Parameters
-    ----------
-    succeeded : callable
-        Number of successes of ``n`` runs at a rung, with the random numbers of a stream.
-    n : int
-        Runs at each rung.
-    ends : tuple of int
-        The lowest and the highest rung.
+    ``succeeded`` is the number of successes of ``n`` runs at a rung, with the random numbers of a
+    stream.
     """
 
     def __init__(self, succeeded: Callable[[int, int], int], n: int, ends: tuple[int, int]):

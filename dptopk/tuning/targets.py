@@ -54,13 +54,7 @@ MEASURED = {
 
 
 def checked_target(target: object, mechanism: Mechanism) -> Target:
-    """Return the target if it is valid and this mechanism can reach it.
-
-    Raises
-    ------
-    NoClosedFormError
-        For the order of a mechanism that releases sets.
-    """
+    """Return the target if it is valid and this mechanism can reach it."""
     if target == "exact_sequence" and not mechanism.outputs.ordered:
         raise NoClosedFormError(
             f"{mechanism.name} releases sets, which have no order: ask for the exact set"
@@ -113,13 +107,7 @@ def chance_by_law(
 
 
 def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:
-    """Return `chance_of_target`, or raise if it is not known.
-
-    Raises
-    ------
-    NoClosedFormError
-        Where it is not, if only because there is too much to write out at this epsilon.
-    """
+    """Return `chance_of_target`, or raise if it is not known."""
     found = chance_of_target(counts, mechanism, target)
     if found is None:
         raise NoClosedFormError(f"the chance of {target} is not known at {mechanism.epsilon}")
@@ -128,15 +116,7 @@ def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target
 
 @dataclass(frozen=True)
 class TargetCurve:
-    """Probability of a target as a function of epsilon.
-
-    Attributes
-    ----------
-    epsilons, probabilities : numpy.ndarray of float64, shape (m,)
-        Ascending epsilons, and the probability or share of runs at each.
-    runs : int
-        How many runs each share is from; 0 where probabilities are exact.
-    """
+    """Probability of a target at ascending epsilons, exact or as share of ``runs``."""
 
     epsilons: FloatArray
     probabilities: FloatArray

@@ -3,6 +3,7 @@
 import dataclasses
 import importlib
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import dptopk
 from dptopk import MECHANISMS, NOTHING, ItemCounts, NeighborRelation, SortedCounts
 from dptopk.core import papers
 from dptopk.core.parameters import Choice, Ladder, Number
-from dptopk.mechanisms import Card, Group
+from dptopk.mechanisms import Card, Group, Mechanism
 
 ADD_REMOVE, SWAP = NeighborRelation
 COUNTS = ItemCounts([5, 3, 1])
@@ -49,6 +50,13 @@ def test_the_card_is_complete(cls):
     assert "{users}" in card.scale
     assert not card.scale.endswith(".")
     assert cls.__doc__
+
+
+@pytest.mark.parametrize("cls", [cls for cls in CLASSES if cls not in TOYS])
+def test_its_docstring_names_every_parameter_where_that_is_described(cls):
+    for field in dataclasses.fields(cls):
+        assert re.search(rf"\b{field.name}\b", cls.__doc__)
+        assert f"\n    {field.name} : " in cls.__doc__ + Mechanism.__doc__
 
 
 @every_class

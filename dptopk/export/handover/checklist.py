@@ -42,26 +42,10 @@ def checklist(
 ) -> tuple[Answer, ...]:
     """Return the checklist for a release of this mechanism.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What is released, with all its settings.
-    contribution : Contribution
-        What is known of how much one user can change a count.
-    unit : str, optional
-        What the counts are numbers of, in the plural.
-    public : bool
-        Whether the settings were chosen on public data.
-    items_of_data : bool
-        Whether the list of items was read off the data, as far as is known.
-    tuned_on : str, optional
-        What stood in for the data when epsilon was chosen, if anything did.
-    releases : int, optional
-        How many such releases there are.
-    together : Composition, optional
-        What they cost together, where there are several.
-    cut : str, optional
-        What was removed where items of a user were cut to so many before they were counted.
+    ``public`` says that the settings were chosen on public data, ``items_of_data`` that the list of
+    items was read off the data, as far as is known; ``tuned_on`` what stood in for the data when
+    epsilon was chosen, ``cut`` what was removed where items of a user were cut to so many before
+    they were counted, and ``together`` what several releases cost.  ``unit`` is in the plural.
     """
     guarantee = mechanism.guarantee
     extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"

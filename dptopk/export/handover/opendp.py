@@ -43,20 +43,8 @@ def opendp_script(
 ) -> str | None:
     """Return a Python script for the same release with OpenDP; None if it has no equivalent.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What is released, with all its settings.
-    unit : str, optional
-        What the counts are numbers of, in the plural.
-    contribution : Contribution, optional
-        What is known of how much one user can change a count.
-
-    Returns
-    -------
-    str or None
-        A script that reads a CSV file of items and counts, writes both ledgers to standard error
-        and the released items, in order, to standard output.
+    It reads a CSV file of items and counts, writes both ledgers to standard error and the released
+    items, in order, to standard output.  ``unit`` is in the plural.
     """
     sampler = mechanism.external_sampler
     if sampler is None:

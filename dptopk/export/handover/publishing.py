@@ -65,22 +65,9 @@ def publish_commands(
 ) -> str:
     """Return the lines for a shell that make a ledger and publish this release from it.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What is released, with all its settings; one that can be drawn exactly.
-    settings_file : str
-        Name of the file of its settings.
-    counting : sequence of str, optional
-        Words of a command that makes the counts before.
-    data : sequence of str, optional
-        Words that give the data, where the settings do not name them.
-    protects : str, optional
-        A single one of what the promise protects, where that is no user.
-    releases : int, optional
-        How many such releases the ledger is to hold, at least.
-    delta : float, optional
-        δ that the ledger may have.
+    ``counting`` are the words of a command that makes the counts before, ``data`` those that give
+    the data where the settings do not name them; ``protects`` is a single one of what the promise
+    protects, where that is no user.  The ledger holds ``releases``, at least, with ``delta``.
     """
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     offered = prices(mechanism.cost, mechanism.guarantee)

@@ -16,17 +16,9 @@ NOT_HARDENED = (
 def sql_script(mechanism: Mechanism) -> str | None:
     """Return SQL for the same release from a table of events; None if it has no such query.
 
-    Parameters
-    ----------
-    mechanism : Mechanism
-        What is released, with all its settings.
-
-    Returns
-    -------
-    str or None
-        A query for DuckDB, on which it is tested, or PostgreSQL, on a table ``events`` with the
-        columns ``user_id`` and ``item``; where users join or leave, with the same question to
-        BigQuery as a comment.
+    It is for DuckDB, on which it is tested, or PostgreSQL, on a table ``events`` with the columns
+    ``user_id`` and ``item``; where users join or leave, with the same question to BigQuery as a
+    comment.
     """
     query = mechanism.sql_query
     if query is None:

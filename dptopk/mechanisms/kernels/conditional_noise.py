@@ -23,18 +23,10 @@ _NO_RIVALS = 1e-12  # odds of all others together below which the winner's law i
 
 @dataclass(frozen=True)
 class ConditionalNoise:
-    """Noise behind one draw.
+    """Noise behind one draw."""
 
-    Attributes
-    ----------
-    on_items : numpy.ndarray of float64, shape (rounds, m)
-        On the count of each item shown, in users; NaN where it takes no part any more.
-    bottom : float or None
-        Noisy count of ⊥, in users, where there is one.
-    """
-
-    on_items: FloatArray
-    bottom: float | None = None
+    on_items: FloatArray  # (rounds, m), in users; NaN where an item takes no part any more
+    bottom: float | None = None  # noisy count of ⊥, in users, where there is one
 
 
 def of_race(
@@ -118,21 +110,11 @@ class Last:
 
 @dataclass(frozen=True)
 class Follower:
-    """Item with the largest noisy count of those that are not released.
-
-    Attributes
-    ----------
-    rank : int
-        Which item it is.
-    noisy : Last
-        Its count and noise.
-    behind : float
-        How far its noisy count is behind the last released one, in users.
-    """
+    """Item with the largest noisy count of those that are not released."""
 
     rank: int
-    noisy: Last
-    behind: float
+    noisy: Last  # its count and noise
+    behind: float  # how far its noisy count is behind the last released one, in users
 
 
 def follower(

@@ -20,17 +20,7 @@ _CHUNK = 2_000_000  # entries of the largest temporary array
 
 @dataclass(frozen=True)
 class EarlyStop:
-    """Rounds over the items of ``counts`` and ⊥, at ``rate``.
-
-    Parameters
-    ----------
-    counts : SortedCounts or None
-        The items that may come out; None if there are none.
-    bottom : Bottom
-        ⊥.
-    rate : float
-        Weight of a count in the exponent, in 1 / users.
-    """
+    """Rounds over the items of ``counts``, if any, and ⊥, at ``rate`` in 1 / users."""
 
     counts: SortedCounts | None
     bottom: race.Bottom

@@ -156,13 +156,7 @@ class _Block:
 
 
 class _Proposals:
-    """Blocks of thresholds, proposed by whole numbers that bound their weights N * mass.
-
-    Attributes
-    ----------
-    total : fmpq
-        Sum of all bounds.
-    """
+    """Blocks of thresholds, proposed by whole numbers that bound their weights N * mass."""
 
     def __init__(self, candidates: Candidates, rate: Fraction):
         self._candidates, self._rate = candidates, rate

@@ -49,16 +49,9 @@ def _most(counts: SortedCounts, k: int) -> IntArray:
 
 @dataclass(frozen=True)
 class TopByRounds:
-    """Rounds of permute-and-flip at ``rate`` on ``counts`` until k items are released.
+    """Rounds of permute-and-flip at ``rate`` (1 / users) on more than k items until k are released.
 
-    Parameters
-    ----------
-    counts : SortedCounts
-        The data, with more than k items.
-    k : int
-        Number of rounds; `n_states` of it at most `MOST_STATES`.
-    rate : float
-        Weight of a count in the exponent, in 1 / users.
+    `n_states` of the counts and k is at most `MOST_STATES`.
     """
 
     counts: SortedCounts

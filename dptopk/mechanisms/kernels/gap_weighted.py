@@ -124,18 +124,8 @@ class SetsByGap:
     def shares_within(self, levels: IntArray, log_p: FloatArray, ends: IntArray) -> FloatArray:
         """Return the expected share of a set among the first ranks, without the top set.
 
-        Parameters
-        ----------
-        levels : numpy.ndarray of int64, shape (m,)
-            Levels of `by_score`.
-        log_p : numpy.ndarray of float64, shape (k, m)
-            Log probability of one set of each group, which falls with the level.
-        ends : numpy.ndarray of int64, shape (n,)
-            Numbers of ranks.
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (n,)
+        ``log_p``, shape (k, m), is the log probability of one set of each group at m levels of
+        `by_score`, which falls with the level; ``ends``, shape (n,), are numbers of ranks.
         """
         # as thresholds: N_h(v) sets, uniformly, with the drop of p from v to the next level
         log_next = np.hstack([log_p[:, 1:], np.full((self.k, 1), -np.inf)])[:, : levels.size]
@@ -315,19 +305,11 @@ class SetsByGap:
 
 @dataclass(frozen=True)
 class ScoreGroups:
-    """Sets by the first rank they miss (rows) and the level they end in (columns).
-
-    Attributes
-    ----------
-    levels : numpy.ndarray of int64, shape (m,)
-    scores : numpy.ndarray of int64, shape (k, m)
-    log_n : numpy.ndarray of float64, shape (k, m)
-        Log number of sets in each group.
-    """
+    """Sets by the first rank they miss (rows) and the level they end in (columns)."""
 
     levels: IntArray
     scores: IntArray
-    log_n: FloatArray
+    log_n: FloatArray  # log number of sets in each group
 
 
 @dataclass(frozen=True)

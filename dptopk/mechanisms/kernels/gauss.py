@@ -49,19 +49,9 @@ def equally(
 ) -> tuple[IntArray, FloatArray, FloatArray]:
     """Cut intervals into panels across which a logarithm changes by about the same amount.
 
-    Parameters
-    ----------
-    part : numpy.ndarray of int64, shape (n_steps,)
-        Which part each step belongs to, 0, 0, 0, 1, ...; none is without steps.
-    offset, step : numpy.ndarray of float64, shape (n_steps,)
-        Where a step begins within its part, and its length.
-    slope : numpy.ndarray of float64, shape (n_steps,)
-        Of the logarithm within the step, at most.
-
-    Returns
-    -------
-    numpy.ndarray, shape (n_panels,)
-        Which part each panel belongs to, and where it begins and ends there.
+    Steps belong to parts 0, 0, 0, 1, ..., none without steps; they begin at ``offset`` within their
+    part, and the logarithm has at most ``slope`` there.  Returns the part of each panel, and where
+    it begins and ends there.
     """
     share = slope * step / _VARIES
     summed = np.append(0.0, np.cumsum(share))

@@ -105,31 +105,17 @@ def chances(
     group: IntArray | None = None,
     room: int = 0,
 ) -> FloatArray:
-    """Return the probability that an item of each level comes out.
+    """Return the probability that an item of each level comes out, of k at most.
 
     Parameters
     ----------
-    heights : numpy.ndarray of float64, shape (n_levels,)
-        Counts of the levels in scales of the noise, descending.
-    sizes : numpy.ndarray of int64, shape (n_levels,)
-        How many items each has.
-    k : int
-        Number of items that come out, at most.
-    noise : Law
-        Independent noise on each of them.
-    floor : float, optional
-        Threshold without noise.
-    bottom : float, optional
-        Height of a threshold with noise of the same law.
-    group : numpy.ndarray of int64, shape (n_levels,), optional
+    heights, sizes : numpy.ndarray, shape (n_levels,)
+        Counts in scales of the noise, descending, and how many items have each.
+    floor, bottom : float, optional
+        Threshold without noise, and height of one with noise of the same law.
+    group, room : optional
         How many items of each level belong to a group: then of those only, that one comes out with
         fewer than ``room`` others of the group above it.
-    room : int, optional
-        See ``group``; at least 1.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (n_levels,)
 
     Raises
     ------
@@ -333,20 +319,9 @@ def _group_leaves_room(
 
 
 def _number(p: FloatArray, sizes: IntArray, width: int) -> FloatArray:
-    """Return the law of a sum of independent indicators, cut off, at several x.
+    """Return the law of a sum of independent indicators, below ``width``, at n points: (width, n).
 
-    Parameters
-    ----------
-    p : numpy.ndarray of float64, shape (n_levels, n)
-        Their probabilities at each x.
-    sizes : numpy.ndarray of int64, shape (n_levels,)
-        How many indicators have each of them.
-    width : int
-        Values 0, 1, ... of the sum that matter.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (width, n)
+    ``sizes`` of them have the probabilities ``p``, shape (n_levels, n).
     """
     largest = p.max(axis=1, initial=0.0)
     rare = largest <= _RARE

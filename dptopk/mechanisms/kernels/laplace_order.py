@@ -84,25 +84,13 @@ def work(k: int) -> int:
 
 @dataclass(frozen=True)
 class _Panels:
-    """Intervals of y from above downwards, shape (n_panels,); lengths in scales.
+    """Intervals of y from above downwards, shape (n_panels,); lengths in scales."""
 
-    Attributes
-    ----------
-    level : numpy.ndarray of int64
-        The next one below.
-    from_left, from_right : numpy.ndarray of float64
-        How far the left end is above its count, and the right end below the count before it.
-    width : numpy.ndarray of float64
-        0 of the middle of a long gap.
-    depth : numpy.ndarray of float64
-        How far the right end is below the largest count, with long gaps cut short.
-    """
-
-    level: IntArray
-    from_left: FloatArray
-    from_right: FloatArray
-    width: FloatArray
-    depth: FloatArray
+    level: IntArray  # the next one below
+    from_left: FloatArray  # how far the left end is above its count
+    from_right: FloatArray  # how far the right end is below the count before it
+    width: FloatArray  # 0 of the middle of a long gap
+    depth: FloatArray  # of the right end below the largest count, with long gaps cut short
 
 
 class _Law:
@@ -357,19 +345,8 @@ class _Law:
 def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> FloatArray:
     """Return sums of n e^(-p x) over a level and all below it, x the distance below.
 
-    Parameters
-    ----------
-    n : numpy.ndarray, shape (m, n_levels)
-        Items of each level.
-    gaps : numpy.ndarray, shape (n_levels - 1,)
-        Between them.
-    powers : numpy.ndarray, shape (n_powers,)
-        p.
-
-    Returns
-    -------
-    numpy.ndarray, shape (m, n_levels + 1, n_powers)
-        The last are 0.
+    ``n`` is (m, n_levels), ``gaps`` (n_levels - 1,), ``powers`` p; the result is (m, n_levels + 1,
+    n_powers), of which the last are 0.
     """
     m, n_levels = n.shape
     sums = np.zeros((m, n_levels + 1, powers.size))

@@ -64,26 +64,14 @@ def log_probability_not_top_first(counts: SortedCounts, k: int, rate: float) -> 
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Panels of y between two neighboring counts, with the integrands there.
-
-    Attributes
-    ----------
-    log_width : numpy.ndarray, shape (n,)
-        Of each panel.
-    log_rest, log_top : numpy.ndarray, shape (n, n_nodes)
-        Log probability that all of R are below y, and that all of S are above it.
-    log_lost : numpy.ndarray, shape (n, n_nodes)
-        Log of minus the log of that of all those of S that are ahead.
-    log_rest_hazard, log_top_hazard : numpy.ndarray, shape (n, n_nodes)
-        Log of the sums of f / F over R, and of f / (1 - F) over S.
-    """
+    """Panels of y between two neighboring counts, with logs of integrands, (n, n_nodes)."""
 
     log_width: FloatArray
-    log_rest: FloatArray
-    log_top: FloatArray
-    log_lost: FloatArray
-    log_rest_hazard: FloatArray
-    log_top_hazard: FloatArray
+    log_rest: FloatArray  # that all of R are below y
+    log_top: FloatArray  # that all of S are above it
+    log_lost: FloatArray  # log of minus the log of that of all those of S that are ahead
+    log_rest_hazard: FloatArray  # sum of f / F over R
+    log_top_hazard: FloatArray  # sum of f / (1 - F) over S
 
     @property
     def log_some(self) -> FloatArray:
@@ -104,22 +92,12 @@ def _not_top_first(at: _Stretch) -> FloatArray:
 
 @dataclass(frozen=True)
 class _Sums:
-    """Contributions of items of a level and those before it to logarithms, level by level.
+    """Contributions of items of a level and those before it to logarithms, level by level."""
 
-    Attributes
-    ----------
-    lead : numpy.ndarray, shape (n_levels,)
-        Distance of the nearest item.
-    powers : numpy.ndarray, shape (n_levels, n_powers)
-        Sums of e^(-p x) over items that are further by x than the nearest.
-    number, line : numpy.ndarray, shape (n_levels,)
-        How many items there are, and their distances added up.
-    """
-
-    lead: FloatArray
-    powers: FloatArray
-    number: FloatArray
-    line: FloatArray
+    lead: FloatArray  # distance of the nearest item
+    powers: FloatArray  # sums of e^(-p x) over items that are further by x than the nearest
+    number: FloatArray  # of items
+    line: FloatArray  # their distances added up
 
     @classmethod
     def over(cls, n: FloatArray, gaps: FloatArray) -> "_Sums":

@@ -20,25 +20,11 @@ _N_TERMS = 22
 def ways(
     log_kappa: FloatArray, slopes: FloatArray, falls: BoolArray, length: float
 ) -> list[FloatArray]:
-    """Return the log of the contribution of H_{r-q} at the start to H_r at the end, for q >= 1.
+    """Return the log of the contribution of H_{r-q} at the start to H_r at the end, by q from 0.
 
-    H_r itself is kept.
-
-    Parameters
-    ----------
-    log_kappa : numpy.ndarray, shape (m, k)
-        Log of kappa; where ``falls``, of what the integrand's factor is at the end instead.
-    slopes : numpy.ndarray, shape (m, k)
-        Whole numbers: the factor is proportional to e^(-slope t).
-    falls : numpy.ndarray of bool, shape (m, k)
-        Where the factor grows along the stretch, with slope -1.
-    length : float
-        Of the stretch.
-
-    Returns
-    -------
-    list of numpy.ndarray, of shapes (m, k), (m, k - 1), ...
-        By r - q, from 0.
+    H_r itself is kept.  Of shape (m, k): ``log_kappa``, where ``falls`` of what the integrand's
+    factor is at the end instead; ``slopes``, whole numbers, the factor being proportional to
+    e^(-slope t); ``falls`` where it grows along the stretch, with slope -1.
     """
     kinds, which = np.unique(np.hstack([slopes, falls]), axis=0, return_inverse=True)
     k = slopes.shape[1]

@@ -41,21 +41,11 @@ def log_pmf(
     own_log_odds: FloatArray,
     situation: IntArray,
 ) -> FloatArray:
-    """Return the log probability that one given candidate is returned.
+    """Return the log probability, (m,), that one given candidate is returned.
 
-    Parameters
-    ----------
-    log_odds, log_n : numpy.ndarray, shape (n_situations, n_groups)
-        Log odds (at most 0, the best group's exactly 0) and log number of candidates
-        (-inf for none) of each group.
-    own_log_odds : numpy.ndarray, shape (m,)
-        Log odds of the candidates asked about.
-    situation : numpy.ndarray of int, shape (m,)
-        The row of ``log_odds`` each candidate belongs to.
-
-    Returns
-    -------
-    numpy.ndarray, shape (m,)
+    ``log_odds`` (at most 0, the best group's exactly 0) and ``log_n`` (-inf for none) are of groups
+    of candidates, shape (n_situations, n_groups); ``own_log_odds`` is of those asked about, and
+    ``situation`` the row that each belongs to.
     """
     log_total = logsumexp(log_odds + log_n, axis=1)
     log_span = np.minimum(0.0, np.log(_REACH) - log_total)

@@ -44,18 +44,11 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 @dataclass(frozen=True)
 class Noise:
-    """Log-concave noise of scale 1, given by its hazard from above.
+    """Log-concave noise of scale 1, given by its hazard from above."""
 
-    Parameters
-    ----------
-    depth : callable
-        log t -> minus the value x at which the distribution function is e^-t.
-    log_time : callable
-        What `depth` undoes: depth -> log t.
-    """
-
+    # log t -> minus the value x at which the distribution function is e^-t
     depth: Callable[[FloatArray], FloatArray]
-    log_time: Callable[[FloatArray], FloatArray]
+    log_time: Callable[[FloatArray], FloatArray]  # the inverse of ``depth``
 
 
 GUMBEL = Noise(lambda log_t: log_t, lambda depth: depth)
@@ -64,17 +57,7 @@ GUMBEL = Noise(lambda log_t: log_t, lambda depth: depth)
 
 @dataclass(frozen=True)
 class First:
-    """First arrivals of a race.
-
-    Attributes
-    ----------
-    ranks : numpy.ndarray of int64, shape (n, k)
-        In order of arrival.
-    levels : numpy.ndarray of int, shape (n, k)
-        The level of each.
-    noise : numpy.ndarray of float64, shape (n, k)
-        The noise on the count of each, in users.
-    """
+    """First arrivals of a race, shape (n, k), with their levels and the noise on their counts."""
 
     ranks: IntArray
     levels: IntArray

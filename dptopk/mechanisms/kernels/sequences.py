@@ -226,15 +226,11 @@ class SequencesByLoss:
 
 
 def draw_distinct(low: IntArray, high: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw distinct ranks, position r uniform among the free cells in [low, high).
+    """Draw distinct ranks, (n, k), position r uniform among the free cells in [low, high).
 
     A Fisher-Yates shuffle of 0, 1, 2, ... of which only touched cells are kept: what is in the
     cell ``low`` moves to the cell that is drawn.  ``low`` and ``high`` have shape (k, n): position
     by draw.  Needs both non-decreasing along positions and cells [low, high) free at their turn.
-
-    Returns
-    -------
-    numpy.ndarray of int64, shape (n, k)
     """
     k, n = high.shape
     cell = rng.integers(low, high)

@@ -32,31 +32,18 @@ _FAR = 2.0**60
 
 @dataclass(frozen=True)
 class Panel:
-    """Interval of y between two kinks, at each of n radii, from above downwards.
+    """Interval of y between two kinks, at each of n radii, from above downwards."""
 
-    Attributes
-    ----------
-    width, log_f : numpy.ndarray, shape (n,)
-        Length of the stretch, and the density 1 / 2R of an item that may be there, in logarithms.
-    active, over, under : numpy.ndarray of bool, shape (n_levels, n)
-        Whether an item of a level may be there, or is below it, or above it, for sure.
-    near : numpy.ndarray of int64, shape (n_near,)
-        Levels of which an item may be there at some of the radii.
-    above, below : numpy.ndarray, shape (n_near, n)
-        How far the stretch begins from the upper end of an item's range, and ends from the lower.
-    n_nodes : int
-        Nodes of the rule it is cut by.
-    """
-
-    width: FloatArray
-    log_f: FloatArray
-    active: BoolArray
-    over: BoolArray
-    under: BoolArray
-    near: IntArray
+    width: FloatArray  # (n,), length of the stretch
+    log_f: FloatArray  # (n,), log density 1 / 2R of an item that may be there
+    active: BoolArray  # (n_levels, n), True if an item of a level may be there
+    over: BoolArray  # it is below it for sure
+    under: BoolArray  # it is above it for sure
+    near: IntArray  # levels of which an item may be there at some of the radii
+    # (n_near, n), from the upper end of an item's range to the start of the stretch
     above: FloatArray
-    below: FloatArray
-    n_nodes: int
+    below: FloatArray  # (n_near, n), from the lower end to the end of the stretch
+    n_nodes: int  # of the rule it is cut by
 
     @property
     def log_width(self) -> FloatArray:
@@ -110,12 +97,10 @@ def integrate(
     skips: bool,
     own: IntArray,
 ) -> FloatArray:
-    """Integrate over the radius and over y.
+    """Integrate over the radius and over y; return logarithms, (m,).
 
     Parameters
     ----------
-    counts : SortedCounts
-        The data.
     rate : float
         Scales of R in a user.
     starts : numpy.ndarray of int64, shape (m,)
@@ -127,14 +112,9 @@ def integrate(
     log_slack : float
         Log of how much larger an integrand may be at small radii than where its mass is.
     skips : bool
-        Whether stretches at which nothing is added need not be resolved.
+        True if stretches at which nothing is added need not be resolved.
     own : numpy.ndarray of int64, shape (n_own,)
         Levels of which an item must be able to be at y before anything is added.
-
-    Returns
-    -------
-    numpy.ndarray of float64, shape (m,)
-        Logarithms.
     """
     radii = Radii.covering(counts, rate, starts, log_slack)
     step = max(1, _CHUNK // (N_NODES * max(counts.n_levels, n_wide)))

@@ -22,17 +22,7 @@ _FOREVER = 1000.0  # until which all clocks have rung
 
 @dataclass(frozen=True)
 class Drawn:
-    """Independent draws, with their noise.
-
-    Attributes
-    ----------
-    ranks : numpy.ndarray of int64, shape (n, k)
-        The item with the largest noisy count first.
-    noise : numpy.ndarray of float64, shape (n, k)
-        The noise on the count of each, in users.
-    radius : numpy.ndarray of float64, shape (n,)
-        R, in users.
-    """
+    """Independent draws, (n, k), the largest noisy count first, with noise and radius in users."""
 
     ranks: IntArray
     noise: FloatArray

@@ -19,15 +19,10 @@ from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks
 
 @dataclass(frozen=True)
 class Drawn:
-    """Independent draws, with the number of proposals of each.
+    """Independent draws, as ranks (n, k), with the number of thresholds proposed for each.
 
-    Attributes
-    ----------
-    ranks : numpy.ndarray of int64, shape (n, k)
-        The sequences, as ranks.
-    n_proposed : numpy.ndarray of int64, shape (n,)
-        Thresholds proposed for each, the one that was kept among them: geometric, with the
-        total weight over the bound on it, and independent of the sequence.
+    With the one that was kept, these are geometric, with the total weight over the bound on it, and
+    independent of the sequence.
     """
 
     ranks: IntArray
