@@ -124,7 +124,6 @@ def spent_delta(
 
 @functools.lru_cache(maxsize=1024)
 def _calibrated(epsilon: float, delta: float, k: int, method: str) -> float:
-    """Compute `local_epsilon` for checked arguments."""
     if method == "basic" or delta == 0:
         return epsilon / k
     start = _calibrated(epsilon, delta, k, METHODS[METHODS.index(method) - 1])
@@ -149,7 +148,6 @@ def _calibrated(epsilon: float, delta: float, k: int, method: str) -> float:
 
 @functools.lru_cache(maxsize=1024)
 def _spent(eta: float, k: int, delta: float, method: str) -> float:
-    """Compute `spent_epsilon` for checked arguments."""
     if method == "basic" or delta == 0:
         return min(k * eta, 1.7e308)
     start = _spent(eta, k, delta, METHODS[METHODS.index(method) - 1])

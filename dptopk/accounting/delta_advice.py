@@ -40,7 +40,6 @@ def advice_of_units(delta: float, total: int, one: str) -> Advice:
 
 
 def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
-    """Assess δ for ``n`` protected units."""
     most = 0.1 / max(n, 1)
     advised = min(max(n, 1) ** -1.5, most)
     limit = f"{'1/(10 n)' if advised == most else '1/n^1.5'} = {rounded(advised, 2)}"
@@ -62,7 +61,6 @@ def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
 
 
 def _rounded_down(value: float) -> float:
-    """Round a value down to one digit."""
     power = floor(log10(value))
     digit = floor(value / 10.0**power)
     return float(f"{digit}e{power}")

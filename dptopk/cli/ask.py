@@ -141,7 +141,6 @@ def _options(command: Command) -> tuple[str, ...]:
 
 
 def _examples() -> dict[str, str]:
-    """Return the keys of mechanisms used in examples, by kind."""
     first, *_, delta = (it.card.key for it in MECHANISMS.values() if it.card.featured)
     of_sets = (it.card.key for it in MECHANISMS.values() if not it.outputs.ordered)
     stable = (it.card.key for it in MECHANISMS.values() if issubclass(it, SetOrNothing))
@@ -348,7 +347,6 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
 
 
 def _typed(question: Question, key: str, text: str) -> Any:
-    """Parse a value of --set; refuse unknown keys."""
     parameter = parameters_of(question).get(key)
     try:
         return text if parameter is None else value_of(parameter, text)
@@ -460,7 +458,6 @@ def _small_of_data(given: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _given(option: str) -> bool:
-    """Return whether an option was typed."""
     source = click.get_current_context().get_parameter_source(option)
     return source is not click.core.ParameterSource.DEFAULT
 

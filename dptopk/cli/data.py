@@ -172,7 +172,6 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
 
 
 def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
-    """List the options that answer a question, one a line."""
     lines = []
     for answer, words in question.options.items():
         option = _option(question, answer)
@@ -262,7 +261,6 @@ def bounds_of(values: Mapping[str, Any]) -> dict[str, int | None]:
 
 
 def _bounds(every: Sequence[Mapping[str, Any]]) -> list[int | None]:
-    """Return the different bounds of mechanisms at any of the settings, the largest first."""
     found = {bound for values in every for bound in bounds_of(values).values()}
     return sorted(found, key=lambda bound: -math.inf if bound is None else -bound)
 
@@ -279,7 +277,6 @@ def _under_bounds(
 
 
 def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[Source]:
-    """Return the counts of a log, bounded per user as guarantees require."""
 
     def count(bound: int | None) -> IngestResult:
         counts = log.counted(bound)
@@ -349,7 +346,6 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
 
 
 def _is_large(name: str) -> bool:
-    """Return whether a file exceeds the size limit of uploads."""
     return Path(name).is_file() and Path(name).stat().st_size > MAX_BYTES
 
 

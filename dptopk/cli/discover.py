@@ -83,7 +83,6 @@ def _found(
     unweighted: bool,
     release: bool,
 ) -> Answer:
-    """Answer for the discovery alone."""
     from dptopk.accounting.sparse_gaussian import SparseGaussian  # slow to load
     from dptopk.questions import item_discovery
 
@@ -105,7 +104,6 @@ def _selected(
     unweighted: bool,
     release: bool,
 ) -> Answer:
-    """Answer for the discovery with a selection from what is found."""
     from dptopk.questions import item_discovery  # slow to load
     from dptopk.tuning.discovery_then_selection import SHARES, DividedBudget
 

@@ -40,7 +40,6 @@ def content_of(name: str, most: int, option: str = "", code: Exit = Exit.DATA) -
 
 @contextmanager
 def _telling(words: str) -> Iterator[None]:
-    """Print a message if waiting for a file takes long."""
     timer = threading.Timer(_PATIENCE, say, [words])
     timer.daemon = True
     timer.start()

@@ -57,7 +57,6 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
 
 
 def _loaded(name: str) -> click.Command:
-    """Load the command of a name."""
     if name == "app":
         from dptopk.cli.app import app
 

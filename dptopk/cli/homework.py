@@ -51,7 +51,6 @@ def _write(*, students: str, seed: int | None, output: str) -> None:
 
 
 def _students(given: str) -> tuple[str, ...]:
-    """Return names from a file, or numbered ones."""
     if given.isascii() and given.isdigit():
         n = int(given) if len(given) < 9 else 0
         if not 1 <= n <= MAX_STUDENTS:
@@ -103,7 +102,6 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
 
 
 def _answers_of(file: Path, folder: Path, students: tuple[str, ...]) -> Answers:
-    """Read a form or a settings file."""
     content = content_of(str(file), MAX_ANSWERS_BYTES + 1)
     if file.suffix.lower() == _SETTINGS:
         return Answers.of_settings(file.relative_to(folder), content, students)

@@ -48,7 +48,6 @@ _PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_l
 
 
 def _published() -> list[type[Mechanism]]:
-    """Return the mechanisms that can be drawn exactly."""
     found = []
     for kind in MECHANISMS.values():
         own: dict[str, Any] = {

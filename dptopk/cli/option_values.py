@@ -46,7 +46,6 @@ def value_of(parameter: Any, text: str) -> Any:
 
 
 def _named(parameter: Choice | Several, text: str) -> Any:
-    """Parse the names of values, ignoring case and punctuation."""
     known = {_plain(words): key for key, words in parameter.options.items()}
     known |= {_plain(key): key for key in parameter.options}
     if isinstance(parameter, Choice):
@@ -65,7 +64,6 @@ def _named(parameter: Choice | Several, text: str) -> Any:
 
 
 def _plain(words: str) -> str:
-    """Return letters and digits alone, for comparing names."""
     return "".join(sign for sign in words.casefold() if sign.isalnum())
 
 

@@ -187,7 +187,6 @@ def _cell(value: Any) -> str:
 
 
 def _records(table: pd.DataFrame | Columns) -> list[dict[str, Any]]:
-    """Return rows as objects, with null for NaN and infinities."""
     names, columns = zip(*cells_of(table), strict=True)
     return [dict(zip(names, map(_plain, row), strict=True)) for row in zip(*columns, strict=True)]
 

@@ -388,7 +388,6 @@ def _deliver(published: Publication, place: str, ledger: Ledger) -> None:
 
 
 def _shown(published: Publication) -> str:
-    """Return the list for a terminal, an item a line."""
     lines = []
     for number, name in enumerate(published.items):
         place = f"{number + 1:>4}  " if published.mechanism.outputs.ordered else ""

@@ -221,12 +221,10 @@ def _whole(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs,
 ) -> IntArray:
-    """Compute a metric of whole numbers as int64."""
     return METRICS[key].compute(counts, samples, outputs).astype(np.int64, copy=False)
 
 
 def _n_empty(samples: npt.ArrayLike) -> IntArray:
-    """Count the empty places of each output."""
     return np.asarray((np.asarray(samples) == NOTHING).sum(axis=1))
 
 
@@ -499,12 +497,10 @@ _PAIRS = 4_000_000  # that are compared at once
 
 
 def _at_a_place(possible: Possible) -> tuple[int, int]:
-    """Return the range of a difference of two counts."""
     return 0, int(possible.top[0]) - possible.smallest
 
 
 def _in_the_sum(possible: Possible) -> tuple[int, int]:
-    """Return the range of the sum of the differences over all places."""
     return 0, possible.k * _at_a_place(possible)[1]
 
 
@@ -529,7 +525,6 @@ PLACE_UNIT = "place, from 0"
 
 
 def _places(possible: Possible) -> tuple[int, int]:
-    """Return the range of a place, counted from 1."""
     return 0, possible.k
 
 

@@ -104,7 +104,6 @@ class _Reader:
         return float(token.replace(",", "."))
 
     def _any(self, *tokens: str) -> str:
-        """Read the next token if it is one of these."""
         return self._take() if self._tokens[self._place] in tokens else ""
 
     def _take(self) -> str:

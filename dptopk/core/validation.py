@@ -187,7 +187,6 @@ def count_vector(name: str, value: object, low: int = 0) -> IntArray:
 
 
 def _refuse_first(name: str, array: npt.NDArray[Any], wrong: BoolArray, rule: str) -> None:
-    """Raise for the first entry marked in ``wrong``, naming its position."""
     if wrong.any():
         position = int(np.argmax(wrong))
         raise ValueError(f"{name}[{position}] {rule}, got {array[position]}")

@@ -76,8 +76,6 @@ class WorkerError(Exception):
 
 
 class _Worker(Protocol):
-    """A process that runs one call."""
-
     stream: socket.socket
 
     def end(self, patience: float) -> int | None:
@@ -202,7 +200,6 @@ def _reason(status: int | None) -> Reason:
 
 
 def _outcome(stream: socket.socket, limits: Limits, progress: Progress) -> Any:
-    """Wait for the result of a call and report its progress."""
     end, share = time.monotonic() + limits.elapsed, 0.0
 
     def look() -> None:
@@ -230,8 +227,6 @@ def _outcome(stream: socket.socket, limits: Limits, progress: Progress) -> Any:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickler that sends large bytes separately."""
-
     def __init__(self, file: BytesIO):
         self.arrays: list[pickle.PickleBuffer] = []
         self.texts: list[bytes] = []
@@ -256,7 +251,6 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _send(stream: socket.socket, value: Any, seconds: float | None, kind: bytes = b"") -> None:
-    """Send a value, preceded by its kind."""
     file = BytesIO()
     pickler = _Pickler(file)
     pickler.dump(value)
@@ -274,7 +268,6 @@ def _send(stream: socket.socket, value: Any, seconds: float | None, kind: bytes 
 
 
 def _loaded(stream: socket.socket, look: Callable[[], None]) -> Any:
-    """Receive a value."""
     n_texts, n_arrays = struct.unpack("!II", _received(stream, 8, look))
     n = 1 + n_texts + n_arrays
     sizes = struct.unpack(f"!{n}Q", _received(stream, 8 * n, look))
@@ -287,7 +280,6 @@ def _loaded(stream: socket.socket, look: Callable[[], None]) -> Any:
 
 
 def _received(stream: socket.socket, size: int, look: Callable[[], None]) -> bytearray:
-    """Receive ``size`` bytes, calling ``look`` while there are none."""
     content, got = bytearray(size), 0
     stream.settimeout(POLL)
     with memoryview(content) as view:
@@ -485,7 +477,6 @@ def serve_forks(fd: int, modules: Sequence[str]) -> None:
 
 
 def _forked(libc: Any, stream: socket.socket, others: Sequence[socket.socket]) -> None:
-    """Run a call in a forked process, and exit."""
     status = 1
     try:
         signal.set_wakeup_fd(-1)
@@ -502,7 +493,6 @@ def _forked(libc: Any, stream: socket.socket, others: Sequence[socket.socket]) -
 
 
 def _reap(forked: dict[int, socket.socket], pid: int, options: int) -> None:
-    """Send the exit status of a process that ended."""
     ended, status = os.waitpid(pid, options)
     if ended:
         with forked.pop(pid) as control, contextlib.suppress(OSError):  # nobody wants to know
@@ -556,8 +546,6 @@ class _Started:
 
 
 class _Starter:
-    """Starter of processes, one of them in advance."""
-
     def __init__(self, modules: Sequence[str]):
         self._modules = tuple(modules)
         self._lock = threading.Lock()

@@ -35,7 +35,6 @@ def notebook(title: str, lines: Iterable[str], code: str) -> str:
 
 
 def _parted(code: str) -> tuple[str, str]:
-    """Split code after its last import."""
     imports = [
         statement.end_lineno or 0
         for statement in ast.parse(code).body
@@ -52,6 +51,5 @@ def _cell(kind: str, source: str) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """Escape text for one line of Markdown."""
     line = " ".join(text.split())
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$&^:/@-])", r"\\\1", line)

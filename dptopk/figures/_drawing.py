@@ -318,7 +318,6 @@ def updated(
 
 
 def _put(into: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Merge values into nested mappings."""
     for key, value in more.items():
         if isinstance(value, Mapping):
             _put(into.setdefault(key, {}), value)

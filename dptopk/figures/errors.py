@@ -235,7 +235,6 @@ def error_sweep(
 def _to_the_end(
     values: NumberArray, share: FloatArray, largest: float
 ) -> tuple[NumberArray, FloatArray]:
-    """Extend a curve horizontally to the largest error of all curves."""
     return np.append(values, largest), np.append(share, share[-1])
 
 

@@ -179,7 +179,6 @@ def _end(round: NoisyRound) -> float:
 
 
 def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
-    """Mark the rows whose bars are cut."""
     figure.add_scatter(
         x=np.full(rows.size, end),
         y=-rows - _LOW,
@@ -225,7 +224,6 @@ def _bars(
 
 
 def _lines(figure: go.Figure, old: IntArray, new: IntArray, color: str, width: float) -> None:
-    """Draw lines from the old rows to the new ones."""
     gaps = np.full(old.size, np.nan)
     figure.add_scatter(
         x=np.tile([0.0, 1.0, np.nan], old.size),

@@ -308,7 +308,6 @@ def sizes(
 
 
 def _with_items(figure: go.Figure, names: Sequence[str], counts: Sequence[int]) -> go.Figure:
-    """List the items down the side, the largest first, with true counts."""
     between = "<br>" if len(names) <= _TWO_LINES else ", "
     figure.update_yaxes(
         tickvals=np.arange(len(names)),

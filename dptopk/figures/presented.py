@@ -79,7 +79,6 @@ def _shorten_rows(figure: go.Figure) -> None:
 
 
 def _in_two(tick: str) -> str:
-    """Write a name of more than two lines in two."""
     lines = tick.split("<br>")
     half = len(lines) // 2
     return tick if len(lines) < 3 else "<br>".join((" ".join(lines[:half]), " ".join(lines[half:])))
@@ -136,7 +135,6 @@ def _name_lines(figure: go.Figure) -> None:
 
 
 def _is_named(trace: go.Scatter) -> bool:
-    """Return whether a trace is a line with a name of its own."""
     return bool(
         is_line(trace) and trace.name and trace.showlegend is not False and trace.opacity is None
     )

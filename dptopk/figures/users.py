@@ -170,7 +170,6 @@ def _lines(
     styles: Mapping[str, tuple[str, str, str, str]],
     text: str,
 ) -> go.Figure:
-    """Draw a line with markers for each of the styles, by color, dash, marker and words."""
     figure = go.Figure()
     for name, (color, dash, marker, words) in styles.items():
         figure.add_scatter(

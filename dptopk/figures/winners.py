@@ -118,7 +118,6 @@ def _two(cell: Any) -> tuple[str, str]:
 
 
 def _written(cell: Any, letters: Mapping[str, str]) -> str:
-    """Return the text of a cell."""
     if _all_equal(cell):
         return EQUAL
     return SEVERAL if len(cell.best) > 2 else "".join(letters[label] for label in cell.best)
@@ -150,7 +149,6 @@ def _hatch(figure: go.Figure, places: Sequence[tuple[int, int]]) -> None:
 
 
 def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:
-    """Frame a cell if it is on the map."""
     if column is None or row is None:
         return
     figure.add_shape(

@@ -163,7 +163,6 @@ def qti_package(sheets: Sequence[Sheet]) -> bytes:
 
 
 def _item(exercise: Exercise, name: str, n: int) -> Element:
-    """Return one exercise as an assessment item."""
     item = Element(
         "assessmentItem",
         xmlns=_QTI,
@@ -211,7 +210,6 @@ def _item(exercise: Exercise, name: str, n: int) -> Element:
 
 
 def _by_exercise(sheets: Sequence[Sheet]) -> list[list[Exercise]]:
-    """Return the variants of each exercise, without those that are equal."""
     places = zip(*(sheet.exercises for sheet in sheets), strict=True)
     return [list({exercise.text: exercise for exercise in place}.values()) for place in places]
 

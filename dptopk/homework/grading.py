@@ -160,7 +160,6 @@ class Answers:
 
 
 def _named(path: PurePath, students: Iterable[str]) -> tuple[str, int]:
-    """Return the student and the exercise that a path names."""
     name = "-".join(file_stem(part) for part in path.with_suffix("").parts)
     stems = {file_stem(student): student for student in students}
     numbered = _NUMBERED.fullmatch(name)

@@ -247,7 +247,6 @@ def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) ->
 
 
 def _tally(codes: FloatArray, drawn: FloatArray) -> IntArray:
-    """Count how often each code was drawn."""
     order = np.argsort(codes)
     place = np.searchsorted(codes[order], drawn).clip(max=len(codes) - 1)
     known = codes[order][place] == drawn

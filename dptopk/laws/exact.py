@@ -155,7 +155,6 @@ def is_always_right(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> 
 
 
 def _chance(log_p: float) -> Chance:
-    """Return a probability that is not close to 1, with its complement."""
     return Chance(log_p, math.log(-math.expm1(log_p)))
 
 

@@ -83,7 +83,6 @@ def swaps(mechanism: Mechanism, d: int) -> Swaps | None:
 
 @lru_cache(maxsize=1024)
 def _swaps(mechanism: Mechanism, d: int) -> Swaps | None:
-    """Compute `swaps`, once for the same arguments."""
     if isinstance(mechanism, SingleChoice) and mechanism.k < d:
         mechanism = mechanism.replaced(k=1)  # the budget is spent once, whatever k is
     pair = _settled(mechanism, d, QUICK)

@@ -486,7 +486,6 @@ def _stream_key(mechanism: Mechanism) -> str:
 
 
 def _default_of(field: "Field[Any]") -> object:
-    """Return the default of a field; None without one."""
     if field.default_factory is not MISSING:
         return field.default_factory()
     return None if field.default is MISSING else field.default

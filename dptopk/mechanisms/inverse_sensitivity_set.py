@@ -156,5 +156,4 @@ class InverseSensitivitySet(SingleChoice):
         return self._log_pmf_of(sets, sets.scores(ranks))
 
     def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
-        """Return the log probability of one set of each score."""
         return np.float64(self.rate) * scores - sets.log_z

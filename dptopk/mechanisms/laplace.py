@@ -89,7 +89,6 @@ class Laplace(FreeGaps, PureMechanism):
 
     @property
     def _n_paid(self) -> int:
-        """Number of items for which the noise is calibrated."""
         return self.k if self.max_items is None else min(self.k, self.max_items)
 
     @property

@@ -198,12 +198,10 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return race.Bottom(count, math.log(self.n_changed) - math.log(self.domain_delta))
 
     def _rounds(self, counts: SortedCounts) -> EarlyStop:
-        """Return the rounds over the items that are read and ⊥."""
         return EarlyStop(top.with_users(counts, self.n_read), self._bottom(counts), self.rate)
 
     @property
     def _exact_domain_delta(self) -> Fraction:
-        """`domain_delta` of exact draws."""
         return min(
             fraction_at_most(self.delta) / 2, fraction_at_most(self.epsilon) / (100 * self.k)
         )
@@ -216,7 +214,6 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return min(self._proven_range(rounds, delta / 2), Fraction(self.local_epsilon))
 
     def _proven_range(self, epsilon: Fraction, delta: Fraction) -> Fraction:
-        """Return the largest range of k rounds that are provably (epsilon, delta)-DP."""
         return enclosed.local_epsilon_at_most(epsilon, delta, self.k, "paper")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

@@ -212,7 +212,6 @@ def _as_printed(_: Sequence[Mechanism], settings: Mapping[str, Any]) -> tuple[Me
 
 
 def _misscaled(settings: Mapping[str, Any], factor: float) -> Mechanism:
-    """Return the misscaled mechanism with the settings that it takes."""
     names = {field.name for field in dataclasses.fields(MisscaledCDPPeel)}
     own = {name: value for name, value in settings.items() if name in names}
     return MisscaledCDPPeel(**own | {"factor": factor})

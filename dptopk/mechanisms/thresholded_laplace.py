@@ -156,7 +156,6 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
 
     @property
     def _fixed(self) -> float:
-        """The threshold, in users."""
         return 1.0 + self._margin * self.scale
 
     @property

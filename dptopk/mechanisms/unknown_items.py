@@ -141,7 +141,6 @@ class LaplaceAboveThreshold(Thresholded):
     def _draw(
         self, counts: SortedCounts, n: int, rng: np.random.Generator, with_counts: bool
     ) -> tuple[IntArray, FloatArray | None]:
-        """Draw items with their noisy counts, which determine the items."""
         ranks = np.full((n, self.k), NOTHING)
         noisy = np.full((n, self.k), np.nan) if with_counts else None
         read = top.with_users(counts, self.n_read)

@@ -432,7 +432,6 @@ class _Law:
 
     @cached_property
     def _released(self) -> IntArray:
-        """Counts of the released items, one row per output."""
         return self.counts.counts_at(self._rows)
 
     @cached_property
@@ -500,7 +499,6 @@ def _checked(items: Iterable[str], mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def _columns(name: str, chances: Sequence[Estimate | None]) -> dict[str, Any]:
-    """Return a column of probabilities, with their intervals where any is simulated."""
     columns: dict[str, Any] = {name: [np.nan if one is None else one.value for one in chances]}
     if any(one is not None and not one.exact for one in chances):
         columns[f"{name}, low"] = [np.nan if one is None else one.low for one in chances]

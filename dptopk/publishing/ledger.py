@@ -577,7 +577,6 @@ class Ledger(Account):
 
     @contextmanager
     def _file(self) -> Iterator[sqlite3.Connection]:
-        """Open the file and check that it is a ledger."""
         try:
             with self.path.open("rb") as file:
                 begins = file.read(16)
@@ -723,7 +722,6 @@ def _total_of(connection: sqlite3.Connection, name: str) -> tuple[_Total, bytes]
 
 
 def _rows(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
-    """Return the rows of all entries, each followed by a list of its annotations' rows."""
     said: dict[int, list[tuple[Any, ...]]] = {}
     if _version_of(connection) > 1:
         for number, *one in connection.execute(
@@ -735,7 +733,6 @@ def _rows(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
 
 
 def _entry(row: tuple[Any, ...], name: str) -> Entry:
-    """Read a row of `_rows`."""
     number, entered, title, settings, promise, *price, counts, made_by, said = row
     try:
         found = json.loads(_text(settings))
@@ -754,7 +751,6 @@ def _entry(row: tuple[Any, ...], name: str) -> Entry:
 def _annotate(
     connection: sqlite3.Connection, number: int | None, kind: str, text: str, author: str
 ) -> None:
-    """Add an annotation, and before the first one its table."""
     if _version_of(connection) < _SCHEMA_VERSION:
         for statement in _ANNOTATIONS:
             connection.execute(statement)

@@ -338,7 +338,6 @@ def checked_counts(
 
 
 def _paid(ledger: Ledger, entry: Entry) -> str:
-    """Return the sentence of the record on the ledger."""
     total = f"ε = {compact(ledger.epsilon)}"
     if ledger.delta:
         total += f" and δ = {compact(ledger.delta)}"

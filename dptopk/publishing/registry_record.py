@@ -195,7 +195,6 @@ def registry_record(
 
 
 def _settings(mechanism: Mechanism, n_items: int | None) -> str:
-    """Return the settings of the mechanism as JSON, with the number of items where it is public."""
     found = settings_of(mechanism) | ({} if n_items is None else {"items": n_items})
     return json.dumps(found, ensure_ascii=False)
 

@@ -57,7 +57,6 @@ def checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kept(parameter: Any, value: Any) -> Any:
-    """Return a checked value that is not text."""
     if isinstance(value, list) and not all(isinstance(entry, str) for entry in value):
         raise TypeError(f"{parameter.key} must hold words, got {str(value)[:40]}")
     return parameter.checked(value)

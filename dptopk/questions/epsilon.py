@@ -693,7 +693,6 @@ def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
 
 
 def _share(value: float, low: float, high: float, *, known: bool) -> str:
-    """Format a known probability or a share of runs; a dash for NaN."""
     if math.isnan(value):
         return "—"
     return share(value) if known else share_of_runs(value, low, high)

@@ -232,7 +232,6 @@ def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Ke
 
 
 def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray) -> np.ndarray:
-    """Return values of one distribution in the order of all outputs."""
     result = np.full(len(place), np.nan)
     result[[place[key] for key in _keys(law)]] = values
     return result
@@ -241,7 +240,6 @@ def _aligned(law: OutputDistribution, place: dict[_Key, int], values: np.ndarray
 def _shares(
     law: OutputDistribution, place: dict[_Key, int], fit: Fit
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the share of the draws of each output with its interval."""
     low, high = wilson_interval(fit.observed, fit.n_draws)
     share = fit.observed / fit.n_draws
     aligned = [_aligned(law, place, values) for values in (share, low, high)]

@@ -218,7 +218,6 @@ def best_share(frame: pd.DataFrame, k: int) -> str:
 
 
 def _lost(row: Mapping[Any, Any]) -> str:
-    """Format a number of lost places, with its interval where it is simulated."""
     places, low, high = (written_places(row[one]) for one in ("wrong", "wrong_low", "wrong_high"))
     return places if row["is_exact"] else f"{places} (simulated, 95%: {low} to {high})"
 

@@ -164,7 +164,6 @@ class Origin:
 
     @property
     def _only(self) -> str:
-        """The mechanism, if there is exactly one."""
         labels = {mechanism.label for mechanism in self.mechanisms}
         return labels.pop() if len(labels) == 1 and not self.settings_of else ""
 
@@ -255,7 +254,6 @@ def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, 
 
 
 def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
-    """Return the settings of one mechanism by key, without those left to it."""
     own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
     common = {
         "k": mechanism.k,
@@ -266,7 +264,6 @@ def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
 
 
 def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
-    """Return the settings on which all mechanisms that have them agree."""
     values: dict[str, set[Any]] = {}
     for mechanism in mechanisms:
         for key, value in _settings_of(mechanism).items():
@@ -275,7 +272,6 @@ def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
 
 
 def _keys(mechanisms: Sequence[Mechanism]) -> list[str]:
-    """Return the keys of all settings of some mechanism."""
     return list(dict.fromkeys(key for m in mechanisms for key in _settings_of(m)))
 
 

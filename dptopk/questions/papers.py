@@ -220,7 +220,6 @@ def _pure(counts: ItemCounts) -> Found:
 
 
 def _within_bound(*data: ItemCounts) -> Found:
-    """Compute the probability that Joint's loss is within the bound of Theorem 3.3."""
     compared = []
     for name, counts in zip(OF_THE_PAPER, data, strict=True):
         for k in (10, 100):
@@ -283,7 +282,6 @@ class _Point:
 
 
 def _medians(runner: Runner, counts: ItemCounts) -> _Medians:
-    """Compute Figure 1: the median ℓ∞ error with its interval, by label and k."""
     kinds = [kind for kind in MECHANISMS.values() if kind.card.key in selections.IN_THE_PAPER]
     over, values = GRIDS["paper"]
     settings = at_points([_built(kind, 10) for kind in kinds], over, values)
@@ -311,7 +309,6 @@ def _points(medians: _Medians, other: type[Mechanism]) -> list[_Point]:
 
 
 def _built(kind: type[Mechanism], k: int, **own: Any) -> Mechanism:
-    """Return a mechanism at the budget of the paper's figures, with its ``own`` parameters."""
     delta = {"delta": DELTA} if kind.card.takes("delta") else {}
     fields: dict[str, Any] = {"k": k, "epsilon": EPSILON} | delta | own
     return kind(**fields)
@@ -424,7 +421,6 @@ def _concentrated(counts: ItemCounts) -> Found:
 
 
 def _with_counts(counts: ItemCounts) -> Found:
-    """Compute how the noise of one shot with counts grows with k."""
     few, many = (selections.ONE_SHOT(k, EPSILON, DELTA) for k in (10, 40))
     compared = (
         Compared("noise to choose, k = 40 over k = 10", "=", 2.0, many.scale / few.scale),
@@ -442,7 +438,6 @@ def _with_counts(counts: ItemCounts) -> Found:
 
 
 def _expected_loss(counts: ItemCounts, mechanism: Mechanism) -> float:
-    """Return the expected distance of the selected count from the largest, in users."""
     chances = np.exp(mechanism.log_pmf(counts, np.arange(counts.d)[:, None]))
     return float(chances @ (counts.counts.max() - counts.counts))
 
@@ -532,7 +527,6 @@ def _limited_domain(counts: ItemCounts) -> Found:
 
 
 def _approximate(counts: ItemCounts) -> Found:
-    """Compute the largest excess of probability over all neighbors."""
     delta = 0.01
     mechanism = _built(selections.OPEN, 2, delta=delta, k_bar=2)
     excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value
@@ -616,7 +610,6 @@ def _distance(counts: IntArray, chosen: set[int]) -> int:
 
 
 def _set_beside_rounds(counts: ItemCounts) -> Found:
-    """Compare the probability of the exact set for one choice and for k rounds."""
     rows = []
     for k in (5, 10, 20):
         kinds = (selections.ONE_SET, selections.RACE)

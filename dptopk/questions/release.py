@@ -98,7 +98,6 @@ def release_rows(counts: ItemCounts, releases: Mapping[str, Release]) -> Columns
 
 
 def _cells_of_gaps(gaps: ReleasedGaps | None, k: int) -> dict[str, list[Any]]:
-    """Return the cells of a mechanism about gaps, empty where it has none."""
     if gaps is None:
         return {name: [None] * k for name in _OF_GAPS}
     known = ~np.isnan(gaps.gaps)

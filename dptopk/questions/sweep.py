@@ -127,7 +127,6 @@ def _summarized(
     unit: str,
     runner: Runner,
 ) -> Errors:
-    """Summarize the runs at each setting."""
     measure = metric_for_people(METRICS[metric].counted_in(unit))
     if not batches:
         return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())

@@ -100,7 +100,6 @@ def candidates(answer: Answer) -> list[Mechanism]:
 
 
 def _mechanism_of(answer: Answer, row: Mapping[str, Any]) -> Mechanism:
-    """Return the contestant of a row, at its bound."""
     mechanism = next(one for one in answer.origin.mechanisms if one.label == row["mechanism"])
     if pd.isna(row["max_items"]):
         return mechanism
@@ -209,7 +208,6 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the first row with the fewest wrong places."""
     return min(rows, key=lambda row: round(float(row["wrong"]), DIGITS))
 
 

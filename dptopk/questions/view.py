@@ -147,7 +147,6 @@ class View:
 
 
 def _all_of(*sentences: str | None) -> str:
-    """Join the sentences that are not empty."""
     return " ".join(sentence for sentence in sentences if sentence)
 
 

@@ -179,7 +179,6 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
 
 
 def _written(table: pd.DataFrame) -> dict[str, list[str]]:
-    """Format scores that are probabilities."""
     exact = table["exact"]
     return {
         end: [chance_words(p, one) for p, one in zip(table[end], exact, strict=True)]

@@ -24,8 +24,6 @@ _ALONE = 0.3  # width of the only column, where all values are one
 
 @dataclass(frozen=True)
 class _Room:
-    """Space for stacks of dots."""
-
     columns: int  # between the smallest and the largest value of all
     tallest: int  # dots on each other; what is more stands beside them
     beside: int  # stacks side by side that a column has room for

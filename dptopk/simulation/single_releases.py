@@ -183,7 +183,6 @@ def _usual_range(counts: IntArray, edge: int, down: float, up: float) -> tuple[f
 
 
 def _largest_left(d: int, gone: IntArray, winner: int, most: int) -> IntArray:
-    """Return ranks of the largest counts left in a round, including the winner."""
     left = np.setdiff1d(np.arange(min(d, most + gone.size)), gone)[:most]
     return left if winner in left else np.append(left[:-1], winner)
 

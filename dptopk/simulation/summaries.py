@@ -268,7 +268,6 @@ def _fine_edges(high: int, n_bins: int) -> IntArray:
 
 
 def _in_bins(values: NumberArray, edges: NumberArray, weights: NumberArray) -> FloatArray:
-    """Return the sum of the weights in each bin."""
     bins = np.searchsorted(edges, values, side="right") - 1
     sums = np.bincount(bins, weights, minlength=edges.size - 1)
     return sums.astype(np.float64, copy=False)  # as they are: weights make them floats

@@ -109,7 +109,6 @@ def simulated_scores(
 
 
 def _share(right: IntArray) -> Score:
-    """Return the share of right runs with its interval."""
     low, high = map(float, wilson_interval(int(right.sum()), right.size))
     return Score(float(right.mean()), low, high, False)
 

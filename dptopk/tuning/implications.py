@@ -163,7 +163,6 @@ class Events:
         return lowest
 
     def _lowest(self, thresholds: IntArray) -> IntArray:
-        """Return the lowest rank with a count of at least each threshold."""
         there = self._n_at_least(np.maximum(thresholds, 0))
         return np.where(thresholds <= 0, self._last, there)
 
@@ -176,7 +175,6 @@ class Events:
         return room + self._places
 
     def _values(self, ranks: IntArray) -> IntArray:
-        """Return the count of each rank."""
         there = np.minimum(ranks, self._counts.d)
         values: IntArray = self._counts.counts_at_ranks(there - 1)
         return np.where(ranks > self._counts.d, 0, values)
@@ -191,7 +189,6 @@ class Events:
 
     @cached_property
     def _sums_before(self) -> IntArray:
-        """Sum of the counts of all larger levels."""
         sums = np.cumsum(self._counts.values * self._counts.multiplicities)
         return np.append(0, sums[:-1])
 

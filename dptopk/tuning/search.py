@@ -204,7 +204,6 @@ def _solved(
 
 
 def _key(target: Target) -> str:
-    """Return the key of the measure of a target, or the kind of right output."""
     return target if isinstance(target, str) else target[0]
 
 

@@ -82,7 +82,6 @@ class Shares:
         return low + (wanted - curve(low)) / (curve(high) - curve(low))
 
     def _at(self, rung: int) -> tuple[float, float]:
-        """Return the interval of the share at a rung."""
         return self._interval(round(self._share(rung) * self.runs))
 
     def _interval(self, n_succeeded: int) -> tuple[float, float]:

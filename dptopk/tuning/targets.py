@@ -153,7 +153,6 @@ def _curve(
     ends: tuple[float, float],
     seed: int | None,
 ) -> TargetCurve:
-    """Compute the exact curve, or one from runs if a seed is given."""
     exact = seed is None
 
     def at(epsilon: float) -> float:

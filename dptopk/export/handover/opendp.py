@@ -197,7 +197,6 @@ positions = sorted(range(len(items)), key=noisy.__getitem__, reverse=True)[:{k}]
 
 
 def _printed(sentence: str) -> str:
-    """Return the statement that prints a sentence on standard error."""
     pieces = textwrap.wrap(sentence, 84, drop_whitespace=False)
     words = "\n    ".join(map(json.dumps, pieces))
     return f"print(\n    {words},\n    file=sys.stderr,\n)\n" if sentence else ""

@@ -40,7 +40,6 @@ def n_states(counts: SortedCounts, k: int) -> float:
 
 
 def _most(counts: SortedCounts, k: int) -> IntArray:
-    """Return how many items of each level of the top k are in it."""
     last = int(counts.level_of_rank(np.array([k - 1]))[0])
     most = counts.multiplicities[: last + 1].copy()
     most[-1] -= counts.ends[last] - k

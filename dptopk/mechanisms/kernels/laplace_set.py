@@ -199,7 +199,6 @@ class _Boundary:
                 break
 
     def _between(self, level: int, begin: float, end: float) -> _Stretch:
-        """Return the interval from ``begin`` to ``end`` above the count of a level."""
         length = float(self.gaps[level - 1]) if 0 < level < self.n else self.zone
         lines = (self.rest_down.number[level - 1] if level else 0.0) + (
             self.top_up.number[level] if level < self.n else 0.0

@@ -179,7 +179,6 @@ class LossWeighted(SingleChoice):
 
 
 def _log_drop(log_p: FloatArray) -> FloatArray:
-    """Return the log of the decrease of p from each loss to the next."""
     with np.errstate(divide="ignore"):  # log 0 = -inf: p is the same at both losses
         drop: FloatArray = log_p + np.log(-np.expm1(np.diff(log_p, append=-np.inf).clip(max=0.0)))
     return drop

@@ -192,7 +192,6 @@ class SequencesByLoss:
     def _steps(
         self, start: IntArray, stop: IntArray, log_n_start: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Return the losses in adjacent blocks, with the log number of sequences at each."""
         pause()
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)

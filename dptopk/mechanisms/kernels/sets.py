@@ -270,7 +270,6 @@ class SetsByLoss(SequencesByLoss):
     def _steps(
         self, start: IntArray, stop: IntArray, log_n_start: FloatArray
     ) -> tuple[IntArray, FloatArray]:
-        """Return the losses in adjacent blocks, with the log number of sets at each."""
         first, last = self._jump_levels(start[0], stop[-1])
         position = np.repeat(np.arange(self.k), last - first)
         level = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)])

@@ -45,7 +45,6 @@ def draw_top(counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.
 
 
 def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> Drawn:
-    """Draw once for each radius."""
     gap = (counts.values[0] - counts.values).astype(np.float64)
     ranks, noise = np.empty((radius.size, k), dtype=np.int64), np.empty((radius.size, k))
     row, before, found = np.arange(radius.size), np.zeros(counts.n_levels), None
