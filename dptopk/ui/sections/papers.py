@@ -149,7 +149,7 @@ def redrawn() -> None:
 
 
 def times() -> None:
-    """Offer a measurement, and show the last one."""
+    """Offer a measurement of Joint beside Gillenwater et al. 2022, Algorithm 1, and show it."""
     asked = st.session_state.get(keys.TIMED, 0)
     st.markdown(
         "The paper states how the time grows, not how long a draw takes on this machine. The "
