@@ -23,7 +23,7 @@ from dptopk.cli.data import (
     reading_with,
     sources_from,
 )
-from dptopk.cli.events import LOG_KEYS, LOG_OPTIONS, Log
+from dptopk.cli.events import LOG_KEYS, LOG_OPTIONS, ON_NAMES, Log
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of, write_file
 from dptopk.cli.option_values import (
@@ -422,12 +422,12 @@ def _run_saved(
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
     """Return how a file is read, by `READING`."""
-    keys = ("counts", "users", "sheet", "answers", "unit", "nulls")
+    keys = ("counts", "users", "sheet", "answers", "unit", *ON_NAMES)
     reading = Reading(options["item_column"], **{key: options[key] for key in keys})
     of_log = {key: options[key] for key in LOG_KEYS}
     if options["events"] is None:
-        of_log.pop("nulls")
-        unused = next((key for key, value in of_log.items() if value is not None), None)
+        alone = (key for key in LOG_KEYS if key not in ON_NAMES)
+        unused = next((key for key in alone if of_log[key] is not None), None)
         if unused is not None:
             raise Failure(f"--{unused} is of a log: name it with --events FILE.", Exit.USAGE)
         return replace(reading, listed=options["items"])

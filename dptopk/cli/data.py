@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from dptopk.cli.events import Log, naming_options, public_list
+from dptopk.cli.events import ON_NAMES, Log, naming_options, public_list
 from dptopk.cli.failures import Exit, Failure, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
@@ -64,6 +64,7 @@ class Reading:
     answers: tuple[str, ...] = ()
     unit: str | None = None
     nulls: str | None = None
+    users_alike: str | None = None
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
     listed: str | None = None  # file of the public list of items, where there is no log
 
@@ -121,7 +122,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
                 f"counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
                 Exit.DATA,
             )
-        log = Log([name], reading.users, reading.items, nulls=reading.nulls)
+        on_names = {key: getattr(reading, key) for key in ON_NAMES}
+        log = Log([name], reading.users, reading.items, **on_names)
         return _of_log(log, reading.unit, bounds)
     content = _content(name)
     other_sheet, table = "", None
@@ -132,8 +134,9 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
         items, counted, users = _columns(table, reading)
         given = {**_answers(reading.answers), "known": known_items(reading.listed)}
-        if reading.nulls is not None:
-            given["nulls"] = reading.nulls
+        for key in ON_NAMES:
+            if getattr(reading, key) is not None:
+                given[key] = getattr(reading, key)
         if reading.users is not None and users is not None and reading.counts is None:
             counted = None  # who names the users wants them counted
         if users is not None and counted is None and reading.users is not None:
@@ -189,8 +192,8 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
 
 def _option(question: Question, answer: str) -> str:
     """Return the option that gives an answer to a question."""
-    if question.key in ("nulls", "sheet"):
-        return f"--{question.key} {quote(answer)}"
+    if question.key in (*ON_NAMES, "sheet"):
+        return f"--{question.key.replace('_', '-')} {quote(answer)}"
     return f"--answer {quote(f'{question.key}={answer}')}"
 
 
@@ -287,7 +290,8 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
     assert log.user is not None  # it was counted
     assert log.item is not None
     listed = log.items is not None
-    how = LogSettings(log.user, log.item, log.where, log.table, listed, unit, log.nulls)
+    on_names = {key: getattr(log, key) for key in ON_NAMES}
+    how = LogSettings(log.user, log.item, log.where, log.table, listed, unit, **on_names)
     return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
@@ -341,6 +345,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         where=where,
         table=how.table if log.table is None else log.table,
         nulls=log.nulls or how.nulls,
+        users_alike=log.users_alike or how.users_alike,
     )
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 

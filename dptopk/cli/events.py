@@ -42,8 +42,17 @@ LOG_OPTIONS = (
         help="What to do with names spelled NA, NULL, nan, None that are not on a public list.  "
         "[default: leave out, unless they may be among the largest items]",
     ),
+    click.Option(
+        ["--users-alike"],
+        type=click.Choice(ANSWERS["users_alike"]),
+        help="What to do with e-mail addresses of users that differ only by case.  "
+        "[default: apart]",
+    ),
 )
-"""Options of a log of events, wherever there is one; --nulls is of tables of counts, too."""
+"""Options of a log of events, wherever there is one; the last two are of uploads, too."""
+
+ON_NAMES = ("nulls", "users_alike")
+"""Options on names, of logs and of other tables."""
 
 LOG_KEYS = tuple(str(option.name) for option in LOG_OPTIONS)
 """Names of `LOG_OPTIONS`, which are fields of `Log`."""
@@ -59,6 +68,7 @@ class Log:
     where: str | None = None
     table: str | None = None
     nulls: str | None = None
+    users_alike: str | None = None
     items: str | None = None
 
     def counted(
@@ -84,6 +94,7 @@ class Log:
                 table=self.table,
                 normalize=normalize,
                 nulls=self.nulls,
+                users_alike=self.users_alike,
                 key=key,
                 memory_limit=memory_limit,
                 progress=tell,
@@ -167,6 +178,7 @@ def _count(
     max_items: int | None,
     normalize: bool,
     nulls: str | None,
+    users_alike: str | None,
     key: str,
     memory: str | None,
     k: int | None,
@@ -175,7 +187,7 @@ def _count(
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
-    log = Log(events, user, item, where, table, nulls, items)
+    log = Log(events, user, item, where, table, nulls, users_alike, items)
     counts = log.counted(max_items, normalize, key, memory)
     import pandas as pd  # slow to load
 

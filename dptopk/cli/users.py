@@ -64,6 +64,7 @@ def _answer(
     if log.items is not None:
         listed = public_list(log.items)
     more: dict[str, Any] = {"items": listed, "table": log.table, "nulls": log.nulls}
+    more["users_alike"] = log.users_alike
     where, of, truth = log.where, "", {}
     if time is not None:  # a release is of one period: the bound, too
         with progress("Counting each period") as tell:

@@ -142,6 +142,9 @@ class EventLog:
         What becomes of users and items that are spelled out as NULL, nan, None and the like. Left
         out by default, but for items on a public list; without one it takes an answer where such
         an item is among the 10 largest. Users that are blank are always left out.
+    users_alike : {"apart", "merge"}, optional
+        What becomes of users whose e-mail addresses differ only by the case of letters; by default
+        each is a user.
     key : str, optional
         Of the hash that chooses items under a bound: the same log and key keep the same.
     name : str, optional
@@ -181,6 +184,7 @@ class EventLog:
     table: str | None = None
     normalize: bool = False
     nulls: str | None = None
+    users_alike: str | None = None
     key: str = ""
     name: str | None = None
     memory_limit: str | None = None
@@ -188,8 +192,9 @@ class EventLog:
     within: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.nulls is not None:
-            validation.choice("nulls", self.nulls, ANSWERS["nulls"])
+        for name in ("nulls", "users_alike"):
+            if getattr(self, name) is not None:
+                validation.choice(name, getattr(self, name), ANSWERS[name])
         for name in ("memory_limit", "within"):
             if getattr(self, name) is not None and self.engine is not None:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
@@ -368,7 +373,7 @@ class EventLog:
 
     def _answers(self, items: Iterable[str] | None) -> NameAnswers:
         listed = None if items is None else [str(one) for one in items]
-        return NameAnswers(self.nulls, None, listed, self.normalize)
+        return NameAnswers(self.nulls, None, self.users_alike, listed, self.normalize)
 
     @contextmanager
     def _opened(
@@ -391,6 +396,7 @@ class _Options(TypedDict, total=False):
     table: str | None
     normalize: bool
     nulls: str | None
+    users_alike: str | None
     key: str
     name: str | None
     memory_limit: str | None
@@ -536,6 +542,7 @@ def periods_of_table(
     time: int,
     period: str,
     nulls: str | None = None,
+    users_alike: str | None = None,
     progress: Progress | None = None,
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
@@ -548,7 +555,7 @@ def periods_of_table(
         Positions of the columns of items, of counts, which are not used, and of users.
     time : int
         Position of the column of dates or times, written as 2026-01-31.
-    period, nulls, progress
+    period, nulls, users_alike, progress
         As of `counts_of_periods`, and so are the errors raised.
 
     Returns
@@ -570,6 +577,7 @@ def periods_of_table(
     later = part_of(progress, 0.3, 1.0)
     with in_memory(log, later) as run:
         how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
+        how["users_alike"] = users_alike
         events = EventLog("dptopk_rows", *names[:2], **how)
         return events.each_period(names[2], period)
 

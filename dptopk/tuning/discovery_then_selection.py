@@ -221,6 +221,7 @@ def discover_then_select(
     table: str | None = None,
     normalize: bool = False,
     nulls: str | None = None,
+    users_alike: str | None = None,
     key: str = "",
     memory_limit: str | None = None,
     progress: Callable[[float], object] | None = None,
@@ -231,7 +232,8 @@ def discover_then_select(
 
     Parameters
     ----------
-    source, user, item, where, engine, table, normalize, nulls, key, memory_limit, progress
+    source, user, item, where, engine, table, normalize, nulls, users_alike, key, memory_limit,
+    progress
         As of `counts_from_events`.
     budget : DividedBudget
         Both mechanisms, to be chosen without these data.
@@ -269,6 +271,7 @@ def discover_then_select(
         table=table,
         normalize=normalize,
         nulls=nulls,
+        users_alike=users_alike,
         key=key,
         memory_limit=memory_limit,
         progress=progress,

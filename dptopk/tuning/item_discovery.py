@@ -65,6 +65,7 @@ def discover_items(
     table: str | None = None,
     normalize: bool = False,
     nulls: str | None = None,
+    users_alike: str | None = None,
     key: str = "",
     memory_limit: str | None = None,
     progress: Callable[[float], object] | None = None,
@@ -75,7 +76,8 @@ def discover_items(
 
     Parameters
     ----------
-    source, user, item, where, engine, table, normalize, nulls, key, memory_limit, progress
+    source, user, item, where, engine, table, normalize, nulls, users_alike, key, memory_limit,
+    progress
         As of `counts_from_events`.
     epsilon, delta : float
         Privacy budget, as of `SparseGaussian`.
@@ -115,6 +117,7 @@ def discover_items(
         table=table,
         normalize=normalize,
         nulls=nulls,
+        users_alike=users_alike,
         key=key,
         memory_limit=memory_limit,
         progress=progress,

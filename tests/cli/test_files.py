@@ -202,6 +202,20 @@ def test_a_name_that_may_be_missing_is_refused_with_the_option_that_says(run, as
         assert done in ran.err
 
 
+def test_users_whose_addresses_differ_by_case_are_merged_on_request(run):
+    Path("log.csv").write_text("user,region\na@x.org,EMEA\nA@x.org,EMEA\nb@x.org,APAC\n")
+    asked = ("release", "-k", 1, "--epsilon", 99, "--mechanisms", "joint")
+    of_log, of_file = ("--events", *OF_LOG), ("--data", "log.csv", "--users", "user")
+    apart = run(*asked, *of_file)
+    assert "3 users" in apart.err
+    assert "--users-alike merge changes that" in apart.err
+    for data in (of_file, of_log):
+        merged = run(*asked, *data, "--users-alike", "merge", "--save", "saved.json")
+        assert "2 users" in merged.err
+        again = run("run", "saved.json", data[0], "log.csv")
+        assert "2 users" in again.err
+
+
 def test_names_that_were_kept_are_read_back_as_written_and_so_are_settings(run):
     Path("log.csv").write_text("user,region\n1,NA\n2,NA\n3,-\n4,EMEA\n")
     assert run("counts", *OF_LOG, "--nulls", "keep", "-o", "counts.csv").code == 0

@@ -69,7 +69,8 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
     [
         (["1", "2", "1.0", "2.0"], 2, "2 users were written with a decimal point, as in 1.0"),
         (["1", "01", "1.0"], 2, "1 user was written with a decimal point"),
-        (["1", "a", "1.0"], 3, ""),
+        (["1", "a", "1.0"], 3, "1 user differs from another only by a decimal point"),
+        (["1", "a", "2.0"], 3, ""),
         (
             ["ann@x.org", "Ann@x.org", " ANN@X.ORG"],
             3,
@@ -85,6 +86,22 @@ def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said)
     counts = counts_from_events(file, "patient", "drug")
     assert dict(counts) == {"Ibuprofen": n_users} == uploaded(text, "drug", "patient")
     assert said in " ".join(counts.report.sentences)
+
+
+def test_addresses_that_differ_by_case_are_merged_on_request(tmp_path):
+    """Spaces are no part of a name, and AnnX without an address is another user than annx."""
+    users = ["ann@x.org", " Ann@X.org", "bob@x.org", "AnnX", "annx"]
+    text = "patient,drug\n" + "".join(f"{one},Ibuprofen\n" for one in users)
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    for answer, n_users in (("apart", 5), ("merge", 4)):
+        counts = counts_from_events(file, "patient", "drug", users_alike=answer)
+        assert dict(counts) == {"Ibuprofen": n_users}
+        assert uploaded(text, "drug", "patient", users_alike=answer) == {"Ibuprofen": n_users}
+        (asked,) = counts.report.questions
+        assert (asked.key, asked.answer, asked.needed) == ("users_alike", answer, False)
+    with pytest.raises(ValueError, match="users_alike must be one of"):
+        counts_from_events(file, "patient", "drug", users_alike="both")
 
 
 def test_numbers_as_items_are_those_of_the_list(tmp_path):

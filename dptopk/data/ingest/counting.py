@@ -63,6 +63,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "twins": (APART, MERGE),
     "nulls": (LEAVE_OUT, KEEP),
     "suppressed": (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
+    "users_alike": (APART, MERGE),
 }
 """Arguments of `to_item_counts` that answer a `Question`, and the answers to each."""
 
@@ -104,6 +105,7 @@ def to_item_counts(
     twins: str | None = None,
     nulls: str | None = None,
     suppressed: str | None = None,
+    users_alike: str | None = None,
     max_items: int | None = None,
     known: Collection[str] = (),
     progress: Progress | None = None,
@@ -159,6 +161,8 @@ def to_item_counts(
     suppressed : {"leave out", "0", "1", ..., "100"}, optional
         What becomes of rows whose count its publisher suppressed, as in "<5", "1-9" or "*": they
         are left out, or each such count is read as this number.
+    users_alike : {"apart", "merge"}, optional
+        What becomes of counted users whose e-mail addresses differ only by the case of letters.
     max_items : int, optional
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
@@ -182,8 +186,9 @@ def to_item_counts(
     ValueError
         If one of them is none of its answers.
     """
-    answers = (items, survey, several, split, rows, decimal, rounding, total, twins, nulls)
-    for (key, allowed), answer in zip(ANSWERS.items(), (*answers, suppressed), strict=True):
+    answers = [items, survey, several, split, rows, decimal, rounding, total, twins, nulls]
+    answers += [suppressed, users_alike]
+    for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
         if answer is not None:
             validation.choice(key, answer, allowed)
     if max_items is not None:
@@ -260,7 +265,7 @@ def to_item_counts(
             texts,
             (table.columns[item or 0], table.columns[user or 0]),
             name or _title(table),
-            NameAnswers(nulls, twins, known=[*known]),
+            NameAnswers(nulls, twins, users_alike, known=[*known]),
             max_items,
             questions,
             part_of(progress, 0.4, 1.0),

@@ -20,6 +20,7 @@ from dptopk.data.ingest.counting import ANSWERS, ONE, STATED, Columns, to_item_c
 from dptopk.data.ingest.reading import RawTable, read_table
 
 _NO_DELIMITER = ""  # of a workbook
+_ON_NAMES = ("nulls", "users_alike")
 _LONGEST = 10_000  # characters of a name or a condition
 
 
@@ -130,8 +131,8 @@ class LogSettings:
         Whether a public list of items was given.
     unit : str
         What the counts are numbers of.
-    nulls : str or None
-        What became of missing names, as of `counts_from_events`.
+    nulls, users_alike : str or None
+        What became of names, as of `counts_from_events`.
     """
 
     user: str
@@ -141,6 +142,7 @@ class LogSettings:
     listed: bool
     unit: str
     nulls: str | None = None
+    users_alike: str | None = None
 
 
 def parse_log_settings(given: object) -> LogSettings:
@@ -152,14 +154,15 @@ def parse_log_settings(given: object) -> LogSettings:
         Naming the entry, value and rule that was broken.
     """
     if isinstance(given, dict):
-        given = {"nulls": None} | given  # which older files do not have
+        given = dict.fromkeys(_ON_NAMES) | given  # which older files do not have
     given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
             validation.text(name, given[name], _LONGEST)
     validation.flag("listed", given["listed"])
-    if given["nulls"] is not None:
-        validation.choice("nulls", given["nulls"], ANSWERS["nulls"])
+    for key in _ON_NAMES:
+        if given[key] is not None:
+            validation.choice(key, given[key], ANSWERS[key])
     _unit(given["unit"])
     return LogSettings(**given)
 

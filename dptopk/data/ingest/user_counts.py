@@ -34,6 +34,8 @@ from dptopk.data.ingest._items_of_users import (
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import (
+    APART,
+    MERGE,
     alike_pairs,
     clean_names,
     cleaning_notes,
@@ -97,6 +99,7 @@ class NameAnswers(NamedTuple):
 
     nulls: str | None = None
     twins: str | None = None
+    users_alike: str | None = None
     listed: list[str] | None = None
     normalize: bool = False
     known: Sequence[str] = ()
@@ -288,8 +291,10 @@ def _named(
     # 2. spaces, and what cannot be seen
     user = "u"
     if rows.user_is_text:
-        user, said = _users_spelled(run, f"({missing_user if leave_out else nobody}) IS NOT TRUE")
+        kept = f"({missing_user if leave_out else nobody}) IS NOT TRUE"
+        user, said, asked = _users_spelled(run, kept, answers.users_alike)
         notes += said
+        questions += asked
     raw = [name for name in n_of if clean.get(name, name)]
     cleaned = clean_names([clean.get(name, name) for name in raw], known)
     notes += cleaning_notes(cleaned)
@@ -342,12 +347,16 @@ def _named(
     return _Named(notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names)
 
 
-def _users_spelled(run: QueryRunner, kept: str) -> tuple[str, list[str]]:
-    """Return the SQL of users, who are text, under one spelling, and sentences on it.
+def _users_spelled(
+    run: QueryRunner, kept: str, alike: str | None
+) -> tuple[str, list[str], list[Question]]:
+    """Return the SQL of users, who are text, under one spelling, with notes and questions.
 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.
     """
-    notes, user = [], "u"
+    notes: list[str] = []
+    questions: list[Question] = []
+    user = "u"
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
         f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM dptopk_pairs WHERE {kept}"
@@ -359,26 +368,46 @@ def _users_spelled(run: QueryRunner, kept: str) -> tuple[str, list[str]]:
         notes.append(f"{who} written with spaces around the name: without them.")
     if some_points:
         whole = f"regexp_full_match({user}, '-?[0-9]+([.]0*)?')"
-        ((all_whole, n_points),) = run(
-            f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%') "
+        without_point = f"regexp_replace({user}, '[.]0*$', '', 'g')"
+        ((all_whole, n_points, n_users, n_alike),) = run(
+            f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%'), "
+            f"count(DISTINCT {user}) FILTER (WHERE {whole}), "
+            f"count(DISTINCT {without_point}) FILTER (WHERE {whole}) "
             f"FROM dptopk_pairs WHERE {kept}"
         )
+        if not all_whole and n_alike < n_users:
+            who = plural(n_users - n_alike, "user differs", "users differ")
+            notes.append(
+                f"{who} from another only by a decimal point, as 1 and 1.0 do, beside users that "
+                "are not whole numbers: each was counted as a user of its own. Write them alike if "
+                "they are the same people."
+            )
         if all_whole:
-            user = f"regexp_replace({user}, '[.]0*$', '', 'g')"
+            user = without_point
             who = plural(n_points, "user was", "users were")
             notes.append(f"{who} written with a decimal point, as in 1.0: read as whole numbers.")
     if some_mail:
+        lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"
         ((n_users, n_alike),) = run(
-            f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM dptopk_pairs "
-            f"WHERE {kept}"
+            f"SELECT count(DISTINCT {user}), count(DISTINCT {lower}) FROM dptopk_pairs WHERE {kept}"
         )
         if n_alike < n_users:
             who = plural(n_users - n_alike, "user differs", "users differ")
-            notes.append(
-                f"{who} from another only by the case of letters, as e-mail addresses may: each "
-                "was counted as a user of its own. Write them alike if they are the same people."
+            found = f"{who} from another only by the case of letters in an e-mail address"
+            asked = Question(
+                "users_alike",
+                "E-mail addresses that differ by case",
+                f"{found}.",
+                {APART: "each is a user of its own", MERGE: "they are the same user"},
+                alike or APART,
+                needed=False,
             )
-    return user, notes
+            questions.append(asked)
+            done = "each was counted as a user of its own"
+            if asked.answer == MERGE:
+                user, done = lower, "they were counted as the same user"
+            notes.append(f"{found}: {done}.")
+    return user, notes, questions
 
 
 def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) -> None:

@@ -280,8 +280,9 @@ def _periods(
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
     if chosen is None:
         return None, ""
-    nulls = {asked.key: asked.answer for asked in result.report.questions}.get("nulls")
-    answer, asked = place.container(), (about, chosen, nulls)
+    given = {asked.key: asked.answer for asked in result.report.questions}
+    on_names = (given.get("nulls"), given.get("users_alike"))
+    answer, asked = place.container(), (about, chosen, on_names)
     if draft.memory.get("periods", (None, None))[0] != asked:
         run = answer.empty()
         if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
@@ -296,7 +297,7 @@ def _periods(
             table,
             columns,
             *chosen,
-            nulls,
+            *on_names,
             reader=readers.recount,
         )
     except IngestError as error:
@@ -304,8 +305,8 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    more = "" if nulls is None else f", nulls={nulls!r}"
-    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
+    options = ", ".join(map(repr, (columns, time, length, *on_names)))
+    return found, f"periods = periods_of_table(table, {options})"
 
 
 def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:

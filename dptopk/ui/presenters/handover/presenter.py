@@ -280,8 +280,9 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
         log = source.contribution is Contribution.COUNTED and source.n_users is not None
         and_not = ", the log of events itself, not counts made from it" if log else ""
         return [], ["--data", file], f"The data are the file that you uploaded{renamed}{and_not}."
-    given = {key: value for key, value in asdict(how).items() if key not in ("listed", "unit")}
-    options = [f"--{key}={value}" for key, value in given.items() if value is not None]
+    given = {key: value for key, value in asdict(how).items() if value is not None}
+    del given["listed"], given["unit"]
+    options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items()]
     where = f"the log that you opened{renamed}: run them in the folder of the app's logs."
     if source.max_items is None:
         return [], ["--events", file, *options], f"The data are {where}"
