@@ -567,6 +567,11 @@ def periods_of_table(
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
+    if item in table.lists:
+        raise IngestError(
+            f'Periods of column "{shown(table.columns[item])}", which holds lists, are counted by '
+            "counts_by_period only: choose no column of times."
+        )
     places = (user, item, time)
     cells: list[list[str | None]] = [[] for _ in places]
     for _, rows, _ in table.batches(part_of(progress, 0.0, 0.3)):

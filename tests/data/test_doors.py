@@ -13,6 +13,7 @@ import pytest
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.data.event_logs import preview_log
+from dptopk.data.events import periods_of_table
 from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
 
 LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
@@ -204,6 +205,15 @@ def test_a_column_of_lists_is_read_as_one_row_per_element(tmp_path):
         assert dict(counts_from_events(source, "user", "tags", "len(tags) = 1")) == {"a": 1}
         with pytest.raises(IngestError, match=r"user must be a column of names.*\[\]:"):
             counts_from_events(source, "tags", "user")
+    table = read_table((tmp_path / "log.parquet").read_bytes(), "log.parquet")
+    found = to_item_counts(table, "tags", None, user_column="user", rows="users")
+    assert dict(found.counts) == {"a": 2, "b": 1}
+    assert found.report.changes[0] == (
+        'Column "tags" holds lists: it was read as one row per element.'
+    )
+    assert 'Column "tags" has missing names: blank in 2 rows' in " ".join(found.report.changes)
+    with pytest.raises(IngestError, match='Periods of column "tags", which holds lists'):
+        periods_of_table(table, (1, None, 0), 0, "week")
 
 
 @pytest.mark.parametrize(

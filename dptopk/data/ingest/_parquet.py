@@ -1,7 +1,9 @@
 """Convert a Parquet file to delimited text, the form in which all tables are read.
 
+A list is written as its elements, each with a mark at its end, and read as one row per element.
+
 Limits: as many rows and columns as of text, and as many bytes once it is written as text; columns
-of lists and structures are left out.
+of structures, maps and lists of these are left out.
 """
 
 import csv
@@ -9,13 +11,14 @@ import io
 from typing import Any
 
 from dptopk.core.cancellation import Progress
-from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import unix_lines
+from dptopk.data.ingest._pieces import END_OF_ELEMENT
+from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 
 _AT_ONCE = 10_000  # rows
+_N_SHOWN = 3  # columns that are named
 
 
 def is_parquet(data: bytes) -> bool:
@@ -23,8 +26,8 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(b"PAR1")
 
 
-def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]:
-    """Return the text of a Parquet file, its columns in a header, and sentences on it.
+def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Return a Parquet file as text with a header, sentences on it, and its columns of lists.
 
     Raises
     ------
@@ -45,11 +48,18 @@ def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]
             raise IngestError(
                 f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
             )
-        plain = [field.name for field in schema if not types.is_nested(field.type)]
+        lists = {
+            field.name
+            for field in schema
+            if _is_list(field.type) and not types.is_nested(field.type.value_type)
+        }
+        nested = {field.name: field.type for field in schema if types.is_nested(field.type)}
+        left_out = {name: kind for name, kind in nested.items() if name not in lists}
+        plain = [name for name in schema.names if name not in left_out]
         if not plain or len(plain) > MAX_COLUMNS:
             raise IngestError(
-                f"The Parquet file has {len(plain):,} columns that are neither lists nor "
-                f"structures: keep 1 to {MAX_COLUMNS}, those with items and counts or users."
+                f"The Parquet file has {len(plain):,} columns that are not structures: keep 1 to "
+                f"{MAX_COLUMNS}, those with items and counts or users."
             )
         lines.writerow(plain)
         done = 0
@@ -67,9 +77,21 @@ def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...]]
         if isinstance(error, IngestError | MemoryError):
             raise
         raise IngestError("The Parquet file is damaged: write it again.") from error
-    n_nested = len(schema) - len(plain)
-    left_out = plural(n_nested, "column of lists or structures", "columns of lists or structures")
-    return unix_lines(text.getvalue()), (f"Left out: {left_out}.",) if n_nested else ()
+    notes: tuple[str, ...] = ()
+    if left_out:
+        some = [f'"{shown(name)}" ({shown(str(kind))})' for name, kind in left_out.items()]
+        more = " and more" if len(some) > _N_SHOWN else ""
+        notes = (f"Columns of structures were left out: {', '.join(some[:_N_SHOWN])}{more}.",)
+    of_lists = tuple(place for place, name in enumerate(plain) if name in lists)
+    return unix_lines(text.getvalue()), notes, of_lists
+
+
+def _is_list(kind: Any) -> bool:
+    from pyarrow import types
+
+    return any(
+        is_one(kind) for is_one in (types.is_list, types.is_large_list, types.is_fixed_size_list)
+    )
 
 
 def _texts(column: Any) -> list[object]:
@@ -77,4 +99,6 @@ def _texts(column: Any) -> list[object]:
     cells = column.to_pylist()
     if any(isinstance(cell, bytes) for cell in cells):  # text of writers that do not say so
         cells = [cell and cell.decode("utf-8", "replace") for cell in cells]
+    if any(isinstance(cell, list) for cell in cells):
+        cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
     return ["" if cell is None or cell != cell else cell for cell in cells]

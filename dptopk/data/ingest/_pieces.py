@@ -19,6 +19,8 @@ from dptopk.data.ingest._plain import shown
 
 WHOLE = "none"
 _MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
+LISTS, END_OF_ELEMENT = "lists", "\x1f"
+"""Answer for a column of lists, and what ends each element of one where it is written as text."""
 _JOIN = "+"
 _OPTIONS = "options"
 SEPARATORS = (
@@ -95,7 +97,8 @@ def split_cells(names: Sequence[str], answer: str) -> tuple[list[str], Sequence[
 def _pieces(cells: Iterable[str], answer: str) -> dict[str, list[str]]:
     """Return the distinct pieces of each different cell that are not blank."""
     names = ["comma"] if answer == _OPTIONS else answer.split(_JOIN)
-    pattern = re.compile("[" + "".join(_MARKS[name] for name in names) + "]")
+    marks = _MARKS | {LISTS: END_OF_ELEMENT}
+    pattern = re.compile("[" + "".join(marks[name] for name in names) + "]")
     pieces = {}
     for i, cell in enumerate(dict.fromkeys(cells)):
         if not i % 4096:

@@ -29,7 +29,7 @@ from dptopk.data.ingest._error import IngestError, Question, UnclearError, answe
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE, kept_names, refuse_unusable
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
-from dptopk.data.ingest._pieces import SEPARATORS, WHOLE, ask_pieces, split_cells
+from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
@@ -239,6 +239,7 @@ def to_item_counts(
         looking = part_of(progress, 0.3, 0.4)
         totals = total_rows(texts.names, texts.cells, where, total, decimal, looking)
         texts = texts if totals is None else _without_totals(texts, totals, questions, notes)
+    split = LISTS if item in table.lists else split
     texts, is_split = _in_pieces(texts, labels["item"], split, questions, notes)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
@@ -458,7 +459,13 @@ def _summed_columns(
 
 
 def _refuse_twice(table: RawTable, places: Columns) -> None:
-    """Raise if one column is chosen for two purposes."""
+    """Raise if one column is chosen for two purposes, or lists for counts or users."""
+    for place, word in zip(places[1:], ("counts", "users"), strict=True):
+        if place in table.lists:
+            raise IngestError(
+                f'Column "{table.columns[place or 0]}" holds lists, which are no {word}: choose '
+                "another column."
+            )
     words = ("Items", "counts", "users")
     used = [(place, word) for place, word in zip(places, words, strict=True) if place is not None]
     for i, (place, word) in enumerate(used):
@@ -699,15 +706,20 @@ def _in_pieces(
     texts: _Texts, label: str, answer: str | None, questions: list[Question], notes: list[str]
 ) -> tuple[_Texts, bool]:
     """Split cells that list several items, if so; return also whether they were split."""
-    parts = None if texts.names is None else ask_pieces(texts.names, label, answer)
-    if texts.names is None or parts is None:
+    if texts.names is None:
         return texts, False
-    either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
-    answer = answered(questions, parts, either)
+    said = f'Column "{label}" holds lists: it was read as one row per element.'
+    if answer != LISTS:
+        parts = ask_pieces(texts.names, label, answer)
+        if parts is None:
+            return texts, False
+        either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
+        answer = answered(questions, parts, either)
+        said = f"{parts.sentence} They were split."
     if answer == WHOLE:
         return texts, False
     names, of_cells = split_cells(texts.names, answer)
-    notes.append(f"{parts.sentence} They were split.")
+    notes.append(said)
     cells, users = (
         column and [column[i] for i in of_cells] for column in (texts.cells, texts.users)
     )

@@ -74,6 +74,8 @@ class RawTable:
         Positions of columns that say only yes or no, as in 0 and 1.
     time_column : int or None
         Guessed position of the times of events, such as 2026-01-31T10:00.
+    lists : tuple of int
+        Positions of columns of lists of a Parquet file, whose elements are read as rows.
     """
 
     columns: tuple[str, ...]
@@ -101,6 +103,7 @@ class RawTable:
     items: tuple[int, ...] = ()
     yes_no: tuple[int, ...] = ()
     time_column: int | None = None
+    lists: tuple[int, ...] = ()
 
     @property
     def ours(self) -> bool:
@@ -198,10 +201,10 @@ def read_table(
     digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
     asked = _Asked(filename, digest, *shape)
     if is_parquet(data):
-        text, notes = parquet_text(data, part_of(progress, 0.0, 0.3))
+        text, notes, lists = parquet_text(data, part_of(progress, 0.0, 0.3))
         decoded = Decoded(text, "Parquet", notes)
         asked = asked._replace(delimiter=",", header=True, title_rows=0, footnote_rows=0)
-        return _table(decoded, 1, asked, part_of(progress, 0.3, 1.0))
+        return replace(_table(decoded, 1, asked, part_of(progress, 0.3, 1.0)), lists=lists)
     if not is_workbook(data):
         return _of_text(data, asked, progress)
     if sheet is None:

@@ -34,15 +34,18 @@ def test_missing_and_binary_cells_and_nested_columns(said):
             "who": pa.array([b"ann", b"bob", None, b"cy"]),
             "what": ["tea", "tea", "tea", None],
             "tags": [[1], [2], [], None],
+            "more": [{"a": 1}] * 4,
             "amount": [1.5, float("nan"), None, 2.0],
         }
     )
     table = read_table(packed(log), "log.parquet")
-    assert table.columns == ("who", "what", "amount")
+    assert table.columns == ("who", "what", "tags", "amount")
     result = to_item_counts(table, "what", None, user_column="who", rows="users")
     assert dict(result.counts) == {"tea": 2}
-    assert "Left out: 1 column of lists or structures." in said(result)
-    assert table.preview[1] == ("bob", "tea", "")
+    assert 'Columns of structures were left out: "more" (struct<a: int64>).' in said(result)
+    assert table.preview[1] == ("bob", "tea", "2", "")
+    with pytest.raises(IngestError, match='Column "tags" holds lists, which are no users'):
+        to_item_counts(table, "what", None, user_column="tags")
 
 
 def test_numbers_keep_their_digits(ingested, as_dict):
@@ -54,7 +57,7 @@ def test_numbers_keep_their_digits(ingested, as_dict):
     ("content", "words"),
     [
         (b"PAR1" + bytes(50) + b"PAR1", "The Parquet file is damaged"),
-        (packed(pa.table({"tags": [[1]]})), "0 columns that are neither lists nor structures"),
+        (packed(pa.table({"tags": [[[1]]]})), "0 columns that are not structures"),
         (packed(pa.table({f"c{n}": [1] for n in range(201)})), "201 columns"),
     ],
     ids=["damaged", "nested", "wide"],
