@@ -1,12 +1,86 @@
 """Page Exact: the probability of every output of a small case."""
 
+import streamlit as st
+
+from dptopk import figures
+from dptopk.questions import settings
+from dptopk.questions.exact import TITLE, exact_origin
+from dptopk.ui import show
+from dptopk.ui.controls import inputs, small_cases
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import exact
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import enumeration
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*exact.question())
-    options = exact.choose(view, screen.controls())
-    below = screen.draw(exact.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        "Which outputs are possible, and how likely are they?",
+        "For a few items, all possible outputs are listed with their exact probabilities.",
+    )
+    controls = show.controls()
+    case = small_cases.choose(view, controls)
+    n_draws = inputs.steps(
+        controls,
+        settings.DRAWS,
+        (0, 1_000, 10_000, 100_000),
+        format_func=lambda n: f"{n:,}" if n else "none",
+    )
+    small_cases.presets(controls)
+    mechanisms = view.at(case.k, case.counts)
+    try:
+        found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
+    except ValueError as error:
+        show.problem("Too many outputs to list", small_cases.fewer(error))
+        show.done()
+    origin = exact_origin(view, case, mechanisms, n_draws)
+    headline = enumeration.headline(*found.names_of_the_likeliest())
+    tiles = [enumeration.tile(found, label) for label in found.exact]
+    in_short = ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
+    rows = enumeration.short_labels(found)
+    chart = show.Chart(
+        enumeration.bars(found, rows, view, case),
+        "outputs",
+        "Exact probability of each output as bars, with the share of the draws and its interval.",
+        origin,
+        height=figures.height_of_rows(len(rows), len(tiles)),
+        least=enumeration.least(len(rows), len(tiles)),
+        finding=f"{headline}: {alt_text.numbers(tiles)}",
+        slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
+    )
+    with screen.above:
+        st.header(headline, anchor=False)
+        show.tiles(tiles)
+    show.lead(chart)
+small_cases.telling(view, case)
+for note in (*case.notes, *enumeration.notes(found, len(rows), mechanisms)):
+    st.caption(note)
+show.figure_buttons(chart)
+
+show.table(
+    show.Table(
+        enumeration.shown_outputs(found, enumeration.MOST_ROWS),
+        "outputs",
+        TITLE,
+        origin,
+        found.frame(),
+        {"height": 320},
+    )
+)
+if found.fits:
+    st.header("Do the samplers follow the exact probabilities?", anchor=False)
+    enumeration.fit_table(found, "fit", "χ² test of the draws", origin)
+
+law, samples = "output_distribution", "samples"
+if found.merged:
+    law, samples = "merged_output_distribution", "merged_outputs(counts, samples)"
+code = f"""
+for mechanism in mechanisms:
+    law = {law}(counts, mechanism)
+    print(mechanism.label)
+    print(law.to_frame().to_string(max_rows=20))
+"""
+if n_draws:
+    code += snippets.fit(n_draws, view.seed, samples)
+listed = [mechanism for mechanism in mechanisms if mechanism.label not in found.left_out]
+show.code(snippets.small(case.python, listed, code), origin)

@@ -1,12 +1,93 @@
 """Page Privacy: the exact privacy loss of every output of a small case."""
 
+from dataclasses import replace
+
+import streamlit as st
+
+from dptopk import figures
+from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.questions import settings
+from dptopk.questions.privacy import (
+    MOST_ITEMS,
+    MOST_OUTPUTS,
+    mechanisms_to_check,
+    worst_cases as worst_cases_of,
+)
+from dptopk.questions.view import styles_of
+from dptopk.ui import results, show
+from dptopk.ui.controls import inputs, small_cases
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.privacy import presenter as privacy
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import enumeration, neighboring_user, worst_cases
+
+CHECKED = 100_000  # draws
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*privacy.question())
-    options = privacy.choose(view, screen.controls())
-    below = screen.draw(privacy.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        "How much can one user change the answer?",
+        "All neighbours of a few counts are enumerated; the largest change of any probability is "
+        "exact.",
+    )
+    controls = show.controls()
+    case = small_cases.choose(view, controls, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
+    what = inputs.choice(controls, settings.RUN, look="select")
+    asked = mechanisms_to_check(view, case, what)
+    if what != settings.AS_PROMISED:
+        st.info(PITFALLS[what].story, icon=":material/school:")
+    found = worst_cases_of(case.counts, asked.mechanisms, asked.neighbors, results.IN_TURNS)
+    if not found:
+        show.done()
+    run = worst_cases.Run(case, asked.mechanisms, asked.neighbors, asked.wrong, found)
+    used = {label: loss.value for label, (loss, _) in found.items()}
+    tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.tried]
+    chart = show.Chart(
+        figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
+        "privacy-use",
+        "Largest privacy loss of each mechanism compared with the guaranteed ε.",
+        run.origin(run.tried),
+        height=130 + 50 * len(used),
+        least=max(256, 100 + 30 * len(used)),
+        finding=alt_text.numbers(tiles),
+    )
+    with screen.above:
+        st.header(f"Largest privacy loss when {texts.change(run.neighbors)}", anchor=False)
+        show.tiles(tiles)
+    show.lead(chart)
+if not run.wrong:
+    small_cases.telling(view, case)
+for note in worst_cases.notes(view, run):
+    st.caption(note)
+show.figure_buttons(chart)
+
+st.header("One neighbour, output by output", anchor=False)
+mechanism = inputs.one_mechanism(st, run.tried)
+judged = replace(mechanism.guarantee, neighbors=run.neighbors)
+worst = found[mechanism.label][0].neighbour
+neighbour = neighboring_user.choose(case.counts, judged, worst)
+worst_cases.compare(view, run, mechanism, neighbour)
+
+st.header("Do the samplers follow these probabilities?", anchor=False)
+if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
+    enumeration.fit_table(
+        enumeration.enumerated(case.counts, run.tried, CHECKED, view.seed),
+        "check",
+        f"χ² test of {CHECKED:,} draws",
+        case.origin(
+            run.tried,
+            "draws tested against exact probabilities",
+            runs=CHECKED,
+            runs_are="draws from each mechanism",
+            seed=view.seed,
+        ),
+    )
+st.caption(texts.EXPLORATION)
+code = f"""
+for mechanism in mechanisms:
+    worst = worst_case_loss(counts, mechanism, NeighborRelation.{run.neighbors.name})
+    print(mechanism.label, worst.value, worst.neighbour.counts, worst.output)
+for mechanism in mechanisms:
+    law = output_distribution(counts, mechanism)
+{snippets.fit(CHECKED, view.seed)}"""
+show.code(snippets.small(case.python, run.mechanisms, code), run.origin(run.tried))

@@ -18,7 +18,7 @@ from dptopk import (
 from dptopk.questions import privacy
 from dptopk.questions.exact import Enumeration
 from dptopk.ui.formats import counted
-from dptopk.ui.presenters.exact import fit_frame
+from dptopk.ui.sections.enumeration import fit_frame
 
 SWAP = NeighborRelation.SWAP
 

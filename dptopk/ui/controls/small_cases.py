@@ -85,31 +85,33 @@ def fewer(error: ValueError) -> str:
     return f"{error}: choose “{top}” at “{settings.SMALL.label}”, then “{settings.N_ITEMS.label}”."
 
 
-def telling(view: View, case: SmallCase) -> Offer | None:
-    """Return an offer of a smaller ε if the true top k has almost all of the probability."""
+def telling(view: View, case: SmallCase) -> None:
+    """Offer a smaller ε if the true top k has almost all of the probability."""
     mechanisms = view.at(case.k, case.counts)
     certain = np.log1p(-_ALL_BUT_CERTAIN)
     if case.counts.d > _MOST_ITEMS or any(_log_p(m, case.counts) < certain for m in mechanisms):
-        return None
+        return
     first = mechanisms[0]
     low, high = SMALLEST, first.epsilon
     if _log_p(first.replaced(epsilon=low), case.counts) > np.log(0.5):
-        return None
+        return
     while high > 1.001 * low:
         middle = float(np.sqrt(low * high))
         above = _log_p(first.replaced(epsilon=middle), case.counts) > np.log(0.5)
         low, high = (low, middle) if above else (middle, high)
     wanted = float(f"{high:.2g}")
-    return Offer(
-        f"One output has almost all of the probability here. At ε = {compact(wanted)} its "
-        f"probability under {first.label} is about one half.",
-        Button(
-            f"Use ε = {compact(wanted)}",
-            "telling-epsilon",
-            partial(address.choose, EPSILON, wanted),
-            "Sets ε in the sidebar for all pages.",
-        ),
-        ":material/check:",
+    show.offer(
+        Offer(
+            f"One output has almost all of the probability here. At ε = {compact(wanted)} its "
+            f"probability under {first.label} is about one half.",
+            Button(
+                f"Use ε = {compact(wanted)}",
+                "telling-epsilon",
+                partial(address.choose, EPSILON, wanted),
+                "Sets ε in the sidebar for all pages.",
+            ),
+            ":material/check:",
+        )
     )
 
 

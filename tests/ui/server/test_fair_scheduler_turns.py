@@ -16,7 +16,7 @@ from dptopk.questions.privacy import worst_cases
 from dptopk.questions.release import released
 from dptopk.simulation.single_releases import consecutive_releases
 from dptopk.ui import results
-from dptopk.ui.presenters.exact import enumerated
+from dptopk.ui.sections.enumeration import enumerated
 from dptopk.ui.server import work
 from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
 

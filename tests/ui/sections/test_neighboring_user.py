@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dptopk import CDPPeel, ItemCounts, Joint
-from dptopk.ui.presenters.privacy import neighboring_user
+from dptopk.ui.sections import neighboring_user
 
 
 def test_all_outputs_that_are_equally_far_are_marked_and_told():

@@ -5,7 +5,7 @@ import pytest
 from dptopk import ItemCounts, Joint
 from dptopk.laws.privacy_losses import WorstCase
 from dptopk.questions.privacy import describe
-from dptopk.ui.presenters.privacy.presenter import use_tile
+from dptopk.ui.sections.worst_cases import use_tile
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 1.0, 1e12])

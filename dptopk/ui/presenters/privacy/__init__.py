@@ -1,1 +1,0 @@
-"""Page Privacy: compare exact privacy losses with the guarantee."""

@@ -1,0 +1,202 @@
+"""Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.privacy_losses import WorstCase, privacy_profile
+from dptopk.mechanisms import Mechanism
+from dptopk.questions.origin import Origin
+from dptopk.questions.privacy import (
+    ITEMS_ALONE,
+    Found,
+    Judged,
+    covered_by_delta,
+    describe,
+    is_kept,
+)
+from dptopk.questions.view import View
+from dptopk.ui import show
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, joined, plural, scientific, small
+from dptopk.ui.sections import neighboring_user
+from dptopk.ui.show import Chart, Table, Tile
+
+_SMALL = 0.01  # below it a δ is written in powers of ten
+
+
+@dataclass(frozen=True)
+class Run(Judged):
+    """Mechanisms that were run, and their worst cases."""
+
+    found: Mapping[str, Found] = field(default_factory=dict)
+
+    @property
+    def tried(self) -> tuple[Mechanism, ...]:
+        """Mechanisms whose worst case was found before the run ended or was stopped."""
+        return tuple(m for m in self.mechanisms if m.label in self.found)
+
+
+def notes(view: View, run: Run) -> list[str]:
+    """Explain the worst cases: the case, beliefs, and what was left out."""
+    counted = any(m.outputs.counted for m in run.tried)
+    return [
+        *run.case.notes,
+        _beliefs(view, run),
+        *([ITEMS_ALONE] * counted),
+        *_settled_words(run.tried, run.found),
+        *_left_out(run.found),
+    ]
+
+
+def _beliefs(view: View, run: Run) -> str:
+    """Return a sentence on the largest posterior promised and that of the worst output."""
+    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
+    deltas = [m.guarantee.delta for m in run.tried]
+    promised = [
+        texts.odds(view.epsilon, delta, run.neighbors, view.protects).replace("From", "from", 1)
+        for delta in dict.fromkeys((min(deltas), max(deltas)))
+    ]
+    words = f"Promised: {promised[0]}"
+    if len(promised) > 1:
+        words = f"Promised without a δ: {promised[0]} With one: {promised[1]}"
+    return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
+
+
+def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> None:
+    """Compare the outputs of a mechanism on the data and on a neighbor."""
+    counts, style = run.case.counts, mechanism.card.style
+    comparison = neighboring_user.compare(mechanism, counts, neighbour)
+    shown = comparison.shown()
+    user = describe(counts, neighbour)
+    origin = run.origin([mechanism], f"{mechanism.label} · {user}")
+    chart = partial(
+        Chart,
+        origin=origin,
+        height=figures.height_of_rows(len(shown.labels)),
+        finding=comparison.words_of_the_furthest,
+        slide=f"{mechanism.label}. {user} {comparison.words_of_the_furthest}",
+    )
+    st.text(user)
+    show.chart(
+        chart(
+            figures.neighboring_outputs(
+                shown.labels,
+                shown.here,
+                shown.there,
+                style,
+                shown.marked,
+                words=shown.words,
+                short=shown.short,
+            ),
+            "neighbouring-outputs",
+            "Probability of each output on the data and on the neighbour.",
+        )
+    )
+    show.chart(
+        chart(
+            figures.privacy_losses(
+                shown.labels, shown.loss, view.epsilon, style, shown.marked, short=shown.short
+            ),
+            "privacy-losses",
+            "Privacy loss of each output, with the band ±ε of the guarantee.",
+        )
+    )
+    if mechanism.guarantee.delta:
+        _profile(view, run, mechanism, neighbour, origin)
+    show.table(
+        Table(
+            comparison.shown_frame,
+            "neighbour",
+            "Outputs on the data and on the neighbour",
+            origin,
+            comparison.numbers(mechanism.label),
+            {"height": 320},
+        )
+    )
+
+
+def _profile(
+    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
+) -> None:
+    """Show the hockey-stick divergence from this neighbor against epsilon."""
+    delta = mechanism.guarantee.delta
+    epsilons = np.linspace(0, 2 * view.epsilon, 161)
+    profile = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
+    excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
+    words = (
+        "The curve is the hockey-stick divergence (the probability in excess of e^ε times that on "
+        "the other data set) between these two data sets. At the promised ε = "
+        f"{compact(view.epsilon)} it is {small(float(excess))}; the guarantee is at most δ = "
+        f"{compact(delta)}."
+    )
+    chart = Chart(
+        figures.privacy_profile(
+            epsilons,
+            {f"{mechanism.label}, this neighbour": (profile, "solid")},
+            view.epsilon,
+            delta,
+        ),
+        "profile",
+        "Hockey-stick divergence of this neighbour against ε, with the guaranteed point.",
+        origin,
+        height=380,
+        finding=words,
+        slide=f"{mechanism.label}. {describe(run.case.counts, neighbour)} {words}",
+    )
+    show.chart(chart)
+    st.caption(words)
+
+
+def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
+    """Return a tile with the largest privacy loss and whether the guarantee holds."""
+    promised = mechanism.guarantee
+    kept = is_kept(mechanism, loss, stick)
+    kind = f"of ε = {compact(promised.epsilon)}"
+    if stick is not None:
+        kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
+    sign = "✓ kept on these counts" if kept else "✗ broken"
+    return Tile(
+        mechanism.label,
+        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
+        f"{kind} · {sign}",
+        "Largest privacy loss over all neighbours and outputs, exact.",
+    )
+
+
+def _delta(value: float) -> str:
+    """Format a δ below a hundredth in powers of ten, so that two are compared at a glance."""
+    if not 0 < value < _SMALL:
+        return small(value)
+    return scientific(math.log(value)).replace(".0e", "e")
+
+
+def _settled_words(
+    tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
+) -> list[str]:
+    """Explain a loss above ε that δ permits."""
+    covered = covered_by_delta(tried, found)
+    if not covered:
+        return []
+    return [
+        f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs have a "
+        "probability that δ covers; the numbers above give the δ needed."
+    ]
+
+
+def _left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:
+    """Name the outputs that could not be compared."""
+    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
+    if not faint:
+        return []
+    named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
+    return [
+        f"Left out: {named}, with probability below e^(-2^20) on both data sets: floating-point "
+        "numbers cannot hold the difference of such logarithms exactly."
+    ]
