@@ -1,12 +1,79 @@
 """Page Budget: the noise that a budget needs by each method of composing rounds."""
 
+import streamlit as st
+
+from dptopk import figures
+from dptopk.core.errors import METRICS
+from dptopk.mechanisms.selections import ONE_SHOT
+from dptopk.questions import settings
+from dptopk.questions.budget import METHODS, TITLE, Calibrated, calibration_rows, calibrations
+from dptopk.ui import results, show
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import budget
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import calibrations as section
+from dptopk.ui.widgets import links
+
+CHOSEN = "The bar in full colour is the chosen calibration."
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*budget.question(view))
-    options = budget.choose(view, screen.controls())
-    below = screen.draw(budget.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    chosen = section.choose(view, show.controls())
+    screen.ask(
+        "How much noise does this budget need?",
+        f"{chosen.mechanism.name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} "
+        f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
+        f"{section.saving_words(view.k, view.delta)}.",
+    )
+    found = results.remembered(calibrations, view.epsilon, view.delta, view.k, doing="Calibrating")
+    rows = [
+        Calibrated(method, chosen.noise_times_range / spread, *spent)
+        for method, (spread, *spent) in found.items()
+    ]
+    noises = [row.noise for row in rows]
+    tiles = section.noise_tiles(rows, chosen.method, view, section.SOURCES[0].link)
+    origin = section.of_any_counts(chosen.each(view))
+    chart = show.Chart(
+        figures.amounts(
+            [METHODS[row.method] for row in rows],
+            noises,
+            f"noise on each count ({view.unit}, Gumbel scale)",
+            section.tick_template(max(noises)),
+            [row.method == chosen.method for row in rows],
+            lines=3,
+        ),
+        "noise",
+        "Noise on each count by the method of composing rounds; the chosen calibration is darker.",
+        origin.read_as(CHOSEN),
+        height=300,
+        finding=alt_text.numbers(tiles),
+        slide=f"{chosen.words}, {alt_text.numbers(tiles)} {CHOSEN}",
+    )
+    with screen.above:
+        show.tiles(tiles)
+    show.lead(chart)
+st.caption(
+    "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the tightest "
+    "proven accounting; the difference is noise that the guarantee does not need. "
+    f"{CHOSEN} The choice holds on all pages."
+    + section.noise_words(noises, view.epsilon, view.delta)
+)
+show.figure_buttons(chart)
+numbers = calibration_rows(rows, view.unit)
+written = section.written_methods(numbers, view.unit)
+show.table(show.Table(written, "calibrations", TITLE, origin, numbers))
+links.sources(section.SOURCES)
+
+st.header("Cost of the whole run", anchor=False)
+section.cost_of_the_run(view, chosen)
+
+st.header(f"Effect on {view.source.title}", anchor=False)
+section.errors(view, chosen, METRICS[inputs.choice(st, settings.METRIC, look="select")])
+
+st.header("Why rounds of the exponential mechanism compose well", anchor=False)
+section.composition(view)
+section.noise_scales(view, view.build_on(ONE_SHOT, view.k, view.counts))
+lines = section.code(view, chosen)
+show.code(snippets.small(view.source.python, section.every_mechanism(view), lines), chart.origin)

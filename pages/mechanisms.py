@@ -1,11 +1,76 @@
 """Page Mechanisms: how a mechanism chooses, why it is private, and when to use it."""
 
+import streamlit as st
+
+from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms.pictures import Coins, NoisyCounts
+from dptopk.questions import settings
+from dptopk.ui import show
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plain
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.mechanisms import presenter as mechanisms
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import calibrations, explanation
+from dptopk.ui.sections.swaps import swap_chart
+from dptopk.ui.widgets import links
 
 view = shell.view()
-screen = elements.Screen.opened()
-options = mechanisms.choose(view, screen.controls())
-screen.ask(*mechanisms.question(options))
-elements.draw_all(mechanisms.present(view, options))
+screen = show.Screen.opened()
+controls = show.controls()
+key = inputs.choice(controls, settings.mechanism(), look="select")
+(kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
+card, built = kind.card, view.build_on(kind, view.k, view.counts)
+mechanism, refusal = (None, built) if isinstance(built, str) else (built, "")
+picture = explanation.picture(view, mechanism, 1)
+last, place = min(view.k, view.counts.d), 1
+if last > 1 and isinstance(picture, Coins | NoisyCounts):
+    place = inputs.number(controls, explanation.first_place(view), high=last, slider=True)
+    picture = explanation.picture(view, mechanism, place)
+screen.ask(
+    f"What is {card.name}?",
+    "How it chooses, what it guarantees and why, and when to use it. The picture is computed from "
+    "the data.",
+)
+others_first = () if key in view.keys else (key,)
+show.chapters(show.Chapters(settings.mechanism(), (*others_first, *view.keys), key))
+
+drawn = isinstance(picture, NoisyCounts)
+origin = view.origin(
+    (mechanism,) if mechanism else (),
+    "one draw of the noise" if drawn else "exact",
+    seed=view.seed if drawn else None,
+    more={"from_place": place},
+)
+words, beside = st.columns((2, 3), gap="medium")
+with words:
+    show.words(f"How {card.name} chooses.", explanation.does(view, card, mechanism), origin)
+with beside:
+    if mechanism:
+        caption = explanation.caption(view, mechanism, picture, place)
+        st.caption(caption)
+        if picture:
+            show.chart(explanation.chart(view, mechanism, picture, place, origin, caption))
+    if drawn:
+        show.redraw("Draw again", "draw", "secondary")
+
+st.header("What it promises, and why", anchor=False)
+promise = explanation.promise(view, card, mechanism)
+show.words("What it promises, and why", promise, origin)
+
+st.header("Noise and gaps", anchor=False)
+featured = explanation.featured(view, card)
+st.markdown(explanation.scale(view, mechanism) if mechanism else plain(refusal, 300))
+st.markdown(explanation.others(view, featured))
+if swaps := swap_chart(view, (mechanism, *featured) if mechanism else ()):
+    st.caption(swaps.line)
+    show.chart(swaps)
+calibrations.noise_scales(view, mechanism)
+
+st.header("When to use it, and when not", anchor=False)
+noise = f" {explanation.doing(view, mechanism)}." if mechanism else ""
+show.words(f"When to use it, and when not.{noise}", explanation.when(card, mechanism), origin)
+if card.explanation.example:
+    links.example(card.explanation.example)
+
+st.header("References", anchor=False)
+show.listed(explanation.papers(card))
+show.code(explanation.code(view, mechanism), origin)

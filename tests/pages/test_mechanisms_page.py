@@ -9,7 +9,7 @@ import pytest
 from dptopk import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts, Sizes, threshold
 from dptopk.ui.formats import typeset
-from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections import how_it_chooses
 
 CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
 NEVER_SWAP = ("StableSet", "AdaptiveK")  # but they stand beside those that do

@@ -30,7 +30,7 @@ from dptopk.mechanisms.pictures import Limits
 from dptopk.questions.errors import metric_for_people
 from dptopk.ui.findings import base
 from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, threshold_meaning, threshold_sentences
-from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections import how_it_chooses
 
 LINF = METRICS["linf"]
 EITHER = "Joint or PNFJoint. 50 runs cannot distinguish the alternatives"

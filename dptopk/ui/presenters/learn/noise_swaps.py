@@ -22,7 +22,7 @@ from dptopk.ui.presenters.learn.lesson import (
     choice_of,
     written,
 )
-from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections import how_it_chooses
 
 _VECTOR = "40, 38, 30, 10"
 _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}

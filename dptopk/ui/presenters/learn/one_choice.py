@@ -30,7 +30,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
-from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections import how_it_chooses
 
 _VECTOR = "20, 16, 12, 3, 2"
 _K = 3

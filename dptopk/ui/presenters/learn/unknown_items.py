@@ -27,7 +27,7 @@ from dptopk.ui.presenters.learn.lesson import (
     choice_of,
     written,
 )
-from dptopk.ui.presenters.mechanisms import how_it_chooses
+from dptopk.ui.sections import how_it_chooses
 
 _VECTOR = "30, 24, 20, 1"
 _DELTA = 0.001

@@ -1,7 +1,7 @@
-"""Compute the noise that a budget needs by each method of composing rounds."""
+"""Describe the noise and the cost of rounds that a budget pays by each method of composition."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -17,15 +17,11 @@ from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, ComparesNoise, Mechanism, NoiseScale
-from dptopk.mechanisms.selections import ONE_SHOT
 from dptopk.questions import settings
 from dptopk.questions.budget import (
     CALIBRATION,
     METHODS,
-    TITLE,
     Calibrated,
-    calibration_rows,
-    calibrations,
     noise_times_range,
     spent_deltas,
 )
@@ -33,26 +29,12 @@ from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
-from dptopk.ui import address, formats, results
+from dptopk.ui import address, formats, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
-from dptopk.ui.exhibits.base import (
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    Sources,
-    Table,
-    Tile,
-    Tiles,
-)
-from dptopk.ui.findings import alt_text, base, texts
+from dptopk.ui.findings import base, texts
 from dptopk.ui.formats import compact, needed, plural, rounded, small
+from dptopk.ui.show import Chart, Table, Tile
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -65,7 +47,6 @@ _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"
 _SEARCHED = 1e-6  # relative error of an ε that was searched for
 _SAME = 1e-3  # relative: differences that no bar shows
 _TIMES = 10  # where nobody said how many
-_CHOSEN = "The bar in full colour is the chosen calibration."
 RANGES = (
     "Adding Gumbel noise (a random number of the given scale) to every count and taking the "
     "largest is the exponential mechanism. The privacy loss of one round lies in an interval of "
@@ -87,6 +68,18 @@ class Budgeted:
     def method(self) -> str:
         """Key of the chosen calibration."""
         return str(getattr(self.mechanism, CALIBRATION))
+
+    @property
+    def words(self) -> str:
+        """Name of the mechanism and number of its rounds."""
+        return f"{self.mechanism.label} in {plural(self.cost.rounds, 'round')}"
+
+    def each(self, view: View) -> tuple[Mechanism, ...]:
+        """Return the mechanism at the asked budget, once for each calibration."""
+        return tuple(
+            view.build(type(self.mechanism), view.k, calibration=option)
+            for option in self.parameter.options
+        )
 
     @property
     def noise_times_range(self) -> float:
@@ -112,100 +105,34 @@ def _said(parameter: Choice) -> None:
     st.toast(f"Calibration on all pages: {words}.", icon=":material/done_all:")
 
 
-def question(view: View) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    name = next(m.name for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
-    return (
-        "How much noise does this budget need?",
-        f"{name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} with "
-        f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
-        f"{_saving_words(view.k, view.delta)}.",
-    )
-
-
-def present(view: View, chosen: Budgeted) -> Iterator[Exhibit]:
-    """Calibrate by every method and return the contents of the page."""
-    found = results.remembered(calibrations, view.epsilon, view.delta, view.k, doing="Calibrating")
-    rows = [
-        Calibrated(method, chosen.noise_times_range / spread, *spent)
-        for method, (spread, *spent) in found.items()
-    ]
+def cost_of_the_run(view: View, chosen: Budgeted) -> None:
+    """Show δ against ε of the whole run, as each method proves it."""
     epsilons = np.linspace(2 * view.epsilon / 200, 2 * view.epsilon, 200)
-    asked = (chosen.cost.range, chosen.cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
+    cost = chosen.cost
+    asked = (cost.range, cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
     curves = results.remembered(spent_deltas, *asked, size=100)
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
     spent = _spent_words(epsilons, named, view.epsilon)
-    whose = f"{chosen.mechanism.label} in {plural(chosen.cost.rounds, 'round')}"
-    tiles = _noise_tiles(rows, chosen.method, view, SOURCES[0].link)
-    noise = Chart(
-        figures.amounts(
-            [METHODS[row.method] for row in rows],
-            [row.noise for row in rows],
-            f"noise on each count ({view.unit}, Gumbel scale)",
-            _tick_template(max(row.noise for row in rows)),
-            [row.method == chosen.method for row in rows],
-            lines=3,
-        ),
-        "noise",
-        "Noise on each count by the method of composing rounds; the chosen calibration is darker.",
-        _of_any_counts(_both(view, chosen)).read_as(_CHOSEN),
-        height=300,
-        finding=alt_text.numbers(tiles),
-        slide=f"{whose}, {alt_text.numbers(tiles)} {_CHOSEN}",
-    )
-    yield FirstScreen([Tiles(tiles)], [Lead(noise)])
-    yield Caption(
-        "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the "
-        "tightest proven accounting; the difference is noise that the guarantee does not "
-        f"need. {_CHOSEN} The choice holds on all pages."
-        + _noise_words([row.noise for row in rows], view.epsilon, view.delta)
-    )
-    yield FigureButtons(noise)
-    yield Table(
-        _written_methods(calibration_rows(rows, view.unit), view.unit),
-        "calibrations",
-        TITLE,
-        _of_any_counts(_both(view, chosen)),
-        calibration_rows(rows, view.unit),
-    )
-    yield Sources(SOURCES)
-    yield Header("Cost of the whole run")
-    yield Chart(
-        figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
-        "budget-curve",
-        "δ against ε of the whole run, as proven by each method.",
-        _of_any_counts([chosen.mechanism]),
-        finding=spent,
-        slide=f"{whose}, {spent}",
-    )
-    yield Caption(
-        "All curves describe the same run, with noise of scale "
-        f"{_amount(chosen.mechanism.scale)} {view.unit}."
-        + _curve_words(
-            epsilons, curves["optimal"], chosen.cost.range, chosen.cost.rounds, view.delta
+    show.chart(
+        Chart(
+            figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
+            "budget-curve",
+            "δ against ε of the whole run, as proven by each method.",
+            of_any_counts([chosen.mechanism]),
+            finding=spent,
+            slide=f"{chosen.words}, {spent}",
         )
     )
-    yield Header(f"Effect on {view.source.title}")
-    metric = METRICS[inputs.choice(st, settings.METRIC, look="select")]
-    yield from _errors(view, chosen, metric)
-    yield Header("Why rounds of the exponential mechanism compose well")
-    yield Markdown(RANGES)
-    costs = _costs(view)
-    yield Table(
-        _written_costs(costs, _together(view), _deltas(view)),
-        "costs",
-        "Cost of a release of each mechanism",
-        _of_any_counts(_every(view)),
-        costs,
+    st.caption(
+        "All curves describe the same run, with noise of scale "
+        f"{_amount(chosen.mechanism.scale)} {view.unit}."
+        + _curve_words(epsilons, curves["optimal"], cost.range, cost.rounds, view.delta)
     )
-    yield Markdown("\n".join(f"- **{m.label}**: {m.cost.why}" for m in _every(view)))
-    yield from _noise_scales(view)
-    yield Code(snippets.small(view.source.python, _every(view), _code(view, chosen)), noise.origin)
 
 
-def _errors(view: View, chosen: Budgeted, asked: Metric) -> list[Exhibit]:
-    """Run every calibration on the data; return no exhibits if stopped before the first result."""
-    both = _both(view, chosen)
+def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
+    """Run every calibration on the data; show nothing if stopped before the first result."""
+    both = chosen.each(view)
     found = measure_errors(
         view.counts,
         both,
@@ -216,40 +143,49 @@ def _errors(view: View, chosen: Budgeted, asked: Metric) -> list[Exhibit]:
         runner=results.IN_TURNS,
     )
     if not found.mechanisms:
-        return []
-    return [
-        Tiles(base.medians(found), "worth"),
+        return
+    origin = view.origin(
+        both,
+        "exact or simulated, as named in the columns",
+        runs=view.n,
+        seed=view.seed,
+        more=summary_columns(found.metric),
+    )
+    show.tiles(base.medians(found), "worth")
+    show.table(
         Table(
             tables.error_summary(found),
             "budget-errors",
             "Errors by calibration",
-            view.origin(
-                both,
-                "exact or simulated, as named in the columns",
-                runs=view.n,
-                seed=view.seed,
-                more=summary_columns(found.metric),
-            ),
+            origin,
             found.rows,
-        ),
-        Caption(
-            f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
-            f"{texts.brackets(view.n)}"
-        ),
-    ]
+        )
+    )
+    st.caption(
+        f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
+        f"{texts.brackets(view.n)}"
+    )
 
 
-def _of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
+def composition(view: View) -> None:
+    """Show what a release of each mechanism costs in composition."""
+    st.markdown(RANGES)
+    every, costs = every_mechanism(view), _costs(view)
+    show.table(
+        Table(
+            _written_costs(costs, _together(view), _deltas(view)),
+            "costs",
+            "Cost of a release of each mechanism",
+            of_any_counts(every),
+            costs,
+        )
+    )
+    show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
+
+
+def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
     """Return the origin of numbers that follow from the settings alone."""
     return Origin("any counts", None, mechanisms, "proven bounds")
-
-
-def _both(view: View, chosen: Budgeted) -> tuple[Mechanism, ...]:
-    """Return the mechanism at the asked budget, once for each calibration."""
-    return tuple(
-        view.build(type(chosen.mechanism), view.k, calibration=option)
-        for option in chosen.parameter.options
-    )
 
 
 def _costs(view: View) -> pd.DataFrame:
@@ -261,13 +197,13 @@ def _costs(view: View) -> pd.DataFrame:
             "counts as": mechanism.cost.words,
             _together(view): joint_cost(with_share_of_delta(mechanism, n, delta), n, delta).epsilon,
         }
-        for mechanism in _every(view)
+        for mechanism in every_mechanism(view)
     )
 
 
 def _deltas(view: View) -> list[float]:
     """Return the δ of each of many releases that share a total δ; 0 for other mechanisms."""
-    every = _every(view)
+    every = every_mechanism(view)
     shared = (with_share_of_delta(mechanism, _times(), view.delta) for mechanism in every)
     pairs = zip(shared, every, strict=True)
     return [one.guarantee.delta if one != alone else 0.0 for one, alone in pairs]
@@ -284,17 +220,18 @@ def _together(view: View) -> str:
     return f"ε of {_times():,} such releases, δ = {compact(view.delta)}"
 
 
-def _every(view: View) -> list[Mechanism]:
+def every_mechanism(view: View) -> list[Mechanism]:
     """Return every registered mechanism that can run with these settings."""
     built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
     return [mechanism for mechanism in built if isinstance(mechanism, Mechanism)]
 
 
-def _code(view: View, chosen: Budgeted) -> str:
+def code(view: View, chosen: Budgeted) -> str:
+    """Return lines that print the calibrations, the costs and the errors of the page."""
     epsilon, delta, k, n = view.epsilon, view.delta, view.k, _times()
     part = f"{chosen.noise_times_range:g}"
     per_round = "spread" if part == "1" else f"spread / {part}"
-    calibrations = ", ".join(snippets.constructor(one) for one in _both(view, chosen))
+    calibrations = ", ".join(snippets.constructor(one) for one in chosen.each(view))
     metric = METRICS[address.value(settings.METRIC)]
     return f"""
 for method in {tuple(METHODS)!r}:
@@ -309,53 +246,45 @@ calibrations = [{calibrations}]
 {snippets.errors(view.n, view.seed, metric, "calibrations")}"""
 
 
-def _noise_scales(view: View) -> list[Exhibit]:
-    """Return the comparison for one shot of noise with counts; empty if it cannot run."""
-    built = view.build_on(ONE_SHOT, view.k, view.counts)
-    return noise_scales(view, built) if isinstance(built, ComparesNoise) else []
-
-
-def noise_scales(view: View, mechanism: ComparesNoise) -> list[Exhibit]:
-    """Tabulate the scale of each kind of noise for the number of items of the data."""
+def noise_scales(view: View, mechanism: object) -> None:
+    """Tabulate the scale of each kind of noise for the number of items, if it is compared."""
+    if not isinstance(mechanism, ComparesNoise):
+        return
     rows = mechanism.noise_scales(view.counts.d)
     delta = getattr(mechanism, "delta", 0.0)
+    scale, deviation = f"scale ({view.unit})", f"standard deviation ({view.unit})"
     frame = pd.DataFrame(
         {
             "noise": row.noise,
             "is added": row.use,
             "promise": _promise(row, view.epsilon, delta),
-            f"scale ({view.unit})": row.scale,
-            f"standard deviation ({view.unit})": row.deviation,
+            scale: row.scale,
+            deviation: row.deviation,
             "source": row.source.words,
         }
         for row in rows
     )
-    digits: dict[Any, Any] = {
-        f"scale ({view.unit})": _amount,
-        f"standard deviation ({view.unit})": _amount,
-    }
+    digits: dict[Any, Any] = {scale: _amount, deviation: _amount}
     shown = frame.style.format(digits, na_rep="—")
     origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
-    return [
-        Header("Noise of each kind"),
-        Table(shown, "noise-scales", "Noise of each kind", origin, frame),
-        Caption(
-            "Scales of different distributions are not comparable: the standard deviation is "
-            "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
-            "noise. "
-            + "".join(
-                f"Of these scales, only that of {row.noise} noise ({row.use}) depends on the "
-                f"number of items, {view.counts.d:,} here. "
-                for row in rows
-                if row.by_items
-            )
-            + " ".join(
-                f"It is not given here: {row.refusal[0].lower()}{row.refusal[1:]}"
-                for row in rows
-                if row.refusal
-            )
-        ),
-    ]
+    st.header("Noise of each kind", anchor=False)
+    show.table(Table(shown, "noise-scales", "Noise of each kind", origin, frame))
+    st.caption(
+        "Scales of different distributions are not comparable: the standard deviation is "
+        "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
+        "noise. "
+        + "".join(
+            f"Of these scales, only that of {row.noise} noise ({row.use}) depends on the "
+            f"number of items, {view.counts.d:,} here. "
+            for row in rows
+            if row.by_items
+        )
+        + " ".join(
+            f"It is not given here: {row.refusal[0].lower()}{row.refusal[1:]}"
+            for row in rows
+            if row.refusal
+        )
+    )
 
 
 def _promise(row: NoiseScale, epsilon: float, delta: float) -> str:
@@ -382,7 +311,7 @@ def _at_most(epsilon: float) -> str:
     return _amount(float(text))
 
 
-def _tick_template(largest: float) -> str:
+def tick_template(largest: float) -> str:
     """Return Plotly's format for amounts up to ``largest``, with the digits of `_amount`."""
     if largest >= 1e7:
         return "%{x:.2e}"
@@ -407,7 +336,7 @@ def _spent(spent: float, paper: float, delta: float) -> Tile:
     return Tile("ε spent, at most", _at_most(spent), kind)
 
 
-def _noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
+def noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
     """Return tiles: noise of the chosen calibration, of the tightest one, and the ε spent."""
     by_method = {row.method: row for row in rows}
     paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
@@ -428,7 +357,7 @@ def _noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -
     ]
 
 
-def _saving_words(rounds: int, delta: float) -> str:
+def saving_words(rounds: int, delta: float) -> str:
     """Return a clause on what a better composition of rounds can save."""
     if delta == 0:
         return "without a δ all methods of composition are equal"
@@ -437,7 +366,7 @@ def _saving_words(rounds: int, delta: float) -> str:
     return "one round, so nothing is composed"
 
 
-def _noise_words(noises: list[float], epsilon: float, delta: float) -> str:
+def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
     """Explain bars that are equal or far apart."""
     least, most = min(noises), max(noises)
     if delta == 0:
@@ -487,7 +416,7 @@ def _spent_words(
     return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
 
 
-def _written_methods(frame: pd.DataFrame, unit: str) -> Any:
+def written_methods(frame: pd.DataFrame, unit: str) -> Any:
     """Format the table of methods."""
     digits: dict[Any, Any] = {
         "ε₀ = 1 / scale": "{:.5f}",
