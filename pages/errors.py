@@ -1,12 +1,69 @@
 """Page Errors: the distribution of the error over many runs."""
 
+from functools import partial
+
+import streamlit as st
+
+from dptopk.core import papers
+from dptopk.core.errors import METRICS
+from dptopk.questions import settings
+from dptopk.ui import address, results, show
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import all_runs
+from dptopk.ui.formats import compact
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import errors
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import distribution as section
+from dptopk.ui.widgets import links
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*errors.question(view))
-    options = errors.choose(view, screen.controls())
-    below = screen.draw(errors.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        f"How large is the error of a top {view.k}?",
+        f"{view.n:,} runs of each mechanism on {view.source.title}, at "
+        f"ε = {compact(view.epsilon)}.",
+    )
+    controls = show.controls()
+    metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    shape = inputs.choice(controls, section.SHAPE)
+    logarithmic = inputs.logarithmic_axis(controls, metric)
+    bounded = inputs.flag(controls, section.bound_flag())
+    marked = shape == section.DOTS and metric.in_counts
+    beyond = inputs.number(controls, section.BEYOND, width=150) if marked else None
+    look = section.Look(metric, shape, logarithmic, bounded, beyond)
+    found = results.shown(
+        "errors shown",
+        view,
+        (look, show.is_narrow()),
+        partial(section.distribution, view, look),
+        n_rows=view.n * len(view.mechanisms),
+    )
+    if found is None:
+        show.done()
+    with screen.above:
+        show.tiles(found.tiles)
+    if bounded and not found.bound:
+        show.note(section.where_bounds_hold())
+    show.lead(found.chart)
+if found.too_wrong:
+    st.markdown(found.too_wrong)
+st.caption(found.caption)
+if metric.key != section.FIGURE_2:
+    paper = papers.GILLENWATER_2022.at("Figure 2")
+    show.button(
+        show.Button(
+            f"Use the measure of {paper.place} in {paper.paper.short}: "
+            f"{METRICS[section.FIGURE_2].title}",
+            "measure-as-in-paper",
+            partial(address.choose, settings.METRIC, section.FIGURE_2),
+        ),
+        type="tertiary",
+    )
+if found.bound:
+    links.sources([found.bound.source])
+show.figure_buttons(found.chart)
+
+show.table(found.summary)
+st.caption(found.brackets)
+links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+show.table_buttons(found.trials)
+show.code(all_runs.code(view, metric), found.chart.origin)

@@ -10,7 +10,7 @@ import pytest
 from dptopk import METRICS
 from dptopk.questions.settings import AGAINST, MAX_K
 from dptopk.questions.sweep import GRIDS
-from dptopk.ui.presenters.errors import SHAPE
+from dptopk.ui.sections.distribution import SHAPE
 
 SHAPES = tuple(SHAPE.options)
 COVER = (("metric", tuple(METRICS)), ("shape", SHAPES), {"log": ("true", "false")})

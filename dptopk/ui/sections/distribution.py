@@ -1,21 +1,17 @@
-"""Show the distribution of the error over many runs."""
+"""Describe the distribution of the error of each mechanism over many runs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.core import papers
 from dptopk.core.counts import MAX_COUNT
 from dptopk.core.errors import METRICS, Law, Metric
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
-from dptopk.questions import settings
 from dptopk.questions.errors import TITLE, errors_of, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.quantile_dots import (
@@ -26,29 +22,11 @@ from dptopk.simulation.quantile_dots import (
     split_at,
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
-from dptopk.ui import address, results, show
-from dptopk.ui.controls import inputs
+from dptopk.ui import results, show
 from dptopk.ui.exhibits import all_runs, tables
-from dptopk.ui.exhibits.base import (
-    Button,
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    Explained,
-    FigureButtons,
-    FirstScreen,
-    Lead,
-    Markdown,
-    Note,
-    Sources,
-    Table,
-    TableButtons,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
-from dptopk.ui.formats import compact, counted, in_full, joined, share, share_of_runs
+from dptopk.ui.formats import counted, in_full, joined, share, share_of_runs
+from dptopk.ui.show import Chart, Table, Tile
 
 DOTS = "dots"
 _FEW = 6  # medians that a slide has room for
@@ -70,13 +48,13 @@ BEYOND = Number(
         "that few releases of the best mechanism exceed."
     ),
 )
-_FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
+FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
 BOUND = Flag("bound", "Proven bound", False)
 
 
 @dataclass(frozen=True)
-class Options:
-    """Settings of the page."""
+class Look:
+    """How the distribution is drawn; errors above ``beyond`` are marked."""
 
     metric: Metric
     shape: str
@@ -85,77 +63,56 @@ class Options:
     beyond: int | None = None
 
 
-def question(view: View) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    return (
-        f"How large is the error of a top {view.k}?",
-        f"{view.n:,} runs of each mechanism on {view.source.title}, at "
-        f"ε = {compact(view.epsilon)}.",
-    )
+@dataclass(frozen=True)
+class Distribution:
+    """Figure, numbers and sentences of one look, which sessions share for bundled data."""
+
+    tiles: list[Tile]
+    chart: Chart
+    bound: ErrorBound | None
+    too_wrong: str
+    caption: str
+    summary: Table
+    brackets: str
+    trials: Table
 
 
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page."""
-    metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
-    shape = inputs.choice(place, SHAPE)
-    logarithmic = inputs.logarithmic_axis(place, metric)
-    bounded = inputs.flag(place, _bound_flag())
-    if shape != DOTS or not metric.in_counts:
-        return Options(metric, shape, logarithmic, bounded)
-    beyond = inputs.number(place, BEYOND, width=150)
-    return Options(metric, shape, logarithmic, bounded, beyond)
-
-
-def present(view: View, options: Options) -> list[Exhibit]:
-    """Run every chosen mechanism and describe its errors; empty if stopped at once."""
-    n_rows = view.n * len(view.mechanisms)
-    make = partial(_present, view, options)
-    return results.shown("errors shown", view, (options, show.is_narrow()), make, n_rows=n_rows)
-
-
-def _present(view: View, options: Options) -> list[Exhibit]:
-    found = errors_of(view, options.metric.key, results.IN_TURNS)
+def distribution(view: View, look: Look) -> Distribution | None:
+    """Run every chosen mechanism and describe its errors; return None if stopped at once."""
+    found = errors_of(view, look.metric.key, results.IN_TURNS)
     mechanisms, metric, laws = found.mechanisms, found.metric, found.laws
     if not mechanisms:
-        return []
-    bound = bound_of(view, metric) if options.bounded else None
+        return None
+    bound = bound_of(view, metric) if look.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
-    shape = options.shape == DOTS, options.shape == "cumulative"
+    shape = look.shape == DOTS, look.shape == "cumulative"
     runs = all_runs.of_each(found)
     held = [label for label, one in runs.items() if one.known]
     computed = _computed(laws, held, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
-    dots, threshold = _dots_of(runs, laws, metric, options) if options.shape == DOTS else ({}, None)
+    dots, threshold = _dots_of(runs, laws, metric, look) if look.shape == DOTS else ({}, None)
     marks = _mark_words(dots, threshold, metric.unit)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = base.medians(found)
     known = leaders.best_known(found)
-    drawn = (runs, laws, metric, styles_of(mechanisms), bound, options)
-    chart = Chart(
-        _SHAPES[options.shape](*drawn),
-        "errors",
-        f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
-        f"({SHAPE.options[options.shape]}).",
-        origin.read_as(reading),
-        height=460,
-        least=_least(len(mechanisms), options),
-        finding=alt_text.medians(tiles, known, metric),
-        slide=_slide_line(tiles, alt_text.best_of(known, metric), metric, marks),
-    )
-    as_in_paper = metric.key == _FIGURE_2
-    return [
-        FirstScreen(
-            [Tiles(tiles)],
-            [Note("" if bound or not options.bounded else _where_bounds_hold()), Lead(chart)],
+    drawn = (runs, laws, metric, styles_of(mechanisms), bound, look)
+    curves = f" {paper_figures.curves(view, metric.key)}" if metric.key == FIGURE_2 else ""
+    return Distribution(
+        tiles,
+        Chart(
+            _SHAPES[look.shape](*drawn),
+            "errors",
+            f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
+            f"({SHAPE.options[look.shape]}).",
+            origin.read_as(reading),
+            height=460,
+            least=_least(len(mechanisms), look),
+            finding=alt_text.medians(tiles, known, metric),
+            slide=_slide_line(tiles, alt_text.best_of(known, metric), metric, marks),
         ),
-        Markdown("" if threshold is None else base.too_wrong(dots, threshold, metric.unit)),
-        Caption(
-            f"{reading} {_exact_note(laws, held, *shape, view.n)}"
-            + (f" {paper_figures.curves(view, metric.key)}" if as_in_paper else "")
-        ),
-        None if as_in_paper else _measure(),
-        Sources([bound.source]) if bound else None,
-        FigureButtons(chart),
+        bound,
+        "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
+        f"{reading} {_exact_note(laws, held, *shape, view.n)}{curves}",
         Table(
             tables.error_summary(found, sets),
             "error-summary",
@@ -163,23 +120,9 @@ def _present(view: View, options: Options) -> list[Exhibit]:
             summary_origin(view, found),
             found.rows,
         ),
-        Caption(
-            f"{texts.brackets(view.n)} Right means up to ties."
-            + texts.kinds_note([m.outputs for m in mechanisms])
-        ),
-        Explained([mechanism.card for mechanism in view.mechanisms]),
-        TableButtons(all_runs.table(found, origin)),
-        Code(all_runs.code(view, metric), chart.origin),
-    ]
-
-
-def _measure() -> Button:
-    """Return the button that chooses the measure of the paper's figure."""
-    paper = papers.GILLENWATER_2022.at("Figure 2")
-    return Button(
-        f"Use the measure of {paper.place} in {paper.paper.short}: {METRICS[_FIGURE_2].title}",
-        "measure-as-in-paper",
-        partial(address.choose, settings.METRIC, _FIGURE_2),
+        f"{texts.brackets(view.n)} Right means up to ties."
+        + texts.kinds_note([m.outputs for m in mechanisms]),
+        all_runs.table(found, origin),
     )
 
 
@@ -191,7 +134,7 @@ def bound_of(view: View, metric: Metric) -> ErrorBound | None:
     return next((bound for bound in bounds if bound), None)
 
 
-def _bound_flag() -> Flag:
+def bound_flag() -> Flag:
     """Return the setting with the statement of every bound in its help."""
     words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
     return replace(BOUND, help=" ".join(words))
@@ -204,12 +147,13 @@ def _every_bound() -> list[ErrorBound]:
     return [bound for bound in found if bound]
 
 
-def _where_bounds_hold() -> str:
+def where_bounds_hold() -> str:
+    """Say for which settings a bound is known."""
     words = " ".join(f"{bound.words} ({bound.source.link})" for bound in _every_bound())
     return f"No bound is known for these settings. {words} Choose these settings to see the line."
 
 
-def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
+def _cumulative(runs, laws, metric, styles, bound, look) -> go.Figure:
     """Draw cumulative distributions, empirical and exact."""
     curves = {label: empirical_cdf(each) for label, each in runs.items()}
     return figures.error_cdf(
@@ -219,7 +163,7 @@ def _cumulative(runs, laws, metric, styles, bound, options) -> go.Figure:
         exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
         words={label: _shares(*shares) for label, (_, shares) in curves.items()},
         bound=bound,
-        logarithmic=options.logarithmic,
+        logarithmic=look.logarithmic,
     )
 
 
@@ -237,47 +181,47 @@ def _words(law: ErrorLaw) -> list[str]:
     return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
-def _bars(runs, laws, metric, styles, bound, options) -> go.Figure:
+def _bars(runs, laws, metric, styles, bound, look) -> go.Figure:
     """Draw histograms with common bins."""
-    logarithmic = options.logarithmic
+    logarithmic = look.logarithmic
     edges, shares = histogram(runs, logarithmic=logarithmic)
     return figures.error_histogram(
         shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
     )
 
 
-def _dots(runs, laws, metric, styles, bound, options) -> go.Figure:
+def _dots(runs, laws, metric, styles, bound, look) -> go.Figure:
     """Draw quantile dots, exact where a law is known."""
-    dots, threshold = _dots_of(runs, laws, metric, options)
+    dots, threshold = _dots_of(runs, laws, metric, look)
     return figures.error_quantile_dots(
         dots,
         metric,
         styles,
         bound=bound,
-        logarithmic=options.logarithmic,
+        logarithmic=look.logarithmic,
         threshold=threshold,
         narrow=show.is_narrow(),
     )
 
 
-def _least(n_rows: int, options: Options) -> int:
+def _least(n_rows: int, look: Look) -> int:
     """Return the smallest height in pixels at which the figure can be read."""
-    if options.shape != DOTS:
+    if look.shape != DOTS:
         return 256
     return figures.height_of_dots(n_rows) if show.is_narrow() else 110 + 46 * n_rows
 
 
-def _dots_of(runs, laws, metric, options: Options) -> tuple[dict[str, Dots], int | None]:
+def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | None]:
     """Return the dots of each mechanism and the error above which a release is too wrong.
 
-    The error is that of the options, else one that few releases of the best mechanism exceed; None
+    The error is that of the look, else one that few releases of the best mechanism exceed; None
     for a measure that is no count.
     """
-    how = {"logarithmic": options.logarithmic, "narrow": show.is_narrow()}
+    how = {"logarithmic": look.logarithmic, "narrow": show.is_narrow()}
     dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)
     if not metric.in_counts:
         return dots, None
-    threshold = rare_threshold(dots) if options.beyond is None else options.beyond
+    threshold = rare_threshold(dots) if look.beyond is None else look.beyond
     return split_at(dots, threshold, **how), threshold
 
 
