@@ -1,12 +1,48 @@
 """Page Compare: the chosen mechanisms side by side, or on a map of k and ε."""
 
+import streamlit as st
+
+from dptopk.core.errors import METRICS
+from dptopk.questions import settings
+from dptopk.ui import show
+from dptopk.ui.controls import inputs, mechanism_chooser
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.compare import presenter as compare
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import comparison, winner_map
+from dptopk.ui.widgets import links
 
 view = shell.view()
-with elements.first_screen() as screen:
-    options = compare.choose(view, screen.controls())
-    screen.ask(*compare.question(view, options))
-    below = screen.draw(compare.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    controls = show.controls()
+    looked = inputs.choice(controls, comparison.VIEW, look="select")
+    mechanism_chooser.by_questions(controls)
+    n = plural(len(view.mechanisms), "mechanism")
+    if looked in comparison.MAPS:
+        options = winner_map.choose(view, comparison.MAPS[looked], controls)
+        screen.ask(
+            "Which mechanism is best at each k and ε?",
+            f"{n} on {view.source.title}: each cell has the colour and letter of the best one.",
+        )
+        shown = winner_map.compared(view, options)
+    else:
+        metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+        logarithmic = inputs.logarithmic_axis(controls, metric)
+        screen.ask(
+            f"Which mechanism for a top {view.k}?",
+            f"{n} side by side on {view.source.title}, at ε = {compact(view.epsilon)}. Answer "
+            "three questions to choose all that fit.",
+        )
+        shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
+    if shown is None:
+        show.done()
+    with screen.above:
+        st.header(shown.finding, anchor=False)
+    show.lead(shown.chart)
+st.caption(shown.caption)
+show.table(shown.table)
+for note in shown.notes:
+    st.caption(note)
+show.figure_buttons(shown.chart)
+links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+show.table_buttons(shown.whole)
+show.code(shown.code, shown.chart.origin, shown.asked)

@@ -15,7 +15,7 @@ from dptopk.questions.winners import computed
 from dptopk.simulation import winners
 from dptopk.ui import show
 from dptopk.ui.findings import base
-from dptopk.ui.presenters.compare import winner_map
+from dptopk.ui.sections import winner_map
 from dptopk.ui.server import work
 
 QUESTION = {"order": "any", "extra": "none"}

@@ -48,11 +48,11 @@ from dptopk.ui.exhibits.base import (
 )
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed
-from dptopk.ui.presenters.compare import presenter as compare
-from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover import report_text
 from dptopk.ui.presenters.handover.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.show import file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
@@ -119,7 +119,7 @@ def choose(view: View, place: Any) -> Options | None:
     view = replace(view, releases=repeated.releases) if repeated.several else view
     cost = cost_of(view, repeated)
     metric = METRICS[settings.METRIC.default]
-    compared = compare.side_by_side(view, compare.Options(metric, logarithmic=True))
+    compared = side_by_side(view, metric, logarithmic=True)
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()

@@ -17,8 +17,8 @@ from dptopk.tuning.targets import RUNS_OF_CURVE
 from dptopk.ui.exhibits.base import Chart, Table
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, rounded_up
-from dptopk.ui.presenters.compare.winner_map import Comparison
 from dptopk.ui.presenters.handover.proposal import Proposal, total
+from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.widgets.report import Section
 
 _CHOSEN = "→"

@@ -1,45 +1,29 @@
-"""Compare the chosen mechanisms at the present settings or on a map of k and ε."""
+"""Compare the chosen mechanisms side by side at the present settings."""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
+from dptopk.core.errors import ITEMS_RIGHT, USUAL, Metric
 from dptopk.core.outputs import NOTHING
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import needs
-from dptopk.questions import settings
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
-from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.exhibits import all_runs, tables
-from dptopk.ui.exhibits.base import (
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    Explained,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Table,
-    TableButtons,
-)
 from dptopk.ui.findings import leaders, texts
-from dptopk.ui.formats import compact, joined, plural
-from dptopk.ui.presenters.compare import winner_map
-from dptopk.ui.presenters.compare.winner_map import Comparison
+from dptopk.ui.formats import compact, joined
+from dptopk.ui.sections.winner_map import Comparison
+from dptopk.ui.show import Chart, Table
 
 _NAMES = 180  # pixels of the longest name
 _LEAST = (
@@ -57,65 +41,9 @@ VIEW = Choice(
 )
 
 
-@dataclass(frozen=True)
-class Options:
-    """Settings of the page; ``map`` is None at the present settings."""
-
-    metric: Metric
-    logarithmic: bool
-    map: winner_map.Options | None = None
-
-
-def question(view: View, options: Options) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    n = len(view.mechanisms)
-    if options.map is not None:
-        return (
-            "Which mechanism is best at each k and ε?",
-            f"{plural(n, 'mechanism')} on {view.source.title}: each cell has the colour and letter "
-            "of the best one.",
-        )
-    return (
-        f"Which mechanism for a top {view.k}?",
-        f"{plural(n, 'mechanism')} side by side on {view.source.title}, at ε = "
-        f"{compact(view.epsilon)}. Answer three questions to choose all that fit.",
-    )
-
-
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page."""
-    looked = inputs.choice(place, VIEW, look="select")
-    mechanism_chooser.by_questions(place)
-    if looked in MAPS:
-        return Options(USUAL, True, winner_map.choose(view, MAPS[looked], place))
-    metric = METRICS[inputs.choice(place, settings.METRIC, look="select")]
-    return Options(metric, inputs.logarithmic_axis(place, metric))
-
-
-def present(view: View, options: Options) -> list[Exhibit]:
-    """Compare all chosen mechanisms; return an empty list if stopped before the first result."""
-    shown = (
-        side_by_side(view, options)
-        if options.map is None
-        else winner_map.compared(view, options.map)
-    )
-    if shown is None:
-        return []
-    return [
-        FirstScreen([Header(shown.finding)], [Lead(shown.chart)]),
-        Caption(shown.caption),
-        shown.table,
-        *map(Caption, shown.notes),
-        FigureButtons(shown.chart),
-        Explained([mechanism.card for mechanism in view.mechanisms]),
-        TableButtons(shown.whole),
-        Code(shown.code, shown.chart.origin, shown.asked),
-    ]
-
-
-def side_by_side(view: View, options: Options) -> Comparison | None:
+def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison | None:
     """Run every chosen mechanism at the present settings; return None if stopped at once."""
-    found = errors_of(view, options.metric.key, results.IN_TURNS)
+    found = errors_of(view, metric.key, results.IN_TURNS)
     mechanisms, metric = found.mechanisms, found.metric
     if not mechanisms:
         return None
@@ -135,9 +63,7 @@ def side_by_side(view: View, options: Options) -> Comparison | None:
     return Comparison(
         finding=finding,
         chart=Chart(
-            figures.error_comparison(
-                known, metric, styles_of(mechanisms), logarithmic=options.logarithmic
-            ),
+            figures.error_comparison(known, metric, styles_of(mechanisms), logarithmic=logarithmic),
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",

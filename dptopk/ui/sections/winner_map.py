@@ -29,10 +29,10 @@ from dptopk.simulation.winners import EXACT_SET, more_is_better
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart, Table
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import compact, joined, measured, plural
+from dptopk.ui.show import Chart, Table
 
 _HEIGHT = 520
 _EQUAL, _NOT_TOLD = "all equal", "not distinguishable"
