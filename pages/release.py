@@ -1,12 +1,75 @@
 """Page Release: the true top k beside one release of each mechanism."""
 
+from functools import partial
+
+import streamlit as st
+
+from dptopk.ui import address, results, show
+from dptopk.ui.controls import inputs
+from dptopk.ui.findings import texts
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.release import presenter as release
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import draws, pictures, releases
+from dptopk.ui.widgets import links, moving_ranks
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*release.question(view))
-    options = release.choose(view, screen.controls())
-    below = screen.draw(release.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        f"What is released as the top {view.k}?",
+        "The true answer beside one release of each mechanism. Draw again to see how releases "
+        "vary.",
+    )
+    toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
+    beside = view.mechanisms[0].label
+    with show.controls():
+        show.redraw("Draw again", "draw")
+        looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
+        st.container().caption(
+            f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "
+            f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}"
+        )
+    if looked.table:
+        with st.container(key="phone_only"):
+            beside = inputs.one_mechanism(st, view.mechanisms).label
+    released = results.shown(
+        "release shown",
+        view,
+        (beside, looked.code),
+        partial(releases.contents, view, beside, looked.code),
+    )
+    with screen.above:
+        if toured:
+            links.tour()
+        show.tiles(released.tiles)
+    if looked.table:
+        show.ranking(released.ranking)
+    if looked.noise:
+        show.lead(looked.noise)
+    if looked.ranks:
+        moving_ranks.show(looked.ranks)
+for words in looked.words:
+    st.caption(words)
+if looked.noise:
+    show.figure_buttons(looked.noise)
+if looked.behind:
+    show.table(looked.behind)
+show.chart(released.chart)
+
+st.header("Errors of this release", anchor=False)
+show.small_table(released.errors)
+for table, captions in released.with_numbers:
+    st.header(table.title, anchor=False)
+    for words in captions:
+        st.caption(words)
+    show.table(table)
+draws.draws_so_far(view)
+
+st.header("What is promised", anchor=False)
+if failing := releases.failing(view):
+    show.note(failing)
+for promise in released.promises:
+    st.markdown(promise)
+links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+for words in released.notes:
+    st.caption(words)
+show.code(released.code, released.origin)

@@ -5,7 +5,7 @@ from dialog import uploaded
 
 from dptopk import load_dataset
 from dptopk.ui import show
-from dptopk.ui.presenters.release import presenter as release
+from dptopk.ui.sections import releases
 from dptopk.ui.server import work
 
 pytestmark = pytest.mark.usefixtures("fresh_visits")
@@ -26,7 +26,7 @@ def test_a_second_session_sees_the_same_page(opened, page):
 def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatch):
     """What is shared is told apart by all that decides it."""
     made = []
-    monkeypatch.setattr(release, "_contents", lambda *given: made.append(given) or make(*given))
+    monkeypatch.setattr(releases, "contents", lambda *given: made.append(given) or make(*given))
     make = _unpatched
     link = {"k": 5, "mechanisms": "Joint,CDPPeel"}
     others = [
@@ -46,7 +46,7 @@ def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatc
     assert len(made) == len(others)
 
 
-_unpatched = release._contents
+_unpatched = releases.contents
 
 
 def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):

@@ -54,7 +54,7 @@ BOUND = Flag("bound", "Proven bound", False)
 
 @dataclass(frozen=True)
 class Look:
-    """How the distribution is drawn; errors above ``beyond`` are marked."""
+    """Choices of how the distribution is drawn; errors above ``beyond`` are marked."""
 
     metric: Metric
     shape: str

@@ -304,7 +304,7 @@ def _careful(receive: Receive) -> Receive:
 MultiPartParser.spool_max_size = UPLOAD + 2 * 2**20
 
 
-_AHEAD = ("streamlit.emojis", "pandas.io.formats.style", "dptopk.ui.presenters.release.presenter")
+_AHEAD = ("streamlit.emojis", "pandas.io.formats.style", "dptopk.ui.sections.releases")
 
 
 def _prepare() -> None:

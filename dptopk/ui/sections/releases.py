@@ -1,11 +1,8 @@
-"""Show the true top k beside one release of each mechanism."""
+"""Describe one release of every mechanism: beside the truth, its errors, and what is promised."""
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import pandas as pd
-import streamlit as st
 
 from dptopk import figures
 from dptopk.core import papers
@@ -15,31 +12,13 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import address, results, show
-from dptopk.ui.controls import inputs
+from dptopk.ui import results
 from dptopk.ui.exhibits import snippets, tables
-from dptopk.ui.exhibits.base import (
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    Explained,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    Note,
-    Ranking,
-    SmallTable,
-    Table,
-    Tiles,
-    Tour,
-)
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.findings.gaps import threshold_sentences
-from dptopk.ui.formats import compact, measured, plural, written
-from dptopk.ui.presenters.release import draws, pictures
+from dptopk.ui.formats import measured, written
+from dptopk.ui.sections import pictures
+from dptopk.ui.show import Chart, Ranking, Table, Tile
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere in "
@@ -53,76 +32,25 @@ GAPS = "Gaps that come with the release"
 
 
 @dataclass(frozen=True)
-class Options:
-    """The picture of the release, and the mechanism that phones show beside the truth.
+class Contents:
+    """Parts of a release that sessions share for bundled data, as they follow from the view.
 
-    ``toured`` is True if nothing was chosen yet: the page leads to the lessons.
+    ``with_numbers`` are the tables of counts and gaps released with the items, each with the
+    captions above it.
     """
 
-    looked: pictures.Looked
-    beside: str
-    toured: bool
-
-
-@dataclass(frozen=True)
-class Contents:
-    """Exhibits of a release that are cached, as they follow from the view."""
-
-    tiles: Tiles
+    tiles: list[Tile]
     ranking: Ranking
-    errors: list[Exhibit]
-    promise: list[Exhibit]
+    chart: Chart
+    errors: Table
+    with_numbers: list[tuple[Table, list[str]]]
+    promises: list[str]
+    notes: list[str]
+    code: str
+    origin: Origin
 
 
-def question(view: View) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    return (
-        f"What is released as the top {view.k}?",
-        "The true answer beside one release of each mechanism. Draw again to see how releases "
-        "vary.",
-    )
-
-
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page, and the settings of the release beside them."""
-    toured = address.is_untouched()
-    with place:
-        show.redraw("Draw again", "draw")
-        looked = pictures.look(view, _marks(view.mechanisms, view.unit))
-        st.container().caption(
-            f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "
-            f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}"
-        )
-    if not looked.table:
-        return Options(looked, view.mechanisms[0].label, toured)
-    with st.container(key="phone_only"):
-        return Options(looked, inputs.one_mechanism(st, view.mechanisms).label, toured)
-
-
-def present(view: View, options: Options) -> list[Exhibit]:
-    """Release once with every chosen mechanism."""
-    looked, beside = options.looked, options.beside
-    make = partial(_contents, view, beside, looked.code)
-    found: Contents = results.shown("release shown", view, (beside, looked.code), make)
-    return [
-        FirstScreen(
-            [Tour() if options.toured else None, found.tiles],
-            [
-                found.ranking if looked.table else None,
-                looked.noise and Lead(looked.noise),
-                looked.ranks,
-            ],
-        ),
-        *map(Caption, looked.words),
-        looked.noise and FigureButtons(looked.noise),
-        looked.behind,
-        *found.errors,
-        *draws.present(view),
-        *found.promise,
-    ]
-
-
-def _contents(view: View, beside: str, picture: str) -> Contents:
+def contents(view: View, beside: str, picture: str) -> Contents:
     """Release with every chosen mechanism; ``picture`` is the code of the picture shown."""
     counts = view.counts
     releases = {
@@ -173,27 +101,22 @@ for mechanism in mechanisms:
         print(mechanism.label, found.gaps, found.low, found.high, found.count_at_least)
 """
     return Contents(
-        Tiles(list(tiles.values())),
+        list(tiles.values()),
         ranking,
+        chart,
+        _measured(view, releases, origin),
         [
-            chart,
-            Header("Errors of this release"),
-            SmallTable(_measured(view, releases, origin)),
-            *([] if noisy.empty else _counted(noisy, view.unit, origin)),
-            *([] if gaps.empty else _gaps(gaps, view.unit, origin)),
+            *([] if noisy.empty else [_counted(noisy, view.unit, origin)]),
+            *([] if gaps.empty else [_gaps(gaps, view.unit, origin)]),
         ],
-        [
-            Header("What is promised"),
-            Note(_failing(view)),
-            *(Markdown(_promise(view, mechanism)) for mechanism in view.mechanisms),
-            Explained([mechanism.card for mechanism in view.mechanisms]),
-            *map(Caption, _notes(view)),
-            Code(snippets.snippet(view, code + picture), origin),
-        ],
+        [_promise(view, mechanism) for mechanism in view.mechanisms],
+        _notes(view),
+        snippets.snippet(view, code + picture),
+        origin,
     )
 
 
-def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
+def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
     """Tabulate the counts released with the items; numbers come first, as phones cut columns."""
     true = f"true count ({unit})"
     words = {
@@ -209,14 +132,11 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
     }
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
-    return [
-        Header(COUNTED),
-        Caption(alt_text.counts_off(frame, unit)),
-        Table(written(frame, words), "released-counts", COUNTED, origin, frame, options),
-    ]
+    table = Table(written(frame, words), "released-counts", COUNTED, origin, frame, options)
+    return table, [alt_text.counts_off(frame, unit)]
 
 
-def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
+def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
     """Tabulate the gaps released with the items, with their bounds; numbers come first."""
     least, true = f"{unit} at least", f"true count ({unit})"
     whole = ("at least", "at most", "true gap", least, true)
@@ -232,18 +152,15 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> list[Exhibit]:
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
     names = " and ".join(frame["mechanism"].unique())
-    return [
-        Header(GAPS),
-        Caption(
-            f"{names} may also release the gaps between the noisy counts, for the same ε: from "
-            "each item to the next, and from the last to the largest of all other items. With "
-            "probability 95% all true gaps lie between “at least” and “at most”, and all true "
-            "counts are at least as large as stated. In a series, items with gaps count as pure "
-            f"ε-DP. Source for Laplace noise: {papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
-        ),
-        Caption(alt_text.gaps_sure(frame, unit)),
-        Table(written(frame, words), "released-gaps", GAPS, origin, frame, options),
-    ]
+    table = Table(written(frame, words), "released-gaps", GAPS, origin, frame, options)
+    what = (
+        f"{names} may also release the gaps between the noisy counts, for the same ε: from each "
+        "item to the next, and from the last to the largest of all other items. With probability "
+        "95% all true gaps lie between “at least” and “at most”, and all true counts are at least "
+        "as large as stated. In a series, items with gaps count as pure ε-DP. Source for Laplace "
+        f"noise: {papers.DING_2019.at('Noisy-Top-K-with-Gap').link}."
+    )
+    return table, [what, alt_text.gaps_sure(frame, unit)]
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
@@ -266,7 +183,7 @@ def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, flo
     }
 
 
-def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
+def marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
     """Explain the marks that these outputs may have."""
     words = MARKS.format(unit=unit)
     if any(not m.outputs.ordered for m in mechanisms):
@@ -278,7 +195,7 @@ def _marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
     return words
 
 
-def _failing(view: View) -> str:
+def failing(view: View) -> str:
     """Name the assumptions of the guarantees that fail on these data; empty if none is known to."""
     repeats = view.source.repeats
     fails = [f"{repeats}, so one user counts more than once for an item"] if repeats else []

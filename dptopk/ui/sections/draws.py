@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
@@ -20,21 +21,21 @@ from dptopk.questions import settings
 from dptopk.questions.errors import known_shares
 from dptopk.questions.release import NOT_PUBLIC, Release, released
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import address, results
-from dptopk.ui.exhibits.base import Button, Buttons, Caption, Chart, Exhibit, Header, Table
+from dptopk.ui import address, results, show
 from dptopk.ui.formats import chance
+from dptopk.ui.show import Button, Chart, Table
 
 SINCE = Number("since", "First draw counted", 0, int(settings.SEED.high), 0)
 MOST = 50
 _FEW = 2_000  # outputs, of which the exact chance of every place is summed
 
 
-def present(view: View) -> list[Exhibit]:
-    """Count right places and right releases over the seeds drawn so far; empty for one seed."""
+def draws_so_far(view: View) -> None:
+    """Count right places and right releases over the seeds drawn so far, if several."""
     first = max(int(address.value(SINCE)), view.seed - MOST + 1)
     n = view.seed - first + 1
     if n < 2:
-        return []
+        return
     drawn = {
         m: [
             results.remembered(released, view.counts, m, seed, size=m.k)
@@ -57,24 +58,24 @@ def present(view: View) -> list[Exhibit]:
     )
     frame = pd.DataFrame([_row(view, m, releases) for m, releases in drawn.items()])
     anew = Button("Restart the count here", "count-anew", partial(address.choose, SINCE, view.seed))
-    return [
-        Header(f"The {n} draws so far"),
-        Caption(words),
-        Table(frame, "draws-so-far", "Right releases among the draws so far", origin),
-        Buttons([anew], "draws"),
+    st.header(f"The {n} draws so far", anchor=False)
+    st.caption(words)
+    show.table(Table(frame, "draws-so-far", "Right releases among the draws so far", origin))
+    with show.buttons("draws"):
+        show.button(anew)
+    right = [
+        f"{m.label} {_right(releases).mean():.1%} of all places" for m, releases in drawn.items()
+    ]
+    show.chart(
         Chart(
             _by_place(view, drawn),
             "right-places",
             "Share of the draws so far in which each place is right.",
             origin,
             height=340,
-            finding="; ".join(
-                f"{m.label} {_right(releases).mean():.1%} of all places"
-                for m, releases in drawn.items()
-            )
-            + ".",
-        ),
-    ]
+            finding=f"{'; '.join(right)}.",
+        )
+    )
 
 
 def _right(releases: list[Release]) -> FloatArray:

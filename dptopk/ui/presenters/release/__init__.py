@@ -1,1 +1,0 @@
-"""Page Release: compare one release of each mechanism with the true top k."""
