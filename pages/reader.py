@@ -1,12 +1,49 @@
 """Page Read a list: how far each name of a published list can be trusted."""
 
+import streamlit as st
+
+from dptopk.ui import show
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import reader
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import reading
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*reader.question(view))
-    options = reader.choose(view, screen.controls())
-    below = screen.draw(reader.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    screen.ask(
+        "How far can each name on a published list be trusted?",
+        "Noise that protects people puts some names on the list by chance. This page is for "
+        "readers, who do not see the counts.",
+    )
+    asked = reading.choose(view, show.controls())
+    found = asked if isinstance(asked, str) else reading.assessed(view, asked)
+    if isinstance(found, str) or isinstance(asked, str):
+        show.problem("This list cannot be judged", str(found))
+        show.done()
+    origin = reading.origin_of(view, asked, found)
+    tiles = reading.tiles(found)
+    chart = reading.chart(found, origin, tiles)
+    with screen.above:
+        if warning := reading.warning(view, asked, found):
+            show.note(warning)
+        st.markdown(reading.verdict(found))
+        st.caption(reading.headline(view, asked, found))
+        if back := reading.back(asked):
+            show.offer(back)
+        show.tiles(tiles)
+    show.lead(chart)
+st.caption(reading.caption(found))
+if asked.published.names is None:
+    show.redraw("Another example", "draw", "secondary")
+show.figure_buttons(chart)
+
+st.header("What these chances are", anchor=False)
+st.markdown(reading.MEANING)
+st.markdown(reading.rests_on(view, asked, found))
+
+st.header("Name by name", anchor=False)
+show.table(reading.names(found, origin, view.unit))
+
+st.header("Other likely names", anchor=False)
+st.markdown(reading.others_said(found))
+if others := reading.others(found, origin, view.unit):
+    show.table(others)
+show.code(reading.code(view, asked), origin)

@@ -1,4 +1,4 @@
-"""Assess how likely each name of a published list is in the true top k."""
+"""Describe how likely each name of a published list is in the true top k."""
 
 import math
 from collections.abc import Sequence
@@ -35,26 +35,8 @@ from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import (
-    Button,
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    Note,
-    Offer,
-    Problem,
-    Redraw,
-    Table,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.formats import compact, frequency, joined, plain, plural, unmarked, written
+from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
 
@@ -67,7 +49,6 @@ MEANING = (
     "the probability that each name is released if every item has its supposed count. None of them "
     "accounts for mistakes made before the release, such as in collecting the data."
 )
-_REFUSED = "This list cannot be judged"
 _MOST_DRAWS, _FEWEST_DRAWS = 5_000, 500
 _PLACES = 100_000  # drawn in all, where many are released: seconds at most
 _MOST_ROWS = 50  # names in the figure; the table has all
@@ -82,15 +63,6 @@ class Asked:
     names: tuple[str, ...]
     mechanism: Mechanism
     published: Published
-
-
-def question(view: View) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    return (
-        "How far can each name on a published list be trusted?",
-        "Noise that protects people puts some names on the list by chance. This page is for "
-        "readers, who do not see the counts.",
-    )
 
 
 def choose(view: View, place: Any) -> Asked | str:
@@ -134,58 +106,30 @@ def _assessed(
         return f"{str(error)[0].upper()}{str(error)[1:]}."
 
 
-def present(view: View, asked: Asked | str) -> list[Exhibit]:
-    """Compute the chances; return the reason if there are none."""
-    if isinstance(asked, str):
-        return [Problem(_REFUSED, asked)]
-    mechanism, names = asked.mechanism, asked.names
-    n_draws = _n_draws(mechanism)
-
+def assessed(view: View, asked: Asked) -> ListAssessment | str:
+    """Compute the chances of a list; return the reason if there are none."""
+    n_draws = _n_draws(asked.mechanism)
     # names first: what is read of strangers' names is shared with nobody
-    found = results.remembered(
+    return results.remembered(
         _assessed,
-        names,
+        asked.names,
         view.counts,
-        mechanism,
+        asked.mechanism,
         n_draws,
         view.seed,
         size=n_draws,
         doing="Computing how often such a list is right",
     )
-    if isinstance(found, str):
-        return [Problem(_REFUSED, found)]
-    example = asked.published.names is None
-    how: dict[str, Any] = {"more": {"names": len(names)}}
+
+
+def origin_of(view: View, asked: Asked, found: ListAssessment) -> Origin:
+    """Return the origin of the chances."""
+    how: dict[str, Any] = {"more": {"names": len(asked.names)}}
     if found.n_draws:
         runs_are = "draws where no closed form is known"
         how |= {"runs": found.n_draws, "runs_are": runs_are, "seed": view.seed}
-    origin = view.origin((mechanism,), "exact" if not found.n_draws else "simulated", **how)
-    tiles = _tiles(found)
-    chart = _chart(found, origin, tiles)
-    return [
-        FirstScreen(
-            [
-                Note(_warning(view, asked, found)),
-                Markdown(_verdict(found)),
-                Caption(_headline(view, asked, found)),
-                _back(asked),
-                Tiles(tiles),
-            ],
-            [Lead(chart)],
-        ),
-        Caption(_caption(found)),
-        Redraw("Another example", "draw", primary=False) if example else None,
-        FigureButtons(chart),
-        Header("What these chances are"),
-        Markdown(MEANING),
-        Markdown(_rests_on(view, asked, found)),
-        Header("Name by name"),
-        _names(found, origin, view.unit),
-        Header("Other likely names"),
-        Markdown(_others_said(found)),
-        _others(found, origin, view.unit),
-        Code(_code(view, asked), origin),
-    ]
+    computed = "simulated" if found.n_draws else "exact"
+    return view.origin((asked.mechanism,), computed, **how)
 
 
 def _n_draws(mechanism: Mechanism) -> int:
@@ -193,7 +137,7 @@ def _n_draws(mechanism: Mechanism) -> int:
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 
-def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
+def headline(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
     n = len(asked.names)
     title = plain(view.source.title)
@@ -217,7 +161,7 @@ def _headline(view: View, asked: Asked, found: ListAssessment) -> str:
     )
 
 
-def _warning(view: View, asked: Asked, found: ListAssessment) -> str:
+def warning(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say so if the list was added and the supposed counts are of something else."""
     if asked.published.names is None or found.n_known or not view.source.items_of_data:
         return ""
@@ -228,7 +172,7 @@ def _warning(view: View, asked: Asked, found: ListAssessment) -> str:
     )
 
 
-def _verdict(found: ListAssessment) -> str:
+def verdict(found: ListAssessment) -> str:
     """Return the answer of the page in a sentence or two."""
     n = len(found.names)
     if found.certain:
@@ -277,7 +221,7 @@ def _n_right(found: ListAssessment) -> float:
     return float(n) if found.certain else min(found.n_right, math.nextafter(n, 0))
 
 
-def _back(asked: Asked) -> Offer | None:
+def back(asked: Asked) -> Offer | None:
     """Offer the settings of the record, if others are chosen."""
     record = asked.published.record
     if record is None or record.mechanism == asked.mechanism:
@@ -293,7 +237,8 @@ def _back(asked: Asked) -> Offer | None:
     )
 
 
-def _tiles(found: ListAssessment) -> list[Tile]:
+def tiles(found: ListAssessment) -> list[Tile]:
+    """Return tiles with the chances of the list as a whole."""
     n, first = len(found.names), found.names[0]
     tiles = [
         Tile(
@@ -354,7 +299,8 @@ def _words(chance: Estimate, found: ListAssessment) -> str:
     return NEARLY_CERTAIN if chance.value > 1 - _TINY else share(chance.value)
 
 
-def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
+def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
+    """Return the chart of the chance of each name."""
     n = len(found.names)
     shown = found.names[:_MOST_ROWS]
     chances = [name.in_top for name in shown]
@@ -373,7 +319,8 @@ def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Char
     weakest = min(found.names, key=lambda name: name.in_top.value)
     least = _words(weakest.in_top, found).partition(" [")[0]
     each = f"at least {least} each" if n > 1 else least
-    finding = f"Chance of belonging to the true top {n}: {each}. {numbers_of(tiles)}"
+    numbers = "; ".join(f"{tile.label}: {tile.value}" for tile in tiles)
+    finding = f"Chance of belonging to the true top {n}: {each}. {numbers}."
     cut = f" The first {_MOST_ROWS} of {n} names." if n > _MOST_ROWS else ""
     return Chart(
         figure,
@@ -386,12 +333,8 @@ def _chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Char
     )
 
 
-def numbers_of(tiles: Sequence[Tile]) -> str:
-    """List the numbers of tiles in a sentence."""
-    return f"{'; '.join(f'{tile.label}: {tile.value}' for tile in tiles)}."
-
-
-def _caption(found: ListAssessment) -> str:
+def caption(found: ListAssessment) -> str:
+    """Explain the marks of the chart."""
     n = len(found.names)
     words = (
         f"Bars: how often the name at this place is in the true top {n}."
@@ -407,7 +350,7 @@ def _caption(found: ListAssessment) -> str:
     return words
 
 
-def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
+def rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
     """Say what is exact and what the record and the supposed counts disagree on."""
     words = []
     if found.n_draws:
@@ -437,7 +380,8 @@ def _rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
     return " ".join(words)
 
 
-def _names(found: ListAssessment, origin: Origin, unit: str) -> Table:
+def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
+    """Tabulate the chances name by name."""
     n, level = len(found.names), f"{RANK_LEVEL:.0%}"
     frame = found.frame
     column = f"in the true top {n}"
@@ -472,7 +416,8 @@ def _optional(chance: Estimate | None, found: ListAssessment) -> str:
     return "–" if chance is None else _words(chance, found)
 
 
-def _others_said(found: ListAssessment) -> str:
+def others_said(found: ListAssessment) -> str:
+    """Name the likeliest items that are not on the list."""
     if not found.others:
         return (
             "Other likely names can be given only if the supposed counts have the names on the "
@@ -492,7 +437,8 @@ def _plainly(chance: Estimate, found: ListAssessment) -> str:
     return unmarked(_words(chance, found)).partition(" [")[0]
 
 
-def _others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
+def others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
+    """Tabulate likely items that are not on the list, if there are any."""
     if not found.others:
         return None
     frame = pd.DataFrame(
@@ -510,7 +456,8 @@ def _others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
     return Table(written(shown, words), "others", "Items that are not on the list", origin, frame)
 
 
-def _code(view: View, asked: Asked) -> str:
+def code(view: View, asked: Asked) -> str:
+    """Return lines that print the chances of the list."""
     if asked.published.names is None:
         names = "counts.names(mechanisms[0].sample(counts, 1, rng)[0])"
         names = f"rng = generator_for(mechanisms[0], {view.seed})\nnames = {names}"
