@@ -21,7 +21,7 @@ from dptopk.data.ingest import (
     unix_lines,
 )
 
-_ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time)(?= must | is for )")
+_ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time|dates)(?= must | is for )")
 _N_COLUMNS = 20  # that a message names
 
 EVENTS = click.Argument(["events"], nargs=-1, required=True, metavar="EVENTS...")

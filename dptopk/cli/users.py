@@ -12,11 +12,10 @@ from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.data.events import (
+    DATES,
     PERIODS,
-    counts_by_period,
+    EventLog,
     median_period,
-    periods_of_users,
-    within_period,
 )
 from dptopk.data.ingest import Contribution, CountsByBound
 from dptopk.data.sources import UPLOAD, Source
@@ -37,6 +36,7 @@ def _ask(
     events: tuple[str, ...],
     time: str | None,
     period: str,
+    dates: str | None,
     part: str | None,
     items: str | None,
     format_: str | None,
@@ -52,29 +52,31 @@ def _ask(
         raise Failure(f"--part {part} is of periods: add --time COLUMN.", Exit.USAGE)
     with log_failures():
         try:
-            _answer(log, time, period, part, target, options)
+            _answer(log, time, period, dates, part, target, options)
         except AskingError as error:
             raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
 
 
 def _answer(
-    log: Log, time: str | None, period: str, part: str, target: Target, options: dict[str, Any]
+    log: Log,
+    time: str | None,
+    period: str,
+    dates: str | None,
+    part: str,
+    target: Target,
+    options: dict[str, Any],
 ) -> None:
     files, (user, item), listed = [*log.events], log.columns, None
     if log.items is not None:
         listed = public_list(log.items)
-    more: dict[str, Any] = {"items": listed, "table": log.table, "nulls": log.nulls}
-    more["users_alike"] = log.users_alike
+    more: dict[str, Any] = {"table": log.table, "nulls": log.nulls, "dates": dates}
+    events = EventLog(files, user, item, log.where, users_alike=log.users_alike, **more)
     where, of, truth = log.where, "", {}
     if time is not None:  # a release is of one period: the bound, too
         with progress("Counting each period") as tell:
-            truth = {
-                **counts_by_period(
-                    files, user, item, time, period, log.where, progress=tell, **more
-                )
-            }
+            truth = {**replace(events, progress=tell).by_period(time, period, items=listed)}
         day = median_period(truth)
-        where = within_period(time, period, day, log.where)
+        where = events.of_period(time, period, day).where
         of = (
             f"For a list of one {period}: of that of {day}, the median {period} by its number of "
             "pairs of a user and an item."
@@ -95,14 +97,12 @@ def _answer(
     elif part == "items":
         answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
     if time is not None:
-        stays = periods_of_users(files, user, time, period, log.where, table=log.table)
+        stays = events.periods_of_users(time, period)
         year = users.costs(view, users.candidates(bounds), period, stays, len(truth))
         if part == "turnover":
             series: dict[Any, Any] = truth
             if bound is not None:
-                series = {
-                    **counts_by_period(files, user, item, time, period, log.where, bound, **more)
-                }
+                series = {**events.by_period(time, period, bound, listed)}
             with progress("Releasing each period") as tell:
                 turned = users.turnover(view, best, series, truth, AtOnce(tell))
                 assert turned is not None  # nobody stopped it
@@ -160,6 +160,11 @@ command = click.Command(
             default="week",
             show_default=True,
             help="Length of a period.",
+        ),
+        click.Option(
+            ["--dates"],
+            type=click.Choice([*DATES]),
+            help="How dates such as 01.02.2026 are read, if the column allows both.",
         ),
         click.Option(
             ["--part"],

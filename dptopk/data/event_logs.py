@@ -11,7 +11,8 @@ What DuckDB does not open itself, a workbook, a zip archive or text that is not 
 
 Limits: delimited text has a header.  A condition is one expression in SQL, run as it is:
 one from a stranger goes through `plain_condition` first.  What a condition reads of delimited text
-has the types that DuckDB finds in the first 20,480 rows.  A process that is killed leaves its
+has the types that DuckDB finds in the first 20,480 rows; dates that do not begin with the year are
+text.  A process that is killed leaves its
 temporary files, which hold users and items: folders dptopk-* of the system's folder for such files.
 """
 
@@ -31,7 +32,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
@@ -583,9 +584,21 @@ def _text_files(
         options.append("all_varchar=true")
     else:
         there = columns_of(run, f"read_csv({', '.join(options)})", header)
-        types = [f"{literal(there[name].name)}: 'VARCHAR'" for name in names if name in there]
+        of_times = [at.name for at in there.values() if at.kind.startswith(("DATE", "TIMESTAMP"))]
+        if of_times:  # DuckDB takes 01/02/2026 for February, and 01/02/26 for 2001
+            first = f"SELECT * FROM read_csv({', '.join(options)}, all_varchar=true) LIMIT 1000"
+            wrong = ", ".join(f"bool_or(NOT {begins_with_year(name)})" for name in of_times)
+            (found,) = run(f"SELECT {wrong} FROM ({first})")
+        text = [there[name].name for name in names if name in there]
+        text += compress(of_times, found) if of_times else []
+        types = [f"{literal(name)}: 'VARCHAR'" for name in dict.fromkeys(text)]
         options += [f"types={{{', '.join(types)}}}"] if types else []
     return f"read_csv({', '.join(options)})", header
+
+
+def begins_with_year(column: str) -> str:
+    """Return the SQL of whether the text of a cell begins with four digits."""
+    return f"regexp_matches(CAST({quoted(column)} AS VARCHAR), '^\\s*[0-9]{{4}}')"
 
 
 def _text_needs(path: str) -> int:

@@ -29,6 +29,7 @@ from dptopk.core.numerals import plural
 from dptopk.data.event_logs import (
     LogColumns,
     OpenLog,
+    begins_with_year,
     check_condition,
     list_names,
     open_log,
@@ -40,7 +41,9 @@ from dptopk.data.ingest import (
     IngestError,
     IngestReport,
     ItemsOfUsers,
+    Question,
     RawTable,
+    UnclearError,
     shown,
 )
 from dptopk.data.ingest.queries import (
@@ -62,6 +65,9 @@ from dptopk.data.ingest.user_counts import (
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
 PERIODS = ("day", "week", "month", "quarter", "year")
 """Lengths of a period of `counts_by_period`."""
+DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
+"""Orders of dates such as 01.02.2026, with their formats."""
+_CLOCKS = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 
 
 class EventCounts(ItemCounts):
@@ -156,6 +162,9 @@ class EventLog:
     within : str or Path, optional
         Read only files below this folder, for a source that somebody else names: a symbolic link
         or ".." that leads elsewhere is refused.
+    dates : {"day-first", "month-first"}, optional
+        How times such as 01.02.2026 or 1/2/2026 9:30 PM are read; left out, the order that all of
+        them allow, if they allow only one.
 
     Raises
     ------
@@ -190,11 +199,13 @@ class EventLog:
     memory_limit: str | None = None
     progress: Progress | None = field(default=None, repr=False)
     within: str | os.PathLike[str] | None = None
+    dates: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("nulls", "users_alike"):
+        allowed = {**ANSWERS, "dates": (*DATES,)}
+        for name in ("nulls", "users_alike", "dates"):
             if getattr(self, name) is not None:
-                validation.choice(name, getattr(self, name), ANSWERS[name])
+                validation.choice(name, getattr(self, name), allowed[name])
         for name in ("memory_limit", "within"):
             if getattr(self, name) is not None and self.engine is not None:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
@@ -269,8 +280,8 @@ class EventLog:
         Parameters
         ----------
         time : str
-            Column of dates or times, or of text that is written as 2026-01-31; not of an SQLite
-            file, and not by Spark.
+            Column of dates or times, or of text that is written as 2026-01-31 or as ``dates``
+            says; not of an SQLite file, and not by Spark.
         period : {"day", "week", "month", "quarter", "year"}, optional
             Length of a period; weeks begin on Mondays.
         max_items, items
@@ -287,8 +298,9 @@ class EventLog:
         whole = LogColumns.checked(self.user, self.item, self.where)
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(whole, time, period) as (run, log):
+            dates = _order_of_dates(run, log, whole, time, self.dates)
             condition = _with_time(whole, time)
-            begin = _beginning(time, period)
+            begin = _beginning(time, period, dates)
             found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
             if not found:
                 raise IngestError(f"There are no events with a time in {log.words}.")
@@ -302,7 +314,7 @@ class EventLog:
                 n = len(found)
                 told_part = part_of(self.progress, done / n, (done + 1) / n)
                 part = QueryRunner(run.connection, told_part, run.on_disk)
-                within = whole._replace(where=within_period(time, period, day, self.where))
+                within = whole._replace(where=within_period(time, period, day, self.where, dates))
                 named = f"{log.name if self.name is None else self.name}, {period} of {day}"
                 with suppress(NothingLeftError):
                     series[day] = _counted(
@@ -322,9 +334,10 @@ class EventLog:
         """
         columns = LogColumns(self.user, time, self.where)
         with self._opened(columns, time, period) as (run, log):
+            begin = _beginning(time, period, _order_of_dates(run, log, columns, time, self.dates))
             levels = run(
                 "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
-                f"{user_as_sql(log.columns[self.user])} AS u, {_beginning(time, period)} AS p FROM "
+                f"{user_as_sql(log.columns[self.user])} AS u, {begin} AS p FROM "
                 f"{log.sql} {_with_time(columns, time)}) WHERE trim(CAST(u AS VARCHAR), "
                 f"{literal(SPACES)}) <> '' GROUP BY u) GROUP BY m ORDER BY m",
                 until=1.0,
@@ -351,25 +364,35 @@ class EventLog:
             If there are more than 2 million counts under all bounds.
         """
 
-        def part(begin: float, end: float, **changed: Any) -> EventLog:
-            return replace(self, progress=part_of(self.progress, begin, end), **changed)
+        def part(log: EventLog, begin: float, end: float) -> EventLog:
+            return replace(log, progress=part_of(self.progress, begin, end))
 
-        counts = part(0.0, 0.3).by_period(time, period)
+        counts = part(self, 0.0, 0.3).by_period(time, period)
         day = median_period(counts)
-        of_day = part(0.3, 0.4, where=within_period(time, period, day, self.where)).by_bound()
+        of_day = part(self.of_period(time, period, day), 0.3, 0.4).by_bound()
         if len(counts) * len(of_day.bounds) * counts[day].d > _MOST_CELLS:
             raise IngestError(
                 f"{plural(len(counts), period)} of {plural(counts[day].d, 'item')} are more counts "
                 "than are kept here: choose a longer period, or use `dptopk users EVENTS --user … "
                 "--item … --time …`."
             )
-        bounded = part(0.4, 0.9).by_period(time, period, by_bound=of_day.bounds)
+        bounded = part(self, 0.4, 0.9).by_period(time, period, by_bound=of_day.bounds)
         series = {}
         for one, found in bounded.items():
             assert found.report.by_bound is not None  # asked for
             series[one] = found.report.by_bound
-        stays = part(0.9, 1.0).periods_of_users(time, period)
+        stays = part(self, 0.9, 1.0).periods_of_users(time, period)
         return CountsByPeriod(period, series, day, of_day, stays)
+
+    def of_period(self, time: str, period: str, day: datetime.date) -> EventLog:
+        """Return the log of only those events in the period that begins on a day.
+
+        ``time`` and ``period`` are those of `by_period`.
+        """
+        columns = LogColumns.checked(self.user, self.item, self.where)
+        with replace(self, progress=None)._opened(columns, time, period) as (run, log):
+            dates = _order_of_dates(run, log, columns, time, self.dates)
+        return replace(self, where=within_period(time, period, day, self.where, dates))
 
     def _answers(self, items: Iterable[str] | None) -> NameAnswers:
         listed = None if items is None else [str(one) for one in items]
@@ -379,14 +402,14 @@ class EventLog:
     def _opened(
         self, columns: LogColumns, time: str | None = None, period: str = PERIODS[0]
     ) -> Iterator[tuple[QueryRunner, OpenLog]]:
-        """Open the log for queries; with a time, check its column and the condition."""
+        """Open the log for queries; with a time, check that it has the column."""
         validation.choice("period", period, PERIODS)
         with open_log(
             *(self.source, self.engine, self.table, columns),
             *(self.memory_limit, self.progress, self.within),
         ) as (run, log):
             if time is not None:
-                _check_times(run, log, columns, time)
+                _check_time(run, log, columns, time)
             yield run, log
 
 
@@ -402,6 +425,7 @@ class _Options(TypedDict, total=False):
     memory_limit: str | None
     progress: Progress | None
     within: str | os.PathLike[str] | None
+    dates: str | None
 
 
 def counts_from_events(
@@ -544,6 +568,7 @@ def periods_of_table(
     nulls: str | None = None,
     users_alike: str | None = None,
     progress: Progress | None = None,
+    dates: str | None = None,
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
 
@@ -554,8 +579,8 @@ def periods_of_table(
     columns : tuple of int or None
         Positions of the columns of items, of counts, which are not used, and of users.
     time : int
-        Position of the column of dates or times, written as 2026-01-31.
-    period, nulls, users_alike, progress
+        Position of the column of dates or times.
+    period, nulls, users_alike, progress, dates
         As of `counts_of_periods`, and so are the errors raised.
 
     Returns
@@ -583,19 +608,30 @@ def periods_of_table(
     with in_memory(log, later) as run:
         how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
         how["users_alike"] = users_alike
-        events = EventLog("dptopk_rows", *names[:2], **how)
+        events = EventLog("dptopk_rows", *names[:2], dates=dates, **how)
         return events.each_period(names[2], period)
 
 
-def within_period(time: str, period: str, day: datetime.date, where: str | None = None) -> str:
+def within_period(
+    time: str, period: str, day: datetime.date, where: str | None = None, dates: str | None = None
+) -> str:
     """Return the SQL condition of events in the period that begins on a day."""
-    within = f"{_beginning(time, period)} = DATE '{day}'"
+    within = f"{_beginning(time, period, dates)} = DATE '{day}'"
     return within + (f" AND ({where}\n)" if where else "")
 
 
-def _beginning(time: str, period: str) -> str:
+def _beginning(time: str, period: str, dates: str | None) -> str:
     """Return the SQL of the first day of the period of a time."""
-    return f"CAST(date_trunc('{period}', CAST({quoted(time)} AS TIMESTAMP)) AS DATE)"
+    return f"CAST(date_trunc('{period}', {_as_time(time, dates)}) AS DATE)"
+
+
+def _as_time(time: str, dates: str | None, attempt: str = "") -> str:
+    """Return the SQL of a time in a column; with an ``attempt`` of TRY_, NULL where it is none."""
+    if dates is None:
+        cell = quoted(time)
+        return f"{attempt}CAST({f'CAST({cell} AS VARCHAR)' if attempt else cell} AS TIMESTAMP)"
+    formats = [literal(DATES[dates].format(mark) + clock) for mark in "./-" for clock in _CLOCKS]
+    return f"{attempt}strptime(CAST({quoted(time)} AS VARCHAR), [{', '.join(formats)}])"
 
 
 def _with_time(columns: LogColumns, time: str) -> str:
@@ -652,8 +688,8 @@ def _rows(run: QueryRunner, log: OpenLog, columns: LogColumns, name: str | None)
     )
 
 
-def _check_times(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str) -> None:
-    """Raise unless a column holds dates or times, or text that is written as they are."""
+def _check_time(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str) -> None:
+    """Raise unless the log has a column of times, and can be queried for them."""
     if log.filtered:
         raise ValueError(
             "source must not be an SQLite file or a table of Spark: only counts are made from those"
@@ -666,21 +702,63 @@ def _check_times(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str)
         )
     if columns.where is not None:
         check_condition(run, log.sql, columns)
-    if there[time].name != time:
+    if log.columns[time].name != time:
         raise IngestError(
             f"time must be a column whose name differs from others by more than case, got {time!r}:"
             " rename it."
         )
-    if there[time].kind.startswith(("DATE", "TIMESTAMP")):
-        return
-    wrong = run(
-        f"SELECT CAST({quoted(time)} AS VARCHAR) FROM {log.sql} {_with_time(columns, time)} AND "
-        f"TRY_CAST(CAST({quoted(time)} AS VARCHAR) AS TIMESTAMP) IS NULL LIMIT 1"
+
+
+def _order_of_dates(
+    run: QueryRunner, log: OpenLog, columns: LogColumns, time: str, asked: str | None
+) -> str | None:
+    """Return the order of dates of a column; None where they are as in 2026-01-31, or typed.
+
+    Raises
+    ------
+    IngestError
+        If a cell is no time, or if two orders are possible and none is asked for.
+    """
+    if log.columns[time].kind.startswith(("DATE", "TIMESTAMP")):
+        return None
+    condition = _with_time(columns, time)
+    cell = f"CAST({quoted(time)} AS VARCHAR)"
+    four_digits = f"regexp_matches({cell}, '^\\s*\\d+[-./]\\d+[-./]\\d{{4}}')"  # not 01.02.26
+    tried: dict[str | None, str] = {
+        None: f"CASE WHEN {begins_with_year(time)} THEN {_as_time(time, None, 'TRY_')} END"
+    }
+    for order in DATES:
+        tried[order] = f"CASE WHEN {four_digits} THEN {_as_time(time, order, 'try_')} END"
+    read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
+    cells = f"(SELECT {cell} AS c, {read} FROM {log.sql} {condition})"
+    ((n, *fit, example),) = run(
+        "SELECT count(*), count(t0), count(t1), count(t2), "
+        f"min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2) FROM {cells}"
     )
-    if wrong:
-        others = [name for name in there if name not in (columns.user, columns.item, time)]
-        among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
-        raise IngestError(
-            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is not a date such as '
-            f"2026-01-31: choose the column with the time of an event{among}."
+    possible = [order for order, n_fit in zip(tried, fit, strict=True) if n_fit == n]
+    if None in possible:
+        return None
+    if asked in possible:
+        return asked
+    if asked is None and (len(possible) == 1 or (possible and example is None)):  # 02.02.2026
+        return possible[0]
+    if not possible or asked is not None:
+        other = f"t{[*tried].index(asked)} IS NULL" if asked else "coalesce(t0, t1, t2) IS NULL"
+        wrong = run(
+            f"SELECT c FROM {cells} ORDER BY {other} DESC, t0 IS NULL DESC, t1 IS NULL DESC LIMIT 1"
         )
+        others = [name for name in log.columns if name not in (columns.user, columns.item, time)]
+        among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
+        like = f"a {asked} date" if asked else "a date such as 2026-01-31"
+        raise IngestError(
+            f'Column "{shown(time)}" holds "{shown(wrong[0][0])}", which is not {like}: '
+            f"choose the column with the time of an event{among}."
+        )
+    ((_, *days),) = run(f"SELECT c, t1, t2 FROM {cells} WHERE c = ? LIMIT 1", [example])
+    options = {order: f"{day:%Y-%m-%d}" for order, day in zip(DATES, days, strict=True)}
+    sentence = f'Column "{shown(time)}" holds dates such as "{shown(example)}"'
+    raise UnclearError(
+        f"dates must be {' or '.join(DATES)}: {sentence[0].lower()}{sentence[1:]}, which may be "
+        f"{' or '.join(options.values())}.",
+        (Question("dates", "What comes first in dates?", f"{sentence}.", options),),
+    )

@@ -119,6 +119,7 @@ def count_periods_below(
     period: str,
     nulls: str | None,
     progress: Progress,
+    dates: str | None = None,
 ) -> CountsByPeriod:
     """Count each period of a log below the folder, as `counts_of_periods` does.
 
@@ -135,6 +136,7 @@ def count_periods_below(
             progress=progress,
             within=root,
             nulls=nulls,
+            dates=dates,
         )
 
 

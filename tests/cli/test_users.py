@@ -157,6 +157,16 @@ def test_what_is_wrong_is_said(run, log, options, code, words):
     assert words in ran.err
 
 
+def test_dates_that_may_be_read_in_two_ways_are_named_with_the_option(run, log):
+    log.assign(day="01/02/2026").to_csv("log.csv", index=False)
+    asked = ("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--period", "day")
+    ran = run(*asked)
+    assert ran.code == 3
+    assert '--dates must be day-first or month-first: column "day" holds dates such as' in ran.err
+    for order, day in (("day-first", "2026-02-01"), ("month-first", "2026-01-02")):
+        assert f"of that of {day}, the median day" in run(*asked, "--dates", order).err
+
+
 def test_columns_are_asked_for(run, log):
     ran = run("users", "log.csv", "--user", "who")
     assert ran.code == 2

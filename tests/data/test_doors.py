@@ -13,7 +13,7 @@ import pytest
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.data.event_logs import preview_log
-from dptopk.data.events import periods_of_table
+from dptopk.data.events import DATES, periods_of_table
 from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
 
 LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
@@ -283,3 +283,55 @@ def test_integers_of_128_bits_are_read(kind):
     for one in (table, table.lazy()):
         assert dict(counts_from_events(one, "u", "i")) == {"a": 2, "b": 1}
     assert dict(counts_from_events(table, "i", "u")) == {"1": 2, str(2**100): 1}
+
+
+FIRST, MONTH = DATES
+
+
+@pytest.mark.parametrize(
+    ("times", "dates", "days"),
+    [
+        (["31.01.2026", "5.2.2026"], None, ["2026-01-31", "2026-02-05"]),
+        (["01/13/2026 9:30 PM", "05/03/2026 1:00 AM"], None, ["2026-01-13", "2026-05-03"]),
+        (["13-01-2026 23:59:59", "05-03-2026 10:00:00"], None, ["2026-01-13", "2026-03-05"]),
+        (["02.02.2026", "03.03.2026 09:00"], None, ["2026-02-02", "2026-03-03"]),
+        (["2026-01-02", "2026-3-4 09:30"], MONTH, ["2026-01-02", "2026-03-04"]),
+        (["01.02.2026", "03.04.2026"], None, UnclearError),
+        (["1/2/2026 10:00 AM", "3/4/2026 9:00 PM"], None, UnclearError),
+        (["01/02/2026", "03/04/2026"], FIRST, ["2026-02-01", "2026-04-03"]),
+        (["01/02/2026", "03/04/2026"], MONTH, ["2026-01-02", "2026-03-04"]),
+        (["31.01.2026", "05.02.2026"], MONTH, '"31.01.2026", which is not a month-first date'),
+        (["31.01.2026", "01.31.2026"], None, "which is not a date such as 2026-01-31"),
+        (
+            ["31.01.2026", "2026-01-31"],
+            None,
+            '"31.01.2026", which is not a date such as 2026-01-31',
+        ),
+        (["01/02/26", "03/04/26"], None, '"01/02/26", which is not a date'),
+        (["26-01-02", "26-03-04"], FIRST, '"26-01-02", which is not a day-first date'),
+    ],
+)
+def test_dates_are_read_in_the_only_order_they_allow_or_asked_about(tmp_path, times, dates, days):
+    table = pd.DataFrame({"user": ["ann", "bob"], "drug": "Ibuprofen", "day": times, "ward": "A"})
+    text, file = table.to_csv(index=False), tmp_path / "log.csv"
+    file.write_text(text)
+
+    def events(source):
+        found = counts_by_period(source, "user", "drug", "day", "day", "ward = 'A'", dates=dates)
+        return list(map(str, found))
+
+    def upload():
+        found = periods_of_table(read_table(text.encode()), (1, None, 0), 2, "day", dates=dates)
+        return list(map(str, found.series))
+
+    for door in (lambda: events(file), lambda: events(table), upload):
+        if isinstance(days, list):
+            assert door() == days
+            continue
+        with pytest.raises(IngestError, match=None if days is UnclearError else days) as caught:
+            door()
+        if days is UnclearError:
+            (asked,) = caught.value.questions
+            assert asked.key == "dates"
+            assert asked.options == {FIRST: "2026-02-01", MONTH: "2026-01-02"}
+            assert "dates must be day-first or month-first" in str(caught.value)

@@ -276,6 +276,20 @@ def count_periods(visit, opened_by=OWN, length="week"):
     return with_dialog(visit, opened_by)
 
 
+def test_dates_that_may_be_read_in_two_ways_are_asked_about(opened):
+    log = timed_log()
+    days = {day: f"0{n}/0{n + 1}/2026" for n, day in enumerate(sorted({*log["day"]}), 1)}
+    content = log.assign(day=log["day"].map(days)).to_csv(index=False).encode()
+    visit = count_periods(dropped(opened("data"), "log.csv", content))
+    (asked,) = (one for one in visit.app.radio if one.label == "What comes first in dates?")
+    asked.set_value("month-first")
+    visit = with_dialog(visit, OWN)
+    said = "5 weeks with events, from 2025-12-29 to 2026-05-04"
+    assert any(said in caption.value for caption in visit.app.caption)
+    visit = used(visit).go("users").whole()
+    assert ", dates='month-first')" in visit.code
+
+
 def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     log = timed_log()
     monkeypatch.chdir(tmp_path)  # for the lines of Python

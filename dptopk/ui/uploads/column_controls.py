@@ -1,6 +1,6 @@
 """Controls of the upload dialog for the table and columns of a file, and equivalent code."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -8,7 +8,16 @@ import streamlit as st
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
-from dptopk.data.ingest import DELIMITERS, Columns, Contribution, IngestResult, Question, RawTable
+from dptopk.data.ingest import (
+    DELIMITERS,
+    Columns,
+    Contribution,
+    IngestError,
+    IngestResult,
+    Question,
+    RawTable,
+    UnclearError,
+)
 from dptopk.questions import settings
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.widgets import elements
@@ -30,7 +39,7 @@ BOUND_HELP = (
 
 _TIME_HELP = (
     "For the page Users: what a list for each week or month costs in a year, and how many of its "
-    "names are new by noise alone. Dates such as 2026-01-31."
+    "names are new by noise alone. Dates such as 2026-01-31 or 31.01.2026."
 )
 
 
@@ -214,6 +223,28 @@ def ask_time(
         key=f"period-{about}",
     )
     return Period(time, length)
+
+
+def is_of_dates(error: IngestError) -> bool:
+    """Return whether an error asks how dates are read."""
+    return isinstance(error, UnclearError) and error.questions[-1].key == "dates"
+
+
+def ask_dates(
+    place: Any, asked: MutableMapping[str, Any], chosen: Period, about: str, raised: Any = None
+) -> tuple[str | None, bool]:
+    """Draw the question how dates are read; return the answer, and whether it is missing.
+
+    ``asked`` keeps the questions that counting has ``raised``.
+    """
+    key = f"dates-{about}-{chosen.time}"
+    if raised is not None:
+        asked[key] = raised.questions[-1]
+    if key not in asked:
+        return None, False
+    ask(place, [asked[key]], f"{about}-{chosen.time}", "")
+    answer: str | None = st.session_state[f"ask-{key}"]
+    return answer, answer is None
 
 
 def say_periods(place: Any, found: CountsByPeriod) -> None:

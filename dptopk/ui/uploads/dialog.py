@@ -282,8 +282,12 @@ def _periods(
         return None, ""
     given = {asked.key: asked.answer for asked in result.report.questions}
     on_names = (given.get("nulls"), given.get("users_alike"))
-    answer, asked = place.container(), (about, chosen, on_names)
-    if draft.memory.get("periods", (None, None))[0] != asked:
+    answer = place.container()
+    dates, unclear = column_controls.ask_dates(answer, draft.memory, chosen, about)
+    if unclear:
+        return None, ""
+    asked = (about, chosen, on_names, dates)
+    if dates is None and draft.memory.get("periods", (None, None))[0] != asked:
         run = answer.empty()
         if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
             return None, ""
@@ -298,15 +302,20 @@ def _periods(
             columns,
             *chosen,
             *on_names,
+            dates=dates,
             reader=readers.recount,
         )
     except IngestError as error:
-        answer.text(str(error))
+        if column_controls.is_of_dates(error):
+            column_controls.ask_dates(answer, draft.memory, chosen, about, error)
+        else:
+            answer.text(str(error))
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    options = ", ".join(map(repr, (columns, time, length, *on_names)))
-    return found, f"periods = periods_of_table(table, {options})"
+    named = zip(("nulls", "users_alike", "dates"), (*on_names, dates), strict=True)
+    more = "".join(f", {name}={it!r}" for name, it in named if it is not None)
+    return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 
 def _ask_unit(place: Any, header: str, contribution: Contribution, about: str) -> str:

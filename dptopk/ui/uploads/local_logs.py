@@ -143,14 +143,16 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         return
     names, taken = seen.columns, [seen.columns.index(user), seen.columns.index(item)]
     chosen = column_controls.ask_time(times, names, taken, seen.time, f"log-{about}")
+    dates, unclear = None, False
     if chosen is not None:
+        dates, unclear = column_controls.ask_dates(times, draft.memory, chosen, f"log-{about}")
         times.caption(
             f"Each {chosen.length} is counted, too, which takes several times as long: choose “(no "
             "column)” for the counts of the whole log alone."
         )
     bound = None if most is None else int(most)
     asked = (user, item, where.strip() or None, table, bound, by_bound, nulls)
-    of_periods = (given, asked, chosen)
+    of_periods = (given, asked, chosen, dates)
     last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
         place = run.empty()
@@ -181,14 +183,18 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
                 run,
                 count_periods_below,
                 *(root, given, user, item, condition, table, time, chosen.length, nulls),
+                dates=dates,
                 reader=readers.count,
             )
         except IngestError as error:  # the counts of the whole log can be used all the same
-            run.text(str(error))
+            if not column_controls.is_of_dates(error):
+                run.text(str(error))
+            elif not unclear:
+                column_controls.ask_dates(times, draft.memory, chosen, f"log-{about}", error)
         else:
             column_controls.say_periods(run, by_period)
             columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
-            options = _options(where=condition, table=table, nulls=nulls)
+            options = _options(where=condition, table=table, nulls=nulls, dates=dates)
             python = f"periods = counts_of_periods({given!r}, {columns}{options})"
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)

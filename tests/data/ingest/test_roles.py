@@ -286,7 +286,9 @@ def test_numbers_without_a_header_are_offered_as_a_log_first(ingested):
         ("user,item,x", "2026-01-05 10:00:00", 2),  # no word for it, but dates
         ("user,item,price", "17", None),
         ("user,item,time", "10:00", None),  # of a day that is not known
-        ("user,item,date", "05.01.2026", None),  # which cannot be read as a date
+        ("user,item,date", "05.01.2026", 2),
+        ("user,item,date", "1/5/2026 9:30 PM", 2),
+        ("user,item,date", "05.01.26", None),  # of which any part may be the year
         ("user,item,date of birth", "2001-01-05", None),
         ("user,item,timestamp", "1767600000", None),
     ],
