@@ -156,7 +156,7 @@ class LaplaceAboveThreshold(Thresholded):
             np.copyto(noisy[there], read.values[first.levels] + first.noise, where=above)
         return ranks, noisy
 
-    def _largest(self, read: SortedCounts, n: int, rng: np.random.Generator) -> race.First:
+    def _largest(self, read: SortedCounts, n: int, rng: np.random.Generator) -> race.FirstArrivals:
         """Draw the items with the largest noisy counts, below the threshold or not."""
         k = min(self.k, read.d)
         return race.draw_first_noisy(read, k, 1 / self.scale, n, rng, laplace_order.NOISE)

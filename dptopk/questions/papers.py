@@ -79,7 +79,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Compared:
+class SourceNumber:
     """A number of the source beside the one computed here.
 
     ``relation`` is what the source says of it: "=", "≥" or "≤".
@@ -92,13 +92,13 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Found:
+class Result:
     """Result of the computation for a statement."""
 
     holds: bool  # True if it agrees with the statement
     words: str  # the result in one or two sentences
     computed: str = "exact"  # "exact", or how it was simulated
-    compared: tuple[Compared, ...] = ()  # numbers of the source beside ours, where it gives any
+    compared: tuple[SourceNumber, ...] = ()  # numbers of the source beside ours, where it gives any
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Statement:
     says: str  # what the source says, in plain words
     data: str  # used here, and how they differ from those of the source
     on: tuple[str, ...]  # data that ``compute`` takes: names of `data.sources`, or counts
-    compute: Callable[..., Found | None] | None  # None if nothing here can settle the statement
+    compute: Callable[..., Result | None] | None  # None if nothing here can settle the statement
     links: tuple[Link, ...]  # pages that show it
     why_not: str = ""
     # ``compute`` takes a function before the counts: the medians of Figure 1
@@ -132,7 +132,7 @@ class Checked:
     """A statement with its result, None if it cannot be checked."""
 
     statement: Statement
-    found: Found | None
+    found: Result | None
 
     @property
     def verdict(self) -> Verdict:
@@ -168,7 +168,7 @@ def check_statements(
             medians[counts.digest] = _medians(runner, counts)
         return medians[counts.digest]
 
-    def found(statement: Statement) -> Found | None:
+    def found(statement: Statement) -> Result | None:
         if statement.compute is None:
             return None
         if statement.of_figure:
@@ -181,27 +181,27 @@ def check_statements(
     ]
 
 
-def _in_order(counts: ItemCounts, said: Sequence[float]) -> Found:
+def _in_order(counts: ItemCounts, said: Sequence[float]) -> Result:
     """Compare the probability of the first two in order with what the source prints."""
     compared = []
     for kind, value in zip(selections.IN_THE_EXAMPLES, said, strict=False):
         mechanism = kind(2, EPSILON)
         exact = probability_exact_sequence(counts, mechanism)
-        compared.append(Compared(f"{mechanism.label}, first two in order", "=", value, exact))
+        compared.append(SourceNumber(f"{mechanism.label}, first two in order", "=", value, exact))
     words = ", ".join(f"{c.what.partition(',')[0]} {c.found:.4f}" for c in compared)
     holds = all(round(c.found, 4) == c.said for c in compared)
-    return Found(holds, f"{words}.", "exact", tuple(compared))
+    return Result(holds, f"{words}.", "exact", tuple(compared))
 
 
-def _four(counts: ItemCounts) -> Found:
+def _four(counts: ItemCounts) -> Result:
     return _in_order(counts, (0.6315, 0.7510, 0.8259))
 
 
-def _thousand(counts: ItemCounts) -> Found:
+def _thousand(counts: ItemCounts) -> Result:
     return _in_order(counts, (0.3372, 0.4375))
 
 
-def _pure(counts: ItemCounts) -> Found:
+def _pure(counts: ItemCounts) -> Result:
     """Compute the worst privacy loss of the examples' mechanisms over all neighbors."""
     losses = {}
     for kind in selections.IN_THE_EXAMPLES:
@@ -210,16 +210,16 @@ def _pure(counts: ItemCounts) -> Found:
         pause()
     words = ", ".join(f"{label} {value:.3f}" for label, value in losses.items())
     compared = tuple(
-        Compared(f"{label}, largest privacy loss", "≤", EPSILON, value)
+        SourceNumber(f"{label}, largest privacy loss", "≤", EPSILON, value)
         for label, value in losses.items()
     )
     holds = max(losses.values()) <= EPSILON + 1e-9
-    return Found(
+    return Result(
         holds, f"Largest loss over all neighbours and outputs: {words}.", "exact", compared
     )
 
 
-def _within_bound(*data: ItemCounts) -> Found:
+def _within_bound(*data: ItemCounts) -> Result:
     compared = []
     for name, counts in zip(OF_THE_PAPER, data, strict=True):
         for k in (10, 100):
@@ -229,15 +229,15 @@ def _within_bound(*data: ItemCounts) -> Found:
             law = exact_error(counts, mechanism, _BOUNDED)
             within = min(1.0, float(law.probabilities[law.values <= bound.value].sum()))
             what = f"{name}, k = {k}: loss at most {bound.value:,.0f}"
-            compared.append(Compared(what, "≥", bound.probability, within))
+            compared.append(SourceNumber(what, "≥", bound.probability, within))
             pause()
     least = min(one.found for one in compared)
     words = f"Smallest of the six: {share(min(least, _BELOW_1))}; the bound leaves much room."
     holds = all(one.found >= one.said for one in compared)
-    return Found(holds, words, "exact", tuple(compared))
+    return Result(holds, words, "exact", tuple(compared))
 
 
-def _calibration(counts: ItemCounts) -> Found:
+def _calibration(counts: ItemCounts) -> Result:
     """Compute what the paper's noise spends by the tightest proof known here."""
     k = 10
     local = local_epsilon(EPSILON, DELTA, k, "paper")
@@ -246,8 +246,8 @@ def _calibration(counts: ItemCounts) -> Found:
         f"At k = {k} the calibration gives {rounded(local, 4)} a round; by the tightest proof here "
         f"the {k} rounds spend ε = {rounded(spent, 3)} at δ = 1e-6, less than promised."
     )
-    compared = (Compared("ε spent at k = 10, δ = 1e-6", "≤", EPSILON, spent),)
-    return Found(spent <= EPSILON, words, "exact", compared)
+    compared = (SourceNumber("ε spent at k = 10, δ = 1e-6", "≤", EPSILON, spent),)
+    return Result(spent <= EPSILON, words, "exact", compared)
 
 
 _Medians: TypeAlias = dict[tuple[str, float], tuple[float, float, float]]
@@ -318,7 +318,7 @@ def _simulated() -> str:
     return f"simulated, {RUNS} runs at each k, seed {SEED}"
 
 
-def _against_pure(figure: _Figure, *data: ItemCounts) -> Found | None:
+def _against_pure(figure: _Figure, *data: ItemCounts) -> Result | None:
     """Compare the median errors of Joint and permute-and-flip peeling as in Figure 1."""
     parts, exceptions, n, n_smaller = [], [], 0, 0
     for name, counts in zip(OF_THE_PAPER, data, strict=True):
@@ -335,7 +335,7 @@ def _against_pure(figure: _Figure, *data: ItemCounts) -> Found | None:
         f"points ({', '.join(parts)}; intervals apart)"
     )
     words += f", larger at {'; '.join(exceptions)}." if exceptions else ", nowhere larger."
-    return Found(not exceptions, words, _simulated())
+    return Result(not exceptions, words, _simulated())
 
 
 def _where(some: Sequence[_Point], points: Sequence[_Point]) -> str:
@@ -345,7 +345,7 @@ def _where(some: Sequence[_Point], points: Sequence[_Point]) -> str:
     return f"at {len(some)} of {len(points)} values, from k = {some[0].k} to {some[-1].k}"
 
 
-def _against_approximate(figure: _Figure, *data: ItemCounts) -> Found | None:
+def _against_approximate(figure: _Figure, *data: ItemCounts) -> Result | None:
     """Compare the median errors of Joint and CDP-Peel as in Figure 1."""
     parts, holds = [], True
     for name, counts in zip(OF_THE_PAPER, data, strict=True):
@@ -358,10 +358,10 @@ def _against_approximate(figure: _Figure, *data: ItemCounts) -> Found | None:
         parts.append(f"{name.capitalize()}: {both}")
         holds &= bool(smaller)
     words = f"{_JOINT}'s median ℓ∞ error beside {_CDP_PEEL}'s, intervals apart. {'. '.join(parts)}."
-    return Found(holds, words, _simulated())
+    return Result(holds, words, _simulated())
 
 
-def _small_problems(counts: ItemCounts) -> Found:
+def _small_problems(counts: ItemCounts) -> Result:
     """Compare the probability of the exact set with peeling, exactly."""
     rows = []
     for k in (2, 5, 10, 20):
@@ -375,10 +375,10 @@ def _small_problems(counts: ItemCounts) -> Found:
         f"Probability of the exact top k for {_JOINT_SET}, {_EM_PEEL} and {_CDP_PEEL} (δ = 1e-6): "
         f"{'; '.join(parts)}. Largest for {_JOINT_SET} at k = {' and '.join(map(str, better))}."
     )
-    return Found(bool(better), words)
+    return Result(bool(better), words)
 
 
-def _one_shot(counts: ItemCounts) -> Found:
+def _one_shot(counts: ItemCounts) -> Result:
     """Test draws of Gumbel noise in one shot against the law of k rounds."""
     mechanism = selections.RACE(2, EPSILON)
     rng = np.random.default_rng(SEED)
@@ -388,14 +388,14 @@ def _one_shot(counts: ItemCounts) -> Found:
         f"The two largest of {_DRAWS:,} noisy vectors against the exact probabilities of two "
         f"rounds: χ² test p = {fit.p_value:.2f}."
     )
-    return Found(fit.p_value > _LEAST_P, words, _of_draws())
+    return Result(fit.p_value > _LEAST_P, words, _of_draws())
 
 
 def _of_draws() -> str:
     return f"simulated, {_DRAWS:,} draws, seed {SEED}"
 
 
-def _concentrated(counts: ItemCounts) -> Found:
+def _concentrated(counts: ItemCounts) -> Result:
     """Compute the largest Rényi divergence of k rounds over all neighbors, per order."""
     compared = []
     for k in (1, 2):
@@ -410,21 +410,21 @@ def _concentrated(counts: ItemCounts) -> Found:
                     largest = max(largest, float(moment) / (order - 1) / order)
             pause()
         compared.append(
-            Compared(f"k = {k} rounds of ε = 1, divergence / order", "≤", k / 8, largest)
+            SourceNumber(f"k = {k} rounds of ε = 1, divergence / order", "≤", k / 8, largest)
         )
     parts = " and ".join(f"{one.found:.3f} for k = {k}" for k, one in enumerate(compared, 1))
     words = (
         f"Largest Rényi divergence over all neighbours, divided by its order: {parts}; the bounds "
         "are 0.125 and 0.25."
     )
-    return Found(all(c.found <= c.said for c in compared), words, "exact", tuple(compared))
+    return Result(all(c.found <= c.said for c in compared), words, "exact", tuple(compared))
 
 
-def _with_counts(counts: ItemCounts) -> Found:
+def _with_counts(counts: ItemCounts) -> Result:
     few, many = (selections.ONE_SHOT(k, EPSILON, DELTA) for k in (10, 40))
     compared = (
-        Compared("noise to choose, k = 40 over k = 10", "=", 2.0, many.scale / few.scale),
-        Compared(
+        SourceNumber("noise to choose, k = 40 over k = 10", "=", 2.0, many.scale / few.scale),
+        SourceNumber(
             "noise on counts, k = 40 over k = 10", "=", 2.0, many.count_scale / few.count_scale
         ),
     )
@@ -434,7 +434,7 @@ def _with_counts(counts: ItemCounts) -> Found:
         "twice as much for four times as many items."
     )
     holds = all(math.isclose(one.found, one.said, rel_tol=1e-9) for one in compared)
-    return Found(holds, words, "exact", compared)
+    return Result(holds, words, "exact", compared)
 
 
 def _expected_loss(counts: ItemCounts, mechanism: Mechanism) -> float:
@@ -459,17 +459,17 @@ def _down(ratio: float) -> str:
     return f"{math.floor(ratio * 1e4) / 1e4:.4f}"
 
 
-def _never_worse(*data: ItemCounts) -> Found:
+def _never_worse(*data: ItemCounts) -> Result:
     ratios = [ratio for counts in data for ratio in _ratios(counts).values()]
     words = (
         f"At {len(ratios)} settings the exponential mechanism's expected error is "
         f"{_down(min(ratios))} to {_down(max(ratios))} times that of permute-and-flip."
     )
-    compared = (Compared("smallest ratio of expected errors", "≥", 1.0, min(ratios)),)
-    return Found(min(ratios) >= 1 - 1e-9, words, "exact", compared)
+    compared = (SourceNumber("smallest ratio of expected errors", "≥", 1.0, min(ratios)),)
+    return Result(min(ratios) >= 1 - 1e-9, words, "exact", compared)
 
 
-def _factor_two(*data: ItemCounts) -> Found:
+def _factor_two(*data: ItemCounts) -> Result:
     ratios = [ratio for counts in data for ratio in _ratios(counts).values()]
     pair = ItemCounts([10, 0])
     alone = [_expected_loss(pair, kind(1, 1.0)) for kind in (selections.RACE, selections.COINS)]
@@ -478,11 +478,11 @@ def _factor_two(*data: ItemCounts) -> Found:
         f"Counts 10 and 0 at ε = 1: {_down(ratio)} times. On the data the ratio reaches "
         f"{_down(max(ratios))}, and is never above 2."
     )
-    compared = (Compared("largest ratio of expected errors", "≤", 2.0, max(*ratios, ratio)),)
-    return Found(max(*ratios, ratio) <= 2 + 1e-9 and ratio > 1.99, words, "exact", compared)
+    compared = (SourceNumber("largest ratio of expected errors", "≤", 2.0, max(*ratios, ratio)),)
+    return Result(max(*ratios, ratio) <= 2 + 1e-9 and ratio > 1.99, words, "exact", compared)
 
 
-def _exponential_noise(counts: ItemCounts) -> Found:
+def _exponential_noise(counts: ItemCounts) -> Result:
     """Test noisy maxima with exponential noise against the law of permute-and-flip."""
     rng = np.random.default_rng(SEED)
     noisy = counts.counts + rng.exponential(1 / EPSILON, size=(_DRAWS, counts.d))
@@ -492,10 +492,10 @@ def _exponential_noise(counts: ItemCounts) -> Found:
         f"{_DRAWS:,} noisy maxima against the exact probabilities of permute-and-flip: χ² test "
         f"p = {fit.p_value:.2f}."
     )
-    return Found(fit.p_value > _LEAST_P, words, _of_draws())
+    return Result(fit.p_value > _LEAST_P, words, _of_draws())
 
 
-def _pays_for_outcomes(counts: ItemCounts) -> Found:
+def _pays_for_outcomes(counts: ItemCounts) -> Result:
     """Run the series of calls that the page Ledger shows by default."""
     mechanism = _built(selections.OPEN, 10)
     assert isinstance(mechanism.cost, PerOutcomeCost)
@@ -506,10 +506,10 @@ def _pays_for_outcomes(counts: ItemCounts) -> Found:
         f"A budget of 55 outcomes answers {answered} calls for the next top 10, which release "
         f"{int(series.returned.sum())} items; charged 10 each, it would be {in_full} calls."
     )
-    return Found(answered > in_full, words, f"one simulated series, seed {SEED}")
+    return Result(answered > in_full, words, f"one simulated series, seed {SEED}")
 
 
-def _limited_domain(counts: ItemCounts) -> Found:
+def _limited_domain(counts: ItemCounts) -> Result:
     """Compare probabilities on data that differ only below the counts that are read."""
     mechanism = _built(selections.OPEN, 2, k_bar=4)
     changed = counts.counts.copy()
@@ -523,19 +523,19 @@ def _limited_domain(counts: ItemCounts) -> Found:
         f"With k̄ = 4, halving the counts of all {unread.size:,} items below place 5 changes no "
         f"probability (largest difference of logarithms: {gap:.1g})."
     )
-    return Found(bool(gap == 0), words)
+    return Result(bool(gap == 0), words)
 
 
-def _approximate(counts: ItemCounts) -> Found:
+def _approximate(counts: ItemCounts) -> Result:
     delta = 0.01
     mechanism = _built(selections.OPEN, 2, delta=delta, k_bar=2)
     excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value
     words = f"Largest δ over all neighbours at ε = 1: {rounded(excess, 3)}, of the promised 0.01."
-    compared = (Compared("δ at ε = 1, promised 0.01", "≤", delta, excess),)
-    return Found(excess <= delta, words, "exact", compared)
+    compared = (SourceNumber("δ at ε = 1, promised 0.01", "≤", delta, excess),)
+    return Result(excess <= delta, words, "exact", compared)
 
 
-def _tighter(counts: ItemCounts) -> Found:
+def _tighter(counts: ItemCounts) -> Result:
     """Compare the composition of rounds by the older theorem and by the tightest here."""
     mechanism = _built(selections.OPEN, 10)
     assert isinstance(mechanism.cost, PerOutcomeCost)
@@ -545,10 +545,10 @@ def _tighter(counts: ItemCounts) -> Found:
         f"55 adaptive rounds of the page Ledger: ε = {rounded(older, 4)} by Durfee and Rogers, "
         f"{rounded(newer, 4)} by the adaptive optimum as computed here."
     )
-    return Found(newer < older, words)
+    return Result(newer < older, words)
 
 
-def _adaptivity(counts: ItemCounts) -> Found:
+def _adaptivity(counts: ItemCounts) -> Result:
     """Compute the optimal δ of two rounds of range 1, chosen beforehand and adaptively."""
     epsilon = 0.25
     t = np.linspace(0, 1, 401)
@@ -573,10 +573,10 @@ def _adaptivity(counts: ItemCounts) -> Found:
         f"Two rounds of range 1 at ε = {epsilon}: δ = {adaptive:.4f} if the second is chosen after "
         f"the first, {beforehand:.4f} if both are chosen beforehand."
     )
-    return Found(adaptive > 1.001 * beforehand, words, "exact, on a grid of 401 rounds")
+    return Result(adaptive > 1.001 * beforehand, words, "exact, on a grid of 401 rounds")
 
 
-def _users_to_change(counts: ItemCounts) -> Found:
+def _users_to_change(counts: ItemCounts) -> Result:
     """Compare the loss behind the probabilities with a search over users who change."""
     mechanism = selections.ONE_SET(2, EPSILON)
     sets = mechanism.outputs.every(counts.d, 2)
@@ -591,7 +591,7 @@ def _users_to_change(counts: ItemCounts) -> Found:
         f"A search over users who join or leave finds {needed} for the {len(wrong)} sets that are "
         "not the top 2; the probabilities follow from exactly these."
     )
-    return Found(bool(holds), words)
+    return Result(bool(holds), words)
 
 
 def _distance(counts: IntArray, chosen: set[int]) -> int:
@@ -609,7 +609,7 @@ def _distance(counts: IntArray, chosen: set[int]) -> int:
     return users
 
 
-def _set_beside_rounds(counts: ItemCounts) -> Found:
+def _set_beside_rounds(counts: ItemCounts) -> Result:
     rows = []
     for k in (5, 10, 20):
         kinds = (selections.ONE_SET, selections.RACE)
@@ -617,7 +617,7 @@ def _set_beside_rounds(counts: ItemCounts) -> Found:
         pause()
     parts = "; ".join(f"k = {k}: {share(one)} and {share(rounds)}" for k, one, rounds in rows)
     words = f"Probability of the exact top k, by one choice of a set and by k rounds: {parts}."
-    return Found(all(one > rounds for _, one, rounds in rows), words)
+    return Result(all(one > rounds for _, one, rounds in rows), words)
 
 
 def _link(label: str, page: str, kinds: Sequence[type[Mechanism]] = (), **query: str) -> Link:

@@ -17,7 +17,7 @@ SOURCE = papers.NEAR_2025
 
 
 @dataclass(frozen=True)
-class Answer:
+class ChecklistItem:
     """Point of the guidelines: what dptopk can say of it, and what is left to do.
 
     ``ours`` is empty where nothing can be said from here.
@@ -39,7 +39,7 @@ def checklist(
     releases: int = 1,
     together: Composition | None = None,
     cut: str = "",
-) -> tuple[Answer, ...]:
+) -> tuple[ChecklistItem, ...]:
     """Return the checklist for a release of this mechanism.
 
     ``public`` says that the settings were chosen on public data, ``items_of_data`` that the list of
@@ -50,7 +50,7 @@ def checklist(
     guarantee = mechanism.guarantee
     extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
     return (
-        Answer(
+        ChecklistItem(
             "Privacy parameters",
             f"ε = {needed(guarantee.epsilon, 4)}{extra}, of the whole release of {mechanism.label} "
             f"with k = {mechanism.k}, after {mechanism.card.paper.words}; the page Mechanisms "
@@ -58,7 +58,7 @@ def checklist(
             "Decide whether that is small enough for these people and this use"
             + (", and that δ is far below 1 / number of users." if guarantee.delta else "."),
         ),
-        Answer(
+        ChecklistItem(
             "Unit of privacy",
             f"{guarantee.statement_on(contribution.protects(unit))} {_COUNTED_HOW[contribution]}"
             + (f" {cut}" if cut else ""),
@@ -66,7 +66,7 @@ def checklist(
             "user counts before the counts are made."
             + (" Apply the same limit when users are counted for the release." if cut else ""),
         ),
-        Answer(
+        ChecklistItem(
             "List of items",
             _list_of_items(items_of_data)
             if guarantee.fixed_items
@@ -76,7 +76,7 @@ def checklist(
             if guarantee.fixed_items
             else "Make sure that nothing but the mechanism's own limits removes rows.",
         ),
-        Answer(
+        ChecklistItem(
             "Composition",
             f"One release counts as {mechanism.cost.words}. {mechanism.cost.why}"
             + (f" {joint_cost_words(releases, together)}" if together else ""),
@@ -89,34 +89,34 @@ def checklist(
                 else ""
             ),
         ),
-        Answer(
+        ChecklistItem(
             "Choice of the settings",
             chosen_how(public, tuned_on),
             "Keep the settings chosen on public data."
             if public
             else "Choose them on public data of the same kind, or state that they were not.",
         ),
-        Answer(
+        ChecklistItem(
             "Usefulness",
             "Errors on the data shown are computed exactly, or simulated with an interval."
             + (" They are relative to the counts after the limit." if cut else ""),
             "Decide which error matters, and tell readers how large it may be."
             + (" The error due to the limit itself is additional." if cut else ""),
         ),
-        Answer(
+        ChecklistItem(
             "Bias",
             "Every item is treated by its count alone. Items of small groups have small counts, so "
             "even the true list of the largest counts has none of them.",
             "Consider whom a list of the most frequent items leaves out, and state this with the "
             "list.",
         ),
-        Answer(
+        ChecklistItem(
             "Who is trusted",
             "Central model: whoever runs the mechanism sees the true counts.",
             "State who that is, and keep true counts, and errors computed from them, from everyone "
             "else: dptopk shows both.",
         ),
-        Answer(
+        ChecklistItem(
             "Randomness and arithmetic",
             "The samplers behind pages and reports are for study: they use ordinary random numbers "
             "with a seed, and floating-point numbers of 53 bits. With a known seed, a release is a "
@@ -129,12 +129,12 @@ def checklist(
             ),
             _draw_by(mechanism),
         ),
-        Answer(
+        ChecklistItem(
             "Side channels",
             "The running time of a draw and the length of an output are not protected.",
             "Do not let outsiders see when, or for how long, the release runs.",
         ),
-        Answer(
+        ChecklistItem(
             "Access and collection",
             "",
             "Protect the counts and the records behind them like any private data, collect no more "

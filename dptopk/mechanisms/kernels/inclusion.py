@@ -44,7 +44,7 @@ for _place, _order in enumerate(_ORDERS.tolist()):
 
 
 @dataclass(frozen=True)
-class Law:
+class NoiseLaw:
     """Law of noise of scale 1: probability below and above a value, and density."""
 
     below: Callable[[FloatArray], FloatArray]
@@ -62,10 +62,10 @@ def _gumbel_time(x: FloatArray) -> FloatArray:
     return np.exp(-np.maximum(x, -7.0))  # e^-1096 is 0 as a float
 
 
-LAPLACE = Law(
+LAPLACE = NoiseLaw(
     _laplace_below, lambda x: _laplace_below(-x), lambda x: np.exp(-np.abs(x)) / 2, smooth=False
 )
-GUMBEL = Law(
+GUMBEL = NoiseLaw(
     lambda x: np.exp(-_gumbel_time(x)),
     lambda x: -np.expm1(-_gumbel_time(x)),
     lambda x: _gumbel_time(x) * np.exp(-_gumbel_time(x)),
@@ -78,7 +78,7 @@ def chances_of_ranks(
     heights: FloatArray,
     ranks: IntArray,
     k: int,
-    noise: Law,
+    noise: NoiseLaw,
     room: int | None = None,
     floor: float = -math.inf,
     bottom: float | None = None,
@@ -99,7 +99,7 @@ def chances(
     heights: FloatArray,
     sizes: IntArray,
     k: int,
-    noise: Law,
+    noise: NoiseLaw,
     floor: float = -math.inf,
     bottom: float | None = None,
     group: IntArray | None = None,
@@ -168,7 +168,7 @@ def _check_work(n_nodes: int, n_levels: int, k: int) -> None:
         )
 
 
-def _stretch(heights: FloatArray, sizes: IntArray, k: int, noise: Law) -> tuple[float, float]:
+def _stretch(heights: FloatArray, sizes: IntArray, k: int, noise: NoiseLaw) -> tuple[float, float]:
     """Return where the number of noisy counts above x is neither surely >= k nor surely below."""
 
     def unlikely(sign: int) -> float:  # mean number at which k has the negligible probability
@@ -204,7 +204,12 @@ def _stretch(heights: FloatArray, sizes: IntArray, k: int, noise: Law) -> tuple[
 
 
 def _nodes(
-    low: float, high: float, heights: FloatArray, sizes: IntArray, noise: Law, kinks: FloatArray
+    low: float,
+    high: float,
+    heights: FloatArray,
+    sizes: IntArray,
+    noise: NoiseLaw,
+    kinks: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights from low to high, wherever a density is met."""
     edges = np.concatenate([heights - _REACH, heights + _REACH, *([] if noise.smooth else [kinks])])
@@ -234,7 +239,7 @@ def _nodes(
 
 
 def _others_leave_room(
-    x: FloatArray, heights: FloatArray, sizes: IntArray, k: int, noise: Law
+    x: FloatArray, heights: FloatArray, sizes: IntArray, k: int, noise: NoiseLaw
 ) -> tuple[int, int, FloatArray]:
     """Return P(N_i(x) < k) for an item of each level from a first to a last one, at each x.
 
@@ -303,7 +308,7 @@ def _group_leaves_room(
     k: int,
     group: IntArray,
     room: int,
-    noise: Law,
+    noise: NoiseLaw,
 ) -> FloatArray:
     """Return P(fewer than ``room`` others of the group, and than k other items in all, above x).
 

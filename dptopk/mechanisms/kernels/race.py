@@ -56,16 +56,16 @@ GUMBEL = Noise(lambda log_t: log_t, lambda depth: depth)
 
 
 @dataclass(frozen=True)
-class First:
+class FirstArrivals:
     """First arrivals of a race, shape (n, k), with their levels and the noise on their counts."""
 
     ranks: IntArray
     levels: IntArray
     noise: FloatArray
 
-    def of_rows(self, rows: slice) -> "First":
+    def of_rows(self, rows: slice) -> "FirstArrivals":
         """Return some of the draws, as a view."""
-        return First(self.ranks[rows], self.levels[rows], self.noise[rows])
+        return FirstArrivals(self.ranks[rows], self.levels[rows], self.noise[rows])
 
 
 def draw_first(
@@ -87,12 +87,12 @@ def draw_first_noisy(
     n: int,
     rng: np.random.Generator,
     noise: Noise = GUMBEL,
-) -> First:
+) -> FirstArrivals:
     """Draw the k largest noisy counts, in order; by default, the first arrivals of a race."""
     step = max(1, _CHUNK // (4 * k + 64))
     levels = _Levels(counts, rate, int(counts.top(k)[-1]), noise)
     narrow = np.min_scalar_type(-counts.n_levels)
-    first = First(np.empty((n, k), np.int64), np.empty((n, k), narrow), np.empty((n, k)))
+    first = FirstArrivals(np.empty((n, k), np.int64), np.empty((n, k), narrow), np.empty((n, k)))
     for i in range(0, n, step):
         _draw(levels, first.of_rows(slice(i, i + step)), rng)
     return first
@@ -178,7 +178,7 @@ class Arrivals:
         return Arrivals(self.ranks[rows], self.levels[rows], self.times[rows])
 
 
-def _draw(levels: _Levels, first: First, rng: np.random.Generator) -> None:
+def _draw(levels: _Levels, first: FirstArrivals, rng: np.random.Generator) -> None:
     """Draw as many as fit into memory, in place."""
     n, k = first.ranks.shape
     row, before, found = np.arange(n), np.zeros(levels.counts.n_levels), None
@@ -248,13 +248,13 @@ def blocks(rows: IntArray, found: Arrivals) -> Iterator[IntArray]:
         yield rows[start : start + step]
 
 
-def _largest(levels: _Levels, k: int, found: Arrivals) -> First:
+def _largest(levels: _Levels, k: int, found: Arrivals) -> FirstArrivals:
     """Return the k items with the largest noisy counts, in order, and their noise in users."""
     depth = levels.noise.depth(np.log(np.maximum(found.times, np.finfo(np.float64).tiny)))
     value = levels.above[found.levels] - depth
     noise = -depth / levels.rate
     place = largest(k, value, levels.counts.values[found.levels], noise)
-    return First(at(found.ranks, place), at(found.levels, place), at(noise, place))
+    return FirstArrivals(at(found.ranks, place), at(found.levels, place), at(noise, place))
 
 
 def largest(k: int, value: FloatArray, count: IntArray, noise: FloatArray) -> IntArray:

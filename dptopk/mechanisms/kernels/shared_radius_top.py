@@ -21,7 +21,7 @@ _FOREVER = 1000.0  # until which all clocks have rung
 
 
 @dataclass(frozen=True)
-class Drawn:
+class TopDraws:
     """Independent draws, (n, k), the largest noisy count first, with noise and radius in users."""
 
     ranks: IntArray
@@ -29,7 +29,9 @@ class Drawn:
     radius: FloatArray
 
 
-def draw_top(counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.Generator) -> Drawn:
+def draw_top(
+    counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.Generator
+) -> TopDraws:
     """Draw the k largest in order; R has a Gamma distribution of shape d + 1 and this scale."""
     step = max(1, _CHUNK // (4 * k + 64))
     drawn = []
@@ -37,14 +39,14 @@ def draw_top(counts: SortedCounts, k: int, scale: float, n: int, rng: np.random.
         pause()
         m = min(step, n - start)
         drawn.append(_draw(counts, k, scale * rng.standard_gamma(counts.d + 1.0, m), rng))
-    return Drawn(
+    return TopDraws(
         np.concatenate([part.ranks for part in drawn]),
         np.concatenate([part.noise for part in drawn]),
         np.concatenate([part.radius for part in drawn]),
     )
 
 
-def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> Drawn:
+def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Generator) -> TopDraws:
     gap = (counts.values[0] - counts.values).astype(np.float64)
     ranks, noise = np.empty((radius.size, k), dtype=np.int64), np.empty((radius.size, k))
     row, before, found = np.arange(radius.size), np.zeros(counts.n_levels), None
@@ -73,7 +75,7 @@ def _draw(counts: SortedCounts, k: int, radius: FloatArray, rng: np.random.Gener
             noise[row[part[ready]]] = race.at(own, place)
         row, found, before = row[~enough], found.of_rows(~enough), until
         wanted *= 4
-    return Drawn(ranks, noise, radius)
+    return TopDraws(ranks, noise, radius)
 
 
 def _depth_of(wanted: float, gap: FloatArray, counts: SortedCounts, width: float) -> float:

@@ -124,7 +124,7 @@ def _walk(
 
 def _walk_all(
     counts: SortedCounts,
-    first: race.First,
+    first: race.FirstArrivals,
     released: IntArray,
     rate: float,
     more: bool,

@@ -18,7 +18,7 @@ from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SequenceDraws:
     """Independent draws, as ranks (n, k), with the number of thresholds proposed for each.
 
     With the one that was kept, these are geometric, with the total weight over the bound on it, and
@@ -35,12 +35,12 @@ def draw(
     rate: float,
     n: int,
     rng: np.random.Generator,
-) -> Drawn:
+) -> SequenceDraws:
     """Draw n sequences with probability proportional to e^(-rate * loss)."""
     drawn, n_proposed = draw_thresholds(sequences, blocks, rate, n, rng)
     n_within = sequences.n_within(drawn)
     positions = np.broadcast_to(np.arange(sequences.k)[:, None], n_within.shape)
-    return Drawn(draw_distinct(positions, n_within, rng), n_proposed)
+    return SequenceDraws(draw_distinct(positions, n_within, rng), n_proposed)
 
 
 def log_bound(blocks: ThresholdBlocks) -> float:
