@@ -136,7 +136,6 @@ def question_command(name: str) -> click.Command:
 
 
 def _options(command: Command) -> tuple[str, ...]:
-    """Return the keys of settings that have options: common ones, then those of the question."""
     return (*command.common, *(own.key for own in QUESTIONS[command.page].own()))
 
 
@@ -536,7 +535,6 @@ def _combined(
 
 
 def _judged(views: Sequence[View], values: Mapping[str, Any]) -> str:
-    """Return the assessment of δ for the number of users, if that is known."""
     view = views[0]
     n_users = values[settings.USERS.key] or view.source.n_users
     if not any(m.card.takes(DELTA.key) for one in views for m in one.classes):

@@ -90,7 +90,6 @@ def _assess(
 
 
 def _beside(file: str) -> str:
-    """Return the record that `dptopk publish` wrote beside a list."""
     record = Path(file).with_name(files_of(file)[1].name)
     if not record.exists():
         raise Failure(f"there is no {record}: name the record of {file} with --record.", Exit.USAGE)

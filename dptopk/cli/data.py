@@ -221,7 +221,6 @@ def _later_questions(
 
 
 def _undone(result: IngestResult) -> list[str]:
-    """Say how to undo what was done without a question."""
     return [
         f"{_option(asked, answer)} changes that: {words}."
         for asked in result.report.questions

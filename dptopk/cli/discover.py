@@ -131,7 +131,6 @@ def _selected(
 
 
 def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
-    """Return a mechanism with the whole budget of both stages."""
     fields: dict[str, Any] = {one.key: one.default for one in mechanism.card.parameters}
     fields |= {key: values[key] for key in ("k", "epsilon", *fields) if key in values}
     fields["neighbors"] = NeighborRelation.ADD_REMOVE

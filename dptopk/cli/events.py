@@ -117,7 +117,6 @@ class Log:
 
 @contextlib.contextmanager
 def _progress_of_log(label: str) -> Iterator[Callable[[float], None]]:
-    """Show the progress of counting, and convert errors of the log into a failure."""
     with log_failures(), progress(label) as tell:
         yield tell
 

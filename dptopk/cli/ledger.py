@@ -210,7 +210,6 @@ PURPOSE = click.Option(
 
 
 def _say_budget(ledger: Ledger, before: str = "") -> None:
-    """Write how releases are added up, and what is left."""
     if rule := rule_words(ledger.filter):
         say(rule)
     left = f"{before}{left_words(ledger.left, ledger.filter)}."

@@ -238,7 +238,6 @@ def _digests(source: Source, items_file: str | None, of_log: bool) -> set[str]:
 
 
 def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:
-    """Raise if one user may contribute more than the mechanism assumes."""
     if source.contribution is Contribution.SEVERAL and not several:
         raise Failure(
             f"one user may count more than once for an item here, and the promise would be for one "
@@ -253,14 +252,12 @@ def _check_contributions(source: Source, mechanism: Mechanism, several: bool) ->
 
 
 def _stem(data: str | None, source: Source) -> str:
-    """Return a file name for the list, of letters and digits, after the data."""
     words = Path(data).stem if data not in (None, "-") else source.title
     kept = "".join(sign if sign.isalnum() else "-" for sign in str(words).casefold())
     return "-".join(filter(None, kept.split("-")))[:60] or "counts"
 
 
 def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicList | None) -> None:
-    """Show the guarantee, its assumptions, its cost and what is left."""
     for note in (*source.confirmation, *(() if source.bundled else source.notes)):
         if note != source.largest:  # true counts, beside the list that protects them
             say(note)
@@ -296,7 +293,6 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
 
 
 def _confirm(question: str, option: str) -> None:
-    """Ask for confirmation on a terminal; elsewhere require an option that gives it."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Failure(
             f"nothing was published and nothing spent: without a terminal to ask on, add {option}.",

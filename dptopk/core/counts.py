@@ -262,7 +262,6 @@ class ItemCounts:
         return positions
 
     def _largest(self, lowest: int) -> IntArray:
-        """Return the positions of the items with at least this count, the largest first."""
         largest = np.flatnonzero(self._narrow >= lowest)
         return largest[_descending_order(self._counts[largest])]
 

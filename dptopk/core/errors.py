@@ -296,64 +296,32 @@ Range = Callable[[Possible], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Metric:
-    """Measure of outputs, with its direction, range and the words for it.
+    """Measure of outputs, with its direction, range and the words for it."""
 
-    Attributes
-    ----------
-    key : str
-        Its name in tables, links, settings files and targets.
-    title, unit, meaning : str
-        Words: a title in the middle of a sentence, the unit of its values in the plural (of
-        ``Kind.SCORES``: their range), and what completes "the title is ...".
-    reduce : callable
-        The measure of all outputs beside the truth: int64 or, of ``Kind.SCORES``, float64, shape
-        (n,).
-    bounds : callable
-        The range of its values over all outputs; it may be too wide, never too narrow.  Of
-        ``Kind.PLACES`` as `counted_from_1`.
-    kind : Kind
-        What its values are.
-    more_is_better : bool
-        Its direction: an error unless more is better.
-    sees_order : bool
-        Whether the order of an output makes a difference.  Then the right answer is the true top k
-        in order, else in any order, and sequences and sets cannot be ranked together.
-    right : callable
-        Its value of the right answer, by k: the best that it can be.
-    bounds_of_wrong : callable, optional
-        The range over all outputs but the right answer, if that is narrower.
-    allowed : callable, optional
-        The smallest and the largest target that makes sense, by k; left out, any number from 0.
-    law : Law, optional
-        Which exact law is its own, if mechanisms may know one.
-    place_of : str
-        Of ``Kind.PLACES`` the key of the error whose place it is.
-    falls_under_noise : bool
-        Whether mechanisms that order items by noisy counts may keep to a bound on it less often at
-        a larger epsilon, on some data.
-    figure : str
-        The figure of Gillenwater et al. that draws it against k.
-    article : str
-        That of its title.
-    """
-
-    key: str
-    title: str
-    unit: str
-    meaning: str
+    key: str  # in tables, links, settings files and targets
+    title: str  # as in the middle of a sentence
+    unit: str  # of its values, in the plural; of ``Kind.SCORES`` their range
+    meaning: str  # completes "the title is ..."
+    # of all outputs beside the truth, (n,): int64, or float64 of ``Kind.SCORES``
     reduce: Callable[[Compared], NumberArray]
-    bounds: Range
+    bounds: Range  # over all outputs, never too narrow; of ``Kind.PLACES`` as `counted_from_1`
     kind: Kind = Kind.COUNTS
     more_is_better: bool = False
+    # if so, the right answer is the true top k in order, else in any order, and sequences and sets
+    # cannot be ranked together
     sees_order: bool = True
+    # value of the right answer, by k: the best that it can be
     right: Callable[[int], float] = lambda k: 0
-    bounds_of_wrong: Range | None = None
+    bounds_of_wrong: Range | None = None  # over all outputs but the right answer, if narrower
+    # smallest and largest target that makes sense, by k
     allowed: Callable[[int], tuple[float, float]] = lambda k: (0, MAX_COUNT)
-    law: Law | None = None
-    place_of: str = ""
+    law: Law | None = None  # which exact law is its own, if mechanisms may know one
+    place_of: str = ""  # of ``Kind.PLACES`` the key of the error whose place it is
+    # mechanisms that order items by noisy counts may keep to a bound on it less often at a larger
+    # epsilon, on some data
     falls_under_noise: bool = False
-    figure: str = ""
-    article: str = "a"
+    figure: str = ""  # of Gillenwater et al. that draws it against k
+    article: str = "a"  # of its title
 
     @property
     def in_counts(self) -> bool:

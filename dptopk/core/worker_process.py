@@ -493,6 +493,7 @@ def _forked(libc: Any, stream: socket.socket, others: Sequence[socket.socket]) -
 
 
 def _reap(forked: dict[int, socket.socket], pid: int, options: int) -> None:
+    """Send the exit status of a process that ended."""
     ended, status = os.waitpid(pid, options)
     if ended:
         with forked.pop(pid) as control, contextlib.suppress(OSError):  # nobody wants to know

@@ -116,7 +116,6 @@ def noisy_order(
 
 
 def _values(round: NoisyRound) -> FloatArray:
-    """Return all values that the axes must contain."""
     threshold = [] if round.threshold is None else [round.threshold]
     return np.concatenate([round.counts, round.noisy, threshold])
 
@@ -210,7 +209,6 @@ def _bars(
     color: str,
     axis: str,
 ) -> None:
-    """Draw bars in their rows, strong where the item is released."""
     figure.add_bar(
         y=-rows - _LOW,
         x=values - begin,

@@ -301,7 +301,6 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
 
 
 def _in_few_digits(value: float) -> str:
-    """Format a loss with three decimals, or four digits if it is large."""
     return f"{value:.3f}" if value < 100 else rounded(value, 4)
 
 

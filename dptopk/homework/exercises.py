@@ -377,6 +377,7 @@ def _told(counts: Sequence[int]) -> str:
 
 
 def _law(counts: Sequence[int], mechanism: Mechanism) -> dict[tuple[int, ...], float]:
+    """Return the exact probability of every output, by positions."""
     return dict(output_distribution(ItemCounts(counts), mechanism))
 
 

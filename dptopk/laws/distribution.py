@@ -166,7 +166,6 @@ def _likeliest_first(
 
 
 def _level_names(counts: ItemCounts) -> tuple[str, ...]:
-    """Name a level by its only item, or by how many items share its count."""
     levels = counts.sorted
     first = levels.ends - levels.multiplicities
     return tuple(

@@ -499,7 +499,6 @@ def _stream_text(value: object) -> str:
 
 
 def _ranks_of(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:
-    """Return the rank of the item at each place of outputs, with `NOTHING` unchanged."""
     return _where_there(counts.ranks_at, outputs)
 
 

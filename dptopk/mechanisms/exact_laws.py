@@ -217,24 +217,10 @@ class LawsOfPlaces:
 
 @dataclass(frozen=True)
 class ErrorBound:
-    """Proven bound on an error: at most ``value`` with probability ``probability``.
+    """Proven bound on an error: at most ``value``, in users, with probability ``probability``."""
 
-    Attributes
-    ----------
-    metric : str
-        The key of the error in `errors.METRICS`.
-    value : float
-        In users.
-    probability : float
-        With which the error stays within ``value``, at least.
-    source : Citation
-        The theorem.
-    words : str
-        What it says, in a sentence.
-    """
-
-    metric: str
+    metric: str  # key of the error in `errors.METRICS`
     value: float
     probability: float
-    source: Citation
-    words: str
+    source: Citation  # the theorem
+    words: str  # what it says, in a sentence

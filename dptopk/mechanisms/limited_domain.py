@@ -214,6 +214,7 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         return min(self._proven_range(rounds, delta / 2), Fraction(self.local_epsilon))
 
     def _proven_range(self, epsilon: Fraction, delta: Fraction) -> Fraction:
+        """Return the largest range of k rounds that are provably (epsilon, delta)-DP."""
         return enclosed.local_epsilon_at_most(epsilon, delta, self.k, "paper")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:

@@ -75,30 +75,14 @@ class SupposedItem:
 
 @dataclass(frozen=True)
 class NameAssessment:
-    """Chances of one released name.
+    """Chances of one released name."""
 
-    Attributes
-    ----------
-    item : str
-        The name; empty where no list was given.
-    place : int or None
-        From 1; None in a set.
-    in_top : Estimate
-        Probability that it is in the true top n, with n the number of names.
-    in_order : Estimate or None
-        Probability that its true count is at least that of the next name; None in a set and at
-        the last place.
-    ranks : tuple of two int
-        Interval of its true rank, with a probability of at least `RANK_LEVEL`.
-    supposed : SupposedItem or None
-        The item in the supposed counts; None if they have no such name.
-    """
-
-    item: str
-    place: int | None
-    in_top: Estimate
+    item: str  # empty where no list was given
+    place: int | None  # from 1; None in a set
+    in_top: Estimate  # that it is in the true top n, with n the number of names
+    # that its true count is at least that of the next name; None in a set or at the end
     in_order: Estimate | None
-    ranks: tuple[int, int]
+    ranks: tuple[int, int]  # interval of its true rank, with a probability of at least `RANK_LEVEL`
     supposed: SupposedItem | None
 
     @property
@@ -372,7 +356,6 @@ class _Law:
         return int(self.levels.n_at_least(np.array([self.least]))[0])
 
     def _chance(self, column: str) -> float | None:
-        """Return the exact chance of the right release, if it is known and quick."""
         return self._quick(column) if self.whole else None
 
     @cached_property

@@ -40,22 +40,14 @@ _TRIAL = "A test whether a release can be written here: nothing has been publish
 
 @dataclass(frozen=True)
 class PublicList:
-    """Counts on a public list of items, with the differences from the data's items.
+    """Counts on a public list of items, in the order of their names, 0 for those the data lack.
 
-    Attributes
-    ----------
-    counts : ItemCounts
-        Those of the list, in the order of their names; 0 where the data have no such item.
-    missing : tuple of str
-        Items of the list that the data do not have.
-    dropped : int
-        How many items of the data the list does not have.  Both tell of the data: they are for
-        whoever holds these.
+    The differences from the data's items tell of the data: they are for whoever holds these.
     """
 
     counts: ItemCounts
-    missing: tuple[str, ...]
-    dropped: int
+    missing: tuple[str, ...]  # items of the list that the data do not have
+    dropped: int  # how many items of the data the list does not have
 
     @property
     def added(self) -> int:

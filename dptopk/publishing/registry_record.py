@@ -61,43 +61,25 @@ def registry_record(
     paid: str = "",
     released: int | None = None,
 ) -> str:
-    """Return a draft record as YAML, by the registry's schema, with gaps marked.
+    """Return a draft record as YAML, by the registry's schema and its own checks, with gaps marked.
 
     Parameters
     ----------
-    mechanism : Mechanism
-        What is released, with all its settings.
-    data : str
-        What the counts are called.
     n_items : int or None
         Number of items there are counts of; none where it would tell of the data.
     public : bool
         Whether the settings were chosen on public data; else how they were is to be filled in.
-    date : datetime.date
-        When the record was made.
     unit : str, optional
         What the counts are numbers of, in the plural.
-    contribution : Contribution, optional
-        What is known of how much one user can change a count: it decides on the unit of privacy.
     tuned_on : str, optional
         What stood in for the data when epsilon was chosen, if anything did.
-    releases : int, optional
-        How many such releases there are.
     together : Composition, optional
-        What they cost together, where there are several; the parameters are then those of all.
+        What ``releases`` cost together; the parameters are then those of all.
     cut : str, optional
         What was removed where items of a user were cut to so many before they were counted.
-    drawn : str, optional
-        Which code drew the release, where it was drawn.
-    paid : str, optional
-        Which ledger it was paid from, and what that promises, where there is one.
-    released : int, optional
-        How many items came out, where it was drawn.
-
-    Returns
-    -------
-    str
-        A document that passes the registry's own checks.
+    drawn, paid, released : optional
+        Of a release that was drawn: by which code, from which ledger it was paid with what that
+        promises, and how many items came out.
     """
     guarantee = mechanism.guarantee
     one = contribution.protects(unit)

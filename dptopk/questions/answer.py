@@ -18,34 +18,17 @@ Own = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Answer:
-    """Table of numbers with its origin.
+    """Table of numbers with its origin."""
 
-    Attributes
-    ----------
-    name, title : str
-        What the table is called in names of files, and what people are told it is.
-    table : pandas.DataFrame or mapping of column names to cells
-        Its numbers, without what ``origin`` says of all of them.
-    origin : Origin
-        Data, settings and way of computing.
-    shown : tuple of str
-        The columns that a person looks at first.
-    written : mapping
-        Cells of some columns as people read them, where more is to be said than a number.
-    notes : tuple of str
-        What else must be known, such as who was left out; may quote strangers' text.
-    files : mapping
-        What goes with it as files of text, by name: made when they are asked for, or a ValueError
-        says why they cannot be.
-    """
-
-    name: str
-    title: str
-    table: pd.DataFrame | Columns
+    name: str  # in names of files
+    title: str  # what people are told it is
+    table: pd.DataFrame | Columns  # without what ``origin`` says of all its numbers
     origin: Origin
-    shown: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    shown: tuple[str, ...]  # columns that a person looks at first
+    notes: tuple[str, ...] = ()  # what else must be known; may quote strangers' text
+    # cells of some columns as people read them, where more is to be said than a number
     written: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    # text files by name, made when they are asked for; a ValueError says why they cannot be
     files: Mapping[str, Callable[[], str]] = field(default_factory=dict)
 
     @property

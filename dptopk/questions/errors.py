@@ -110,33 +110,16 @@ def known_shares(counts: ItemCounts, mechanism: Mechanism) -> dict[str, Chance]:
 
 @dataclass(frozen=True)
 class Errors:
-    """Errors of mechanisms over many runs, with exact values where they are known.
+    """Errors of mechanisms over many runs, with exact values where they are known."""
 
-    Attributes
-    ----------
-    mechanisms : tuple of Mechanism
-        Those that ran: all that were asked for, unless the runs were stopped.
-    metric : Metric
-        The error that is summarized.  Places are counted from 1, with 0 for no error.
-    trials : pandas.DataFrame
-        One row a run, as from `run_trials`.
-    laws : mapping of str to ErrorLaw
-        Exact law of the error by label, where it is known.
-    shares : mapping of str to mapping of Chance
-        Exact probabilities of "exact_sequence" and "exact_set" by label, where they are known.
-    right : mapping of Mechanism to Right or None
-        Exact information on the quantiles of mechanisms without a law.
-    summary : pandas.DataFrame
-        One row a mechanism, from `summarize`.
-    """
-
+    # that ran: all that were asked for, unless the runs were stopped
     mechanisms: tuple[Mechanism, ...]
-    metric: Metric
-    trials: pd.DataFrame
-    laws: Mapping[str, ErrorLaw]
-    shares: Mapping[str, Mapping[str, Chance]]
-    right: Mapping[Mechanism, Right | None]
-    summary: pd.DataFrame
+    metric: Metric  # that is summarized; places are counted from 1, with 0 for no error
+    trials: pd.DataFrame  # one row a run, as from `run_trials`
+    laws: Mapping[str, ErrorLaw]  # of the error, by label
+    shares: Mapping[str, Mapping[str, Chance]]  # of "exact_sequence" and "exact_set", by label
+    right: Mapping[Mechanism, Right | None]  # on the quantiles of mechanisms without a law
+    summary: pd.DataFrame  # one row a mechanism, from `summarize`
 
     @cached_property
     def implied(self) -> pd.DataFrame:

@@ -49,55 +49,25 @@ def title_of_part(name: str) -> str:
 
 @dataclass(frozen=True)
 class Origin:
-    """Data, settings and method of computation.
+    """Data, settings and method of computation."""
 
-    Parameters
-    ----------
-    data : str
-        What the counts are called; may be strangers' text.
-    counts : ItemCounts or None
-        The counts themselves, where they matter.
-    mechanisms : sequence of Mechanism
-        Those that ran or were computed: their settings hold, as far as they agree.
-    computed : str
-        In a few words: "exact", "simulated".
-    runs, seed : int or None
-        How often each mechanism ran, and the seed, where anything is random.
-    runs_are : str
-        What the runs are, to be read after their number.
-    more : mapping
-        Further settings by key, for the columns of a CSV; those of `_SYMBOLS` are said too.
-    note : str
-        What else a reader must know.
-    unit : str
-        What the counts are numbers of, where they matter.
-    answers : tuple of str
-        Keys of settings that were not asked with but are what came out, such as a smallest ε.
-    settings_of : str
-        Whose settings are named, where what is shown is more than that.
-    alone : str
-        What must be known where no page stands around it: caveats.
-    reading : str
-        How a figure is read where no page stands around it.
-    protects : str
-        A single one of what a promise protects on the data, where that is no user.
-    """
-
-    data: str
+    data: str  # what the counts are called; may be strangers' text
     counts: ItemCounts | None = field(repr=False)
+    # that ran or were computed: their settings hold, as far as they agree
     mechanisms: Sequence[Mechanism]
-    computed: str
+    computed: str  # in a few words: "exact", "simulated"
     runs: int | None = None
     seed: int | None = None
-    runs_are: str = "runs of each mechanism"
+    runs_are: str = "runs of each mechanism"  # to be read after their number
+    # further settings by key, for the columns of a CSV; those of `_SYMBOLS` are said too
     more: Mapping[str, Any] = field(default_factory=dict)
-    note: str = ""
-    unit: str = ""
-    answers: tuple[str, ...] = ()
-    settings_of: str = ""
-    alone: str = ""
-    reading: str = ""
-    protects: str = ""
+    note: str = ""  # what else a reader must know
+    unit: str = ""  # what the counts are numbers of, where they matter
+    answers: tuple[str, ...] = ()  # keys of settings that came out, such as a smallest ε
+    settings_of: str = ""  # whose settings are named, where what is shown is more than that
+    alone: str = ""  # caveats, where no page stands around it
+    reading: str = ""  # how a figure is read, where no page stands around it
+    protects: str = ""  # a single one of what a promise protects on the data, where that is no user
 
     def read_as(self, words: str) -> Origin:
         """Return this origin with a sentence on how to read the figure by itself."""

@@ -220,6 +220,7 @@ def _pure(counts: ItemCounts) -> Result:
 
 
 def _within_bound(*data: ItemCounts) -> Result:
+    """Compute the probability that Joint's loss is within the bound of Theorem 3.3."""
     compared = []
     for name, counts in zip(OF_THE_PAPER, data, strict=True):
         for k in (10, 100):
@@ -282,6 +283,7 @@ class _Point:
 
 
 def _medians(runner: Runner, counts: ItemCounts) -> _Medians:
+    """Compute Figure 1: the median ℓ∞ error with its interval, by label and k."""
     kinds = [kind for kind in MECHANISMS.values() if kind.card.key in selections.IN_THE_PAPER]
     over, values = GRIDS["paper"]
     settings = at_points([_built(kind, 10) for kind in kinds], over, values)
@@ -309,6 +311,7 @@ def _points(medians: _Medians, other: type[Mechanism]) -> list[_Point]:
 
 
 def _built(kind: type[Mechanism], k: int, **own: Any) -> Mechanism:
+    """Return a mechanism at the budget of the paper's figures, with its ``own`` parameters."""
     delta = {"delta": DELTA} if kind.card.takes("delta") else {}
     fields: dict[str, Any] = {"k": k, "epsilon": EPSILON} | delta | own
     return kind(**fields)
@@ -421,6 +424,7 @@ def _concentrated(counts: ItemCounts) -> Result:
 
 
 def _with_counts(counts: ItemCounts) -> Result:
+    """Compute how the noise of one shot with counts grows with k."""
     few, many = (selections.ONE_SHOT(k, EPSILON, DELTA) for k in (10, 40))
     compared = (
         SourceNumber("noise to choose, k = 40 over k = 10", "=", 2.0, many.scale / few.scale),
@@ -438,6 +442,7 @@ def _with_counts(counts: ItemCounts) -> Result:
 
 
 def _expected_loss(counts: ItemCounts, mechanism: Mechanism) -> float:
+    """Return the expected distance of the selected count from the largest, in users."""
     chances = np.exp(mechanism.log_pmf(counts, np.arange(counts.d)[:, None]))
     return float(chances @ (counts.counts.max() - counts.counts))
 
@@ -527,6 +532,7 @@ def _limited_domain(counts: ItemCounts) -> Result:
 
 
 def _approximate(counts: ItemCounts) -> Result:
+    """Compute the largest excess of probability over all neighbors."""
     delta = 0.01
     mechanism = _built(selections.OPEN, 2, delta=delta, k_bar=2)
     excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value
@@ -610,6 +616,7 @@ def _distance(counts: IntArray, chosen: set[int]) -> int:
 
 
 def _set_beside_rounds(counts: ItemCounts) -> Result:
+    """Compare the probability of the exact set for one choice and for k rounds."""
     rows = []
     for k in (5, 10, 20):
         kinds = (selections.ONE_SET, selections.RACE)

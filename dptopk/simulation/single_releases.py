@@ -26,36 +26,19 @@ _CROWDED = 0.5  # what is far above is left out where all else took less than th
 
 @dataclass(frozen=True)
 class NoisyRound:
-    """True and noisy counts of the items near the decision, in the true order.
-
-    Attributes
-    ----------
-    positions, counts : numpy.ndarray of int64, shape (m,)
-        The items, and their true counts in users.
-    noisy : numpy.ndarray of float64, shape (m,)
-        Their noisy counts, in users.
-    true_places, places : numpy.ndarray of int64, shape (m,)
-        Place of each item among all by its true count, from 1, and the place it was released
-        at in this round, 0 for none.
-    round : int
-        Which round it is, from 1; 0 if all places come from one shot of noise.
-    n_candidates : int
-        How many items these were chosen from.
-    threshold : float or None
-        Noisy count of ⊥, in users, where there is one: what is above it comes out, at most k.
-    usual : tuple of float or None
-        Between which counts, in users, nearly all draws of these settings and this round lie near
-        the last place that is taken: the same for every seed, so that draws can be compared.
-    """
+    """True and noisy counts, in users, of the items near the decision, in the true order."""
 
     positions: IntArray
     counts: IntArray
     noisy: FloatArray
-    true_places: IntArray
-    places: IntArray
-    round: int
-    n_candidates: int
+    true_places: IntArray  # place of each item among all by its true count, from 1
+    places: IntArray  # at which it was released in this round, 0 for none
+    round: int  # from 1; 0 if all places come from one shot of noise
+    n_candidates: int  # items that these were chosen from
+    # noisy count of ⊥, where there is one: what is above it comes out, at most k
     threshold: float | None = None
+    # counts between which nearly all draws of these settings and this round lie near the last place
+    # that is taken: the same for every seed, so that draws can be compared
     usual: tuple[float, float] | None = None
 
     @property
@@ -68,27 +51,16 @@ class NoisyRound:
 
 @dataclass(frozen=True)
 class ReleasedGaps:
-    """Gaps that come with the items of a release, and what they say of the true counts.
+    """Gaps, in users, that come with a release, and what they say of the true counts: (k,) each."""
 
-    Attributes
-    ----------
-    gaps : numpy.ndarray of float64, shape (k,)
-        Between the noisy counts of each item and the next, in users; the last to the largest of
-        all other items, NaN if there are none.
-    low, high : numpy.ndarray of float64, shape (k,)
-        Whole numbers that enclose the true gaps; an item of the last place has at least so many
-        users more than any other that is not released.
-    count_at_least : numpy.ndarray of int64, shape (k,)
-        Lower bounds on the true counts, in users.
-    confidence : float
-        Probability with which all of them hold together.
-    """
-
+    # from each item to the next, the last to the largest of all others; NaN if there are none
     gaps: FloatArray
+    # whole numbers that enclose the true gaps with ``high``; an item of the last place has at least
+    # so many users more than any other that is not released
     low: FloatArray
     high: FloatArray
-    count_at_least: IntArray
-    confidence: float
+    count_at_least: IntArray  # lower bounds on the true counts
+    confidence: float  # probability with which all of them hold together
 
 
 def gaps_of_release(

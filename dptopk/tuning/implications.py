@@ -100,14 +100,12 @@ class Events:
         return Worst(members, members, self._top, int((self._top - self._values(members)).sum()))
 
     def _of_places(self, lowest: IntArray) -> Event:
-        """Return the event given by the lowest rank allowed at each place."""
         if not self._outputs.ordered:
             return self._of_members(lowest)
         worst = self._worst_of_places(lowest, self._top[0])
         return Event(worst, lambda w: _within(w.places, lowest))
 
     def _close(self, most: int) -> Event:
-        """Return the event that every count is within ``most`` of the true one at its place."""
         lowest, highest = self._lowest(self._top - most), self._top + most
         return Event(
             self._worst_of_places(lowest, highest),
@@ -123,7 +121,6 @@ class Events:
         return Worst(self._distinct(lowest), lowest, largest, int(off.sum()))
 
     def _close_together(self, most: int) -> Event:
-        """Return the event that the errors of all places sum to at most ``most``."""
         members = self._members_within(most)
         places = self._places_within(most) if self._outputs.ordered else members
         highest = np.minimum(self._top + most, self._top[0])

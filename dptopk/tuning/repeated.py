@@ -131,26 +131,14 @@ def probability_of_each(probability: float, releases: int) -> float:
 
 @dataclass(frozen=True)
 class NeededTogether:
-    """Joint cost of several releases, each at the smallest ε that reaches a target.
+    """Joint cost of several releases, each at the smallest ε that reaches a target."""
 
-    Attributes
-    ----------
-    epsilon, low, high : float
-        ε of all of them, and of the ends of the interval of the ε of each; natural-log units.
-    added : float
-        The plain sum of their ε's.
-    by : str
-        The theorem behind ``epsilon``, to be read after it.
-    reached, reached_low, reached_high : float
-        Probability that all reach the target, and its 95% interval where it is from runs.
-    """
-
-    epsilon: float
+    epsilon: float  # of all of them; with ``low`` and ``high`` at the ends of the interval of each
     low: float
     high: float
-    added: float
-    by: str
-    reached: float
+    added: float  # plain sum of their ε's
+    by: str  # the theorem behind ``epsilon``, to be read after it
+    reached: float  # probability that all reach the target, with its 95% interval
     reached_low: float
     reached_high: float
 
@@ -184,26 +172,14 @@ def needed_together(
 
 @dataclass(frozen=True)
 class WithinBudget:
-    """Probability that each of several releases within a budget reaches a target.
+    """Probability that each of several releases within a budget reaches a target."""
 
-    Attributes
-    ----------
-    epsilon : float
-        ε of each, natural-log units.
-    chance : Chance or None
-        That one reaches the target, where it is known exactly.
-    reached, low, high : float
-        The same, or the share of runs with its 95% interval.
-    runs : int
-        How many runs that is a share of; 0 where it is exact.
-    """
-
-    epsilon: float
-    chance: Chance | None
-    reached: float
+    epsilon: float  # of each
+    chance: Chance | None  # that one reaches the target, where it is known exactly
+    reached: float  # the same, or the share of runs with its 95% interval
     low: float
     high: float
-    runs: int
+    runs: int  # that it is a share of; 0 where it is exact
 
 
 def within_budget(

@@ -328,6 +328,7 @@ def units_of_privacy(
 
 
 def _chances(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:
+    """Return the exact probability that each item is released; None if it is not known."""
     with suppress(NoClosedFormError):
         return mechanism.chances_released(counts.sorted, counts.ranks_at(np.arange(counts.d)))
     return None

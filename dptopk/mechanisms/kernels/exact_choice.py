@@ -136,7 +136,6 @@ def exp(exponent: Fraction) -> arb:
 
 
 def _enclosure(real: UniformReal) -> arb:
-    """Enclose a real of which some digits are drawn."""
     low, high = (fmpq(real.value + i, 1 << real.length) for i in (0, 1))
     return arb(low).union(arb(high))
 

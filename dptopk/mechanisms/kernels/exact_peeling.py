@@ -95,6 +95,7 @@ def peel(
 
 
 def _without(counts: SortedCounts, index: int) -> SortedCounts | None:
+    """Return the counts without the item of this index; None if none is left."""
     level = int(counts.level_of_rank(np.array(index)))
     left = counts.multiplicities.copy()
     left[level] -= 1

@@ -211,6 +211,7 @@ class _Law:
         return found
 
     def _depth(self, level: IntArray, from_right: FloatArray, from_left: FloatArray) -> FloatArray:
+        """Return minus the value at which the distribution function is e^-t."""
         from_above = self.position[np.maximum(level - 1, 0)] + from_right
         from_below = self.position[np.minimum(level, self.position.size - 1)] - from_left
         return np.where(from_right <= 2 * self.zone, from_above, from_below)
@@ -378,6 +379,7 @@ def _log_cdf(x: FloatArray) -> FloatArray:
 
 
 def _depth(log_t: FloatArray) -> FloatArray:
+    """Return minus the value at which the distribution function is e^-t."""
     t = np.exp(log_t)
     with np.errstate(divide="ignore"):  # t below all floats: its logarithm is given
         above = np.where(log_t < -37.0, log_t, np.log(-np.expm1(-t)))

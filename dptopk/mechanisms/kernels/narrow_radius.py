@@ -141,7 +141,6 @@ class _Panels:
         self.volumes = volumes(self.edges[:-1], np.diff(self.edges), places.kinks, no_end)
 
     def _cut(self) -> FloatArray:
-        """Return the ends of all panels, from the first place's on."""
         places, end, width = self.places, self.end, self.width
         gaps = places.gaps[: np.searchsorted(places.gaps, end)]
         finest = min(width / places.d, end)
@@ -224,7 +223,6 @@ def _coarse(given: Given, radii: FloatArray) -> FloatArray:
 
 
 def _over_radii(given: Given, radii: FloatArray, seen: FloatArray) -> float:
-    """Return the log of the integral over R."""
     kept = np.flatnonzero(seen > seen.max() - _LOG_LEFT)
     if not kept.size:
         return -np.inf

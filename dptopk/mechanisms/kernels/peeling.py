@@ -164,6 +164,7 @@ def _log_round(
     rate: float,
     log_round_pmf: RoundPmf,
 ) -> FloatArray:
+    """Return the log probability that an item of a count is chosen in a round."""
     best = values[np.argmax(left > 0, axis=1)]
     log_odds = np.minimum(rate * (values - best[:, None]), 0.0)
     with np.errstate(divide="ignore"):  # log 0 = -inf: nothing left at this level
