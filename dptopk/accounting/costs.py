@@ -31,21 +31,12 @@ _BY_OUTCOME = f"by the outcomes of the calls ({papers.DURFEE_2019.short})"
 
 @dataclass(frozen=True)
 class Composition:
-    """Total cost of several releases of one cost.
+    """Total cost of several releases of one cost."""
 
-    Attributes
-    ----------
-    epsilon : float
-        At most so much at ``delta``, natural-log units; infinite where no bound is known.
-    delta : float
-        Extra probability of any set of outputs of all releases, beyond e^epsilon times.
-    by : str
-        The theorem, to be read after the number.
-    """
-
+    # at most so much at ``delta``, natural-log units; infinite where no bound is known
     epsilon: float
-    delta: float
-    by: str
+    delta: float  # extra probability of any set of outputs of all releases, beyond e^epsilon times
+    by: str  # the theorem, to be read after the number
 
 
 def composition(cost: Cost, times: int, delta: float) -> Composition:

@@ -86,15 +86,11 @@ class OutcomeLedger:
         return replace(self, charged=(*self.charged, returned + 1))
 
     def total_epsilon(self, delta: float, method: str) -> float:
-        """Return the total epsilon of the series, whatever is asked in it.
+        """Return the total epsilon of the series by a method, whatever is asked in it.
 
-        Parameters
-        ----------
-        delta : float
-            delta', what composing the rounds may add to `total_delta`; in [0, 1).
-        method : str
-            One of `LEDGER_METHODS`.  Two are older: "basic" adds up and needs no delta';
-            "durfee-rogers" is that of the paper.  "optimal" is `spent_epsilon` of this package.
+        ``delta``, in [0, 1), is delta', what composing the rounds may add to `total_delta`.  Two
+        of `LEDGER_METHODS` are older: "basic" needs no delta'; "durfee-rogers" is that of the
+        paper.  "optimal" is `spent_epsilon` of this package.
         """
         delta = validation.probability("delta", delta)
         method = validation.choice("method", method, LEDGER_METHODS)

@@ -26,21 +26,11 @@ EMPTY_SIGN = "⊥"
 
 @dataclass(frozen=True)
 class OutputKind:
-    """Kind of the outputs of a mechanism.
+    """Kind of the outputs of a mechanism."""
 
-    Parameters
-    ----------
-    ordered : bool
-        Whether the first item is released as the largest, and so on; else it is a set.
-    short : bool
-        Whether fewer than k items may come out.
-    counted : bool
-        Whether noisy counts of the released items come out as well.
-    """
-
-    ordered: bool = True
-    short: bool = False
-    counted: bool = False
+    ordered: bool = True  # the first item is released as the largest, and so on; else it is a set
+    short: bool = False  # fewer than k items may come out
+    counted: bool = False  # noisy counts of the released items come out as well
 
     @property
     def plural(self) -> str:
@@ -199,18 +189,10 @@ def kind_of(outputs: "OutputKind | HasOutputs") -> OutputKind:
 
 @dataclass(frozen=True)
 class Released:
-    """Released positions, with noisy counts where the mechanism releases them.
-
-    Attributes
-    ----------
-    positions : numpy.ndarray of int64, shape (n, k)
-        As `Mechanism.sample` returns them.
-    counts : numpy.ndarray of float64, shape (n, k), or None
-        Noisy counts in users, NaN where nothing came out.
-    """
+    """Positions as of `Mechanism.sample`, (n, k), with noisy counts where they are released."""
 
     positions: IntArray
-    counts: FloatArray | None
+    counts: FloatArray | None  # in users, NaN where nothing came out
 
 
 def released_counts(counts: ItemCounts | SortedCounts, outputs: IntArray) -> IntArray:

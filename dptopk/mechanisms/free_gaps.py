@@ -78,21 +78,11 @@ class FreeGaps(NoisyOrder):
     def gaps_behind(
         self, counts: ItemCounts | SortedCounts, rng: np.random.Generator
     ) -> FloatArray:
-        """Return the gaps that a draw releases, between the noisy counts of its items.
+        """Return the gaps, in users, that a draw releases between the noisy counts of its k items.
 
-        Parameters
-        ----------
-        counts : ItemCounts or SortedCounts
-            The data, at least k items.
-        rng : numpy.random.Generator
-            Source of randomness, in the state from which `sample` gave its one output; what is
-            drawn beyond that is what `noise_behind` draws.
-
-        Returns
-        -------
-        numpy.ndarray of float64, shape (k,)
-            From each item to the next, in users, the last to the largest noisy count of all items
-            that are not released: NaN if there are none.
+        From each item to the next, the last to the largest noisy count of all items that are not
+        released: NaN if there are none.  ``rng`` is in the state from which `sample` gave its one
+        output; what is drawn beyond that is what `noise_behind` draws.
         """
         self.check(counts)
         validation.generator("rng", rng)
@@ -108,12 +98,7 @@ class FreeGaps(NoisyOrder):
     def gap_margin(self, d: int, confidence: float = 0.95) -> float:
         """Return u + l: half the width of the intervals around all gaps of a release, in users.
 
-        Parameters
-        ----------
-        d : int
-            Number of items, at least k.
-        confidence : float, optional
-            Probability, in (0, 1), with which all intervals hold together.
+        All intervals hold together with probability ``confidence``.
         """
         d = validation.integer("d", d, low=self.k)
         confidence = validation.probability("confidence", confidence)

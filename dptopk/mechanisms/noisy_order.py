@@ -52,22 +52,11 @@ class NoisyOrder(Mechanism):
     ) -> ConditionalNoise:
         """Draw the noise on the counts of some items, given a draw.
 
-        Parameters
-        ----------
-        counts : ItemCounts or SortedCounts
-            The data, at least k items but for an `open_domain`.
-        shown : array_like of int, shape (m,)
-            Positions of the items whose noise is wanted, each once, all of them among the first
-            `n_noisy`.
-        rng : numpy.random.Generator
-            Source of randomness, in the state from which `sample` or `released` gave its one
-            output; what is drawn beyond that comes from a stream spawned from it.
-
-        Returns
-        -------
-        ConditionalNoise
-            The noise in one row, or one a round with `fresh_noise`, where items that came out
-            before are NaN; and where ⊥ stood.
+        ``shown`` are the positions of the items whose noise is wanted, each once, all of them among
+        the first `n_noisy`.  ``rng`` is in the state from which `sample` or `released` gave its one
+        output; what is drawn beyond that comes from a stream spawned from it.  The noise is in one
+        row, or one a round with `fresh_noise`, where items that came out before are NaN; and where
+        ⊥ stood.
         """
         self.check(counts)
         validation.generator("rng", rng)

@@ -65,21 +65,13 @@ CAUSES = ("clipping", "threshold", "noise")
 
 @dataclass(frozen=True)
 class PlacesByCause:
-    """Expected number of places of a release that are right, and that are wrong by each cause.
-
-    Attributes
-    ----------
-    right, clipping, threshold, noise : float
-        They add up to k.
-    low, high : float
-        95% interval of the number of wrong places; both equal it where it is exact.
-    """
+    """Expected number of places of a release, k in all, that are right or wrong by each cause."""
 
     right: float
     clipping: float
     threshold: float
     noise: float
-    low: float
+    low: float  # 95% interval of the number of wrong places; both ends equal it where it is exact
     high: float
 
     @property

@@ -182,20 +182,12 @@ class SelectedItems:
 
 @dataclass(frozen=True)
 class PlacesByStage:
-    """Expected number of places of the top k that are right, and that either stage loses.
-
-    Attributes
-    ----------
-    right, not_found, not_selected : float
-        They add up to k.
-    low, high : float
-        95% interval of the number of lost places; both equal it where it is exact.
-    """
+    """Expected number of places of the top k, k in all, that are right or lost by either stage."""
 
     right: float
     not_found: float
     not_selected: float
-    low: float
+    low: float  # 95% interval of the number of lost places; both ends equal it where it is exact
     high: float
 
     @property

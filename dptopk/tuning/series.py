@@ -44,13 +44,7 @@ _ALIKE = 256  # draws that are compared at a time
 
 @dataclass(frozen=True)
 class Turnover:
-    """Expected number of new names of a list, exact or with its 95% interval.
-
-    Attributes
-    ----------
-    mean, low, high : float
-        In names; all three are equal where it is exact.
-    """
+    """Expected number of new names of a list, exact or with its 95% interval."""
 
     mean: float
     low: float
