@@ -165,7 +165,7 @@ def test_probabilities_are_probabilities(variant):
         if data.sorted.n_levels > variant.reference.n_levels:
             for probability in (probability_exact_set, probability_exact_sequence):
                 with pytest.raises(NoClosedFormError, match=r"takes long to write out for more t"):
-                    probability(mechanism, data)
+                    probability(data, mechanism)
             continue
         as_a_set = 1.0
         if k > variant.reference.k_of_sets:

@@ -34,7 +34,7 @@ def test_every_score_is_that_of_the_package():
     assert known.value == exact_error(COUNTS, joint, "k_relative").quantile(0.5)
     assert (known.low, known.high, known.exact) == (known.value, known.value, True)
     close, rough = ItemCounts(range(300)), Joint(3, 0.02)  # counts by which quantiles differ
-    law = exact_error(rough, close, "k_relative")
+    law = exact_error(close, rough, "k_relative")
     assert law.quantile(0.45) < exact_score(close, rough, "k_relative").value < law.quantile(0.55)
     assert exact_score(close, rough, "k_relative").value == law.quantile(0.5)
     assert exact_score(COUNTS, joint, "exact_set").value == probability_exact_set(COUNTS, joint)
