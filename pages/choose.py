@@ -1,12 +1,56 @@
 """Page Choose ε: the smallest ε that reaches a target, cheapest mechanism first."""
 
+import streamlit as st
+
+from dptopk.core.parameters import Flag
+from dptopk.ui import show
+from dptopk.ui.controls import inputs
+from dptopk.ui.controls.goals import requirement
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.choose import presenter as choose
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import epsilon_by_parameter, smallest_epsilon
+from dptopk.ui.uploads import public_file
 
 view = shell.view()
-with elements.first_screen() as screen:
-    options = choose.choose(view, screen.controls())
-    screen.ask(*choose.question(view, options))
-    below = screen.draw(choose.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    controls = show.controls()
+    asked = requirement(controls, view.k)
+    public = public_file.choose(controls)
+    at_other_k = inputs.flag(controls, Flag("other_k", "ε at other k", False))
+    against_delta = inputs.flag(controls, Flag("against_delta", "What δ buys", False))
+    screen.ask(*smallest_epsilon.question(view, asked))
+    shown = smallest_epsilon.solve(
+        view, asked, public, at_other_k=at_other_k, against_delta=against_delta
+    )
+    if shown.chart is None:
+        show.done()
+    with screen.above:
+        if shown.headline:
+            st.markdown(shown.headline)
+        for offer in filter(None, (shown.use, shown.less)):
+            show.offer(offer)
+        show.tiles(shown.tiles)
+    show.lead(shown.chart)
+st.caption(shown.premise or shown.caption)
+show.figure_buttons(shown.chart)
+show.note(smallest_epsilon.LEAK)
+show.table(shown.table)
+show.caption(shown.beside)
+
+if shown.budget:
+    title, sentence, shares = shown.budget
+    st.header(title, anchor=False)
+    st.markdown(sentence)
+    show.table(shares)
+if shown.each:
+    st.header("One of these releases", anchor=False)
+    show.chart(shown.each)
+    st.caption(shown.caption)
+if at_other_k:
+    others = epsilon_by_parameter.at_other_k(view, asked)
+    st.header("ε at other k", anchor=False)
+    show.table(others)
+if against_delta:
+    epsilon_by_parameter.against_delta(view, asked)
+for note in shown.notes:
+    st.caption(note)
+show.code(shown.code, shown.chart.origin)

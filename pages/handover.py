@@ -1,12 +1,51 @@
 """Page Hand over: a report, a script of the release, a record and a checklist."""
 
+import streamlit as st
+
+from dptopk.ui import show
+from dptopk.ui.findings import texts
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.handover import presenter as handover
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import handover
 
 view = shell.view()
-with elements.first_screen() as screen:
-    screen.ask(*handover.question(view))
-    options = handover.choose(view, screen.controls())
-    below = screen.draw(handover.present(options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    what = "A report for the decision, a script for the release, and a record for later reference."
+    screen.ask(
+        "Which documents accompany the release?",
+        " ".join([what, *texts.nothing_chosen(view.k, view.counts.d)]),
+    )
+    chosen = handover.choose(view, show.controls())
+    if chosen is None:
+        show.done()
+    view, mechanism = chosen.view, chosen.mechanism
+    prepared = handover.prepare(chosen)
+    with screen.above:
+        show.tiles(prepared.tiles)
+        if prepared.headline:
+            st.markdown(prepared.headline)
+        if prepared.less:
+            show.offer(prepared.less)
+        show.caption(chosen.cost.beside)
+        show.files(prepared.files, primary=True)
+    show.lead(prepared.chart)
+show.figure_buttons(prepared.chart)
+
+st.header("What is promised", anchor=False)
+st.markdown(prepared.promised)
+
+st.header("Who draws the release", anchor=False)
+handover.publishing(view, mechanism, prepared.origin)
+if prepared.by_opendp:
+    st.markdown(handover.BY_OPENDP)
+    show.file_text(prepared.by_opendp)
+if prepared.by_sql:
+    st.markdown(handover.BY_SQL)
+    show.file_text(prepared.by_sql)
+
+st.header("What is established, and what is left to do", anchor=False)
+show.sentence_table(prepared.points)
+
+st.header("Record for the registry of deployments", anchor=False)
+show.file_text(prepared.deployment)
+asked = ("handover", {"mechanisms": (mechanism.card.key,)})
+show.code(prepared.code, prepared.origin_of_code, asked)

@@ -14,10 +14,10 @@ from dptopk.questions.errors import releases
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.ui import address
-from dptopk.ui.exhibits.base import Button
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import chance, compact, joined, needed, probability, rounded_up, share
+from dptopk.ui.show import Button
 
 OFTEN = "95 times in 100"
 BY_RUNS = " (simulated: the upper end of its 95% interval)"

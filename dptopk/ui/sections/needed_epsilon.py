@@ -14,16 +14,12 @@ from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results
 from dptopk.ui.controls.goals import requirement_of_link
 from dptopk.ui.formats import compact, rounded_up
-from dptopk.ui.presenters.choose import presenter as choose, python_lines
-from dptopk.ui.presenters.handover.proposal import BY_RUNS
+from dptopk.ui.sections import python_lines, smallest_epsilon as choose
+from dptopk.ui.sections.proposal import BY_RUNS
 from dptopk.ui.uploads import public_file
 from dptopk.ui.widgets.report import Section
 
 _ASKED = Requirement(Goal(settings.GOAL.default, "", 0), settings.CHANCE.default)
-
-
-def _options(asked: Requirement) -> choose.Options:
-    return choose.Options(asked, settings.NO_STAND_IN, other_k=False, against_delta=False)
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class Cost:
 
     def section(self, view: View) -> Section:
         """Return the section of the report on the smallest ε."""
-        question, reading = choose.question(view, _options(self.asked))
+        question, reading = choose.question(view, self.asked)
         sentences = [reading, choose.USE]
         if self.stand_in:
             sentences[1] = f"It is computed on {self.stand_in.described}, not on these counts."
@@ -83,7 +79,7 @@ class Cost:
 
     def code(self, view: View) -> str:
         """Return lines that compute the smallest ε, given ``counts`` and ``mechanisms``."""
-        question, _ = choose.question(view, _options(self.asked))
+        question, _ = choose.question(view, self.asked)
         if self.stand_in:
             lines = python_lines.on_stand_in(self.stand_in, view, self.asked)
             return f"# {question} On {self.stand_in.described}\n{lines}"
@@ -93,16 +89,15 @@ class Cost:
 def cost(view: View, repeated: Repetition) -> Cost:
     """Solve for every chosen mechanism on the data, or on the stand-in chosen on Choose ε."""
     here = replace(_ASKED, repeated=repeated)
-    options = _options(here)
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
-        return Cost(choose.solve(view, options), None, "", here)
+        return Cost(choose.solve(view, here), None, "", here)
     found = public_file.chosen_stand_in(choice, view.counts, view.unit)
     if isinstance(found, str):
         hidden = f"{found} No smallest ε is shown here."
-        return Cost(choose.solve(view, options), None, hidden, here)
+        return Cost(choose.solve(view, here), None, hidden, here)
     there, asked = view_on(view, found), requirement_of_link(view.k, repeated)
-    shown = choose.solve(there, options, found.name)
+    shown = choose.solve(there, here, on=found.name)
     beside = f"The smallest ε is computed on a stand-in: {found.sentence}"
     if asked == here or view.k > found.counts.d:
         return Cost(shown, found, beside, here)

@@ -14,11 +14,11 @@ from dptopk.questions.view import View
 from dptopk.tuning.repeated import premise
 from dptopk.tuning.search import runs_to_judge
 from dptopk.tuning.targets import RUNS_OF_CURVE
-from dptopk.ui.exhibits.base import Chart, Table
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, rounded_up
-from dptopk.ui.presenters.handover.proposal import Proposal, total
+from dptopk.ui.sections.proposal import Proposal, total
 from dptopk.ui.sections.winner_map import Comparison
+from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.report import Section
 
 _CHOSEN = "→"

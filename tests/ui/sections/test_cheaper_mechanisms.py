@@ -12,7 +12,7 @@ from dptopk.questions.runner import AT_ONCE
 from dptopk.tuning.search import LARGEST, SmallestEpsilon
 from dptopk.tuning.targets import Goal
 from dptopk.ui import results
-from dptopk.ui.presenters.choose import presenter
+from dptopk.ui.sections import smallest_epsilon
 
 VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",), releases=1, delta=0.0)
 ASKED = Requirement(Goal("exact_set", "", 0), 0.95)
@@ -44,7 +44,7 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     monkeypatch.setattr(epsilon, "needed_epsilons", lambda *_: NeededEpsilons({one: answer}))
     monkeypatch.setattr(results, "IN_TURNS", AT_ONCE)
     solved = NeededEpsilons(dict(zip((Joint(10, 1.0), PNFPeel(10, 1.0)), found, strict=False)))
-    offered = presenter._cheaper(VIEW, ASKED, solved, "")
+    offered = smallest_epsilon._cheaper(VIEW, ASKED, solved, "")
     assert bool(offered) is said
     if offered:
         assert "which gives no order, is not chosen, but needs only ε" in offered.sentence

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.parameters import DELTA
@@ -20,9 +21,9 @@ from dptopk.questions.epsilon import (
 from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import results
-from dptopk.ui.exhibits.base import Chart, Exhibit, Header, Markdown, Table
+from dptopk.ui import results, show
 from dptopk.ui.formats import compact, needed
+from dptopk.ui.show import Chart, Table
 
 
 def at_other_k(view: View, asked: Requirement) -> Table:
@@ -48,12 +49,13 @@ def at_other_k(view: View, asked: Requirement) -> Table:
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
 
 
-def against_delta(view: View, asked: Requirement) -> list[Exhibit]:
+def against_delta(view: View, asked: Requirement) -> None:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
-    header = Header("What δ buys")
     every, _ = at_other_deltas(view, asked.goal)
     if not any(m.card.takes(DELTA.key) for m in every):
-        return [header, Markdown("None of the chosen mechanisms uses a δ.")]
+        st.header("What δ buys", anchor=False)
+        st.markdown("None of the chosen mechanisms uses a δ.")
+        return
     found = smallest_epsilons(
         view.counts, every, asked, view.seed, results.IN_TURNS, "choose-delta"
     )
@@ -79,9 +81,9 @@ def against_delta(view: View, asked: Requirement) -> list[Exhibit]:
     best = _cheapest(without)
     sentence = _finding(curves, best)
     figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
-    return [
-        header,
-        Markdown(sentence),
+    st.header("What δ buys", anchor=False)
+    st.markdown(sentence)
+    show.chart(
         Chart(
             figure,
             "against-delta",
@@ -89,15 +91,17 @@ def against_delta(view: View, asked: Requirement) -> list[Exhibit]:
             origin,
             finding=sentence,
             slide=f"What δ buys: {sentence}",
-        ),
+        )
+    )
+    show.table(
         Table(
             pd.DataFrame(rows).fillna("—"),
             "epsilon-against-delta",
             TITLES[OVER_DELTA],
             origin,
             rows_across(found, {}, OVER_DELTA) if found else None,
-        ),
-    ]
+        )
+    )
 
 
 def _finding(

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from dptopk.core.errors import METRICS
 from dptopk.core.parameters import Flag
@@ -26,34 +27,17 @@ from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
-from dptopk.ui import address
+from dptopk.ui import address, show
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import (
-    Caption,
-    Code,
-    Downloads,
-    Exhibit,
-    FigureButtons,
-    File,
-    FileText,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    SentenceTable,
-    Table,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed
-from dptopk.ui.presenters.handover import report_text
-from dptopk.ui.presenters.handover.needed_epsilon import Cost, cost as cost_of
-from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
+from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sections.winner_map import Comparison
-from dptopk.ui.show import file_stem
+from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 from dptopk.ui.widgets import report
@@ -84,8 +68,8 @@ BY_SQL = (
 
 
 @dataclass(frozen=True)
-class Options:
-    """Settings of the page."""
+class Chosen:
+    """A mechanism, what its release costs and how it compares, and what the report may say."""
 
     view: View
     cost: Cost
@@ -95,21 +79,26 @@ class Options:
     named: bool
 
 
-def question(view: View) -> tuple[str, str]:
-    """Return the page's question and a sentence on how to read it."""
-    return (
-        "Which documents accompany the release?",
-        " ".join(
-            [
-                "A report for the decision, a script for the release, and a record for later "
-                "reference.",
-                *texts.nothing_chosen(view.k, view.counts.d),
-            ]
-        ),
-    )
+@dataclass(frozen=True)
+class Prepared:
+    """Documents of a release, and what the page shows of them."""
+
+    tiles: list[Tile]
+    headline: str
+    less: Offer | None
+    files: list[tuple[File, str]]
+    chart: Chart
+    promised: str
+    by_opendp: File | None
+    by_sql: File | None
+    points: Table
+    deployment: File
+    code: str
+    origin: Origin
+    origin_of_code: Origin
 
 
-def choose(view: View, place: Any) -> Options | None:
+def choose(view: View, place: Any) -> Chosen | None:
     """Draw the controls of the page; the best mechanism at this ε is the default.
 
     Of several releases it is the one with the smallest total cost at the required probability.
@@ -132,13 +121,11 @@ def choose(view: View, place: Any) -> Options | None:
     mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
-    return Options(view, cost, compared, mechanism, public, named) if compared else None
+    return Chosen(view, cost, compared, mechanism, public, named) if compared else None
 
 
-def present(chosen: Options | None) -> list[Exhibit]:
-    """Prepare the files and the contents of the page for one mechanism."""
-    if chosen is None:
-        return []
+def prepare(chosen: Chosen) -> Prepared:
+    """Prepare the documents for one mechanism."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
@@ -201,48 +188,35 @@ def present(chosen: Options | None) -> list[Exhibit]:
         (deployment, "Registry record as YAML"),
     ]
     promised = report_text.guarantee_and_assumptions(view, mechanism, together)
-    return [
-        FirstScreen(
-            [
-                Tiles(tiles),
-                Markdown(cost.shown.headline if is_shown else ""),
-                less,
-                Caption(cost.beside),
-                Downloads(offered, primary=True),
-            ],
-            [Lead(chart)],
+    runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
+    return Prepared(
+        tiles,
+        cost.shown.headline if is_shown else "",
+        less,
+        offered,
+        chart,
+        ("\n\n" if costs else " ").join(promised),
+        by_opendp,
+        by_sql,
+        points,
+        deployment,
+        code,
+        origin,
+        view.origin(
+            view.mechanisms,
+            "exact or simulated, as marked",
+            runs=view.n,
+            seed=view.seed,
+            runs_are=runs_are,
         ),
-        FigureButtons(chart),
-        Header("What is promised"),
-        Markdown(("\n\n" if costs else " ").join(promised)),
-        Header("Who draws the release"),
-        *(
-            [Markdown(drawn_by(mechanism))]
-            if mechanism.why_not_exact
-            else _publishing(view, mechanism, origin)
-        ),
-        *([Markdown(BY_OPENDP), FileText(by_opendp)] if by_opendp else []),
-        *([Markdown(BY_SQL), FileText(by_sql)] if by_sql else []),
-        Header("What is established, and what is left to do"),
-        SentenceTable(points),
-        Header("Record for the registry of deployments"),
-        FileText(deployment),
-        Code(
-            code,
-            view.origin(
-                view.mechanisms,
-                "exact or simulated, as marked",
-                runs=view.n,
-                seed=view.seed,
-                runs_are=f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}",
-            ),
-            ("handover", {"mechanisms": (mechanism.card.key,)}),
-        ),
-    ]
+    )
 
 
-def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> list[Exhibit]:
-    """Return the commands that make exactly this release, and the settings that they read."""
+def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
+    """Show the commands that make exactly this release, and the settings that they read."""
+    if mechanism.why_not_exact:
+        st.markdown(drawn_by(mechanism))
+        return
     values = address.in_force() | dict(view.parameters)
     values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
     content = partial(saved_text, QUESTIONS["handover"], values, view.source)
@@ -258,16 +232,10 @@ def _publishing(view: View, mechanism: Mechanism, origin: Origin) -> list[Exhibi
         releases=view.releases,
         delta=view.delta,
     )
-    sentences = [
-        NOTHING_DRAWN,
-        given,
-        *([_LISTED] if mechanism.guarantee.fixed_items else []),
-    ]
-    return [
-        Markdown(" ".join(filter(None, sentences))),
-        FileText(File("commands", "sh", commands, origin)),
-        Downloads([(saved, "Settings of this release")]),
-    ]
+    listed = _LISTED if mechanism.guarantee.fixed_items else ""
+    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, given, listed))))
+    show.file_text(File("commands", "sh", commands, origin))
+    show.files([(saved, "Settings of this release")])
 
 
 def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:

@@ -1,7 +1,7 @@
 """Compute the smallest ε that reaches a target, for every chosen mechanism."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -11,7 +11,6 @@ import pandas as pd
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import estimated
-from dptopk.core.parameters import Flag
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
@@ -38,25 +37,6 @@ from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, 
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results
-from dptopk.ui.controls import inputs
-from dptopk.ui.controls.goals import requirement
-from dptopk.ui.exhibits.base import (
-    Button,
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    Note,
-    Offer,
-    Table,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import (
     chance,
@@ -68,12 +48,10 @@ from dptopk.ui.formats import (
     share,
     share_of_runs,
 )
-from dptopk.ui.presenters.choose import epsilon_by_parameter, python_lines
-from dptopk.ui.presenters.handover.proposal import use_epsilon
+from dptopk.ui.sections import python_lines
+from dptopk.ui.sections.proposal import use_epsilon
+from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import public_file
-
-OTHER_K = Flag("other_k", "ε at other k", False)
-AGAINST_DELTA = Flag("against_delta", "What δ buys", False)
 
 USE = (
     "Choosing ε by looking at private counts is itself a use of the data that no guarantee here "
@@ -90,24 +68,14 @@ LEAK = (
 
 
 @dataclass(frozen=True)
-class Options:
-    """Settings of the page."""
-
-    asked: Requirement
-    public: str
-    other_k: bool
-    against_delta: bool
-
-
-@dataclass(frozen=True)
 class Solved:
     """The smallest ε as shown; no chart if it was stopped before the first result.
 
     ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
     ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``together`` are
     the total costs, ``headline`` names the smallest, the chart compares them, ``premise`` states
-    the assumptions, and ``each`` is the chart of one release; ``budget`` is a section on the share
-    of each in a given total.
+    the assumptions, and ``each`` is the chart of one release; ``budget`` has a title, a sentence
+    and a table on the share of each in a given total.
     """
 
     tiles: list[Tile]
@@ -124,22 +92,11 @@ class Solved:
     headline: str = ""
     premise: str = ""
     each: Chart | None = None
-    budget: Sequence[Exhibit] = ()
+    budget: tuple[str, str, Table] | None = None
 
 
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page."""
-    return Options(
-        requirement(place, view.k),
-        public_file.choose(place),
-        inputs.flag(place, OTHER_K),
-        inputs.flag(place, AGAINST_DELTA),
-    )
-
-
-def question(view: View, options: Options) -> tuple[str, str]:
+def question(view: View, asked: Requirement) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
-    asked = options.asked
     goal, n = asked.goal.words(view.counts, view.k, view.unit), asked.repeated.releases
     several = asked.repeated.several
     return (
@@ -184,61 +141,41 @@ def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
     return [] if several else [words]
 
 
-def present(view: View, options: Options) -> Iterator[Exhibit]:
-    """Solve for every chosen mechanism, then at other k and δ if asked."""
-    shown = solve(view, options)
-    if shown.chart is None:
-        return
-    yield FirstScreen(
-        [Markdown(shown.headline), shown.use, shown.less, Tiles(shown.tiles)], [Lead(shown.chart)]
-    )
-    yield Caption(shown.premise or shown.caption)
-    yield FigureButtons(shown.chart)
-    yield Note(LEAK)
-    yield shown.table
-    yield Caption(shown.beside)
-    yield from shown.budget
-    if shown.each:
-        yield Header("One of these releases")
-        yield shown.each
-        yield Caption(shown.caption)
-    if options.other_k:
-        others = epsilon_by_parameter.at_other_k(view, options.asked)
-        yield Header("ε at other k")
-        yield others
-    if options.against_delta:
-        yield from epsilon_by_parameter.against_delta(view, options.asked)
-    yield from map(Caption, shown.notes)
-    yield Code(shown.code, shown.chart.origin)
-
-
-def solve(view: View, options: Options, on: str = "") -> Solved:
+def solve(
+    view: View,
+    asked: Requirement,
+    public: str = settings.NO_STAND_IN,
+    *,
+    on: str = "",
+    at_other_k: bool = False,
+    against_delta: bool = False,
+) -> Solved:
     """Solve for every chosen mechanism, cheapest first.
 
-    ``on`` names the data of the view if they are a stand-in.
+    ``public`` is the choice of a stand-in; ``on`` names the data of the view if they are one.  The
+    lines of Python also solve ``at_other_k`` and ``against_delta``.
     """
-    asked = options.asked
     n, goal = asked.repeated.releases, asked.goal
     view = replace(view, releases=n) if asked.repeated.several else view
     mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     budgeted = (asked, view.delta, view.seed, results.IN_TURNS)
     own = needed_epsilons(view.counts, mechanisms, *budgeted)
-    stand_in, beside = _stand_in(view, options.public)
-    there, public = view, NeededEpsilons()
+    stand_in, beside = _stand_in(view, public)
+    there, elsewhere = view, NeededEpsilons()
     if stand_in:
         there = view_on(view, stand_in)
         fitting = [m for m in mechanisms if m.k <= there.counts.d]
-        public = needed_epsilons(there.counts, fitting, *budgeted, "choose-public")
+        elsewhere = needed_epsilons(there.counts, fitting, *budgeted, "choose-public")
     name = stand_in.name if stand_in else ""
     wanted = f"{compact(100 * asked.probability)}%"
-    drawn, of_drawn = (public, there) if public.found else (own, view)
+    drawn, of_drawn = (elsewhere, there) if elsewhere.found else (own, view)
     certain_here = certain_of(view.counts, own, goal)
-    certain = certain_of(there.counts, public, goal) | (certain_here - public.found.keys())
+    certain = certain_of(there.counts, elsewhere, goal) | (certain_here - elsewhere.found.keys())
     reading = (
         f"Dashed: {wanted}. Dotted: the current ε = {compact(view.epsilon)}. Thick curves are "
         f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs; a bar is the 95% "
         "interval of an answer from runs."
-        + (f" All curves are computed on {name}, none on your own data." if public.found else "")
+        + (f" All curves are computed on {name}, none on your own data." if elsewhere.found else "")
     )
     origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
     used = results.shares_used(view.counts, list(own.at.values()), "choose-used")
@@ -249,8 +186,8 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     return Solved(
         tiles=[
-            _tile(label, own, public, name, view, certain)
-            for label in dict.fromkeys((*public.found, *own.found))
+            _tile(label, own, elsewhere, name, view, certain)
+            for label in dict.fromkeys((*elsewhere.found, *own.found))
             if label in own.found
         ],
         found=own.found,
@@ -258,23 +195,23 @@ def solve(view: View, options: Options, on: str = "") -> Solved:
         caption=reading,
         beside=beside,
         table=Table(
-            _table(own, public.found, f"on {name}", used, certain_here, view),
+            _table(own, elsewhere.found, f"on {name}", used, certain_here, view),
             "smallest-epsilon",
             TITLE,
             target_origin(view, asked, own, stand_in.title if stand_in else ""),
-            epsilon_rows(own, public.found, budget or None, n),
+            epsilon_rows(own, elsewhere.found, budget or None, n),
         ),
         notes=[*words_on_fewer_items(of_drawn.counts, drawn.solved), *refused],
         code=python_lines.lines(
             view,
             mechanisms,
             asked,
-            at_other_k=options.other_k,
-            against_delta=options.against_delta,
+            at_other_k=at_other_k,
+            against_delta=against_delta,
             stand_in=stand_in,
         ),
-        use=enough_there(public, name, view.epsilon),
-        less=_cheaper(there, asked, public if stand_in else own, name or on),
+        use=enough_there(elsewhere, name, view.epsilon),
+        less=_cheaper(there, asked, elsewhere if stand_in else own, name or on),
         together=own.together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
@@ -402,11 +339,11 @@ def _budget(
     mechanisms: Sequence[Mechanism],
     budget: Mapping[str, WithinBudget],
     asked: Requirement,
-) -> list[Exhibit]:
-    """Return a section on these shares; empty without a given total."""
+) -> tuple[str, str, Table] | None:
+    """Return a section on these shares; None without a given total."""
     n, total = view.releases, asked.repeated.total
     if not budget or total is None:
-        return []
+        return None
     built = {mechanism.label: mechanism for mechanism in mechanisms}
     rows, words = [], {}
     for label, one in budget.items():
@@ -429,11 +366,11 @@ def _budget(
         more={"target": goal, "total_epsilon": total, "delta_together": view.delta, "releases": n},
         answers=("epsilon",),
     )
-    return [
-        Header(f"What {n:,} releases get of ε = {compact(total)}"),
-        Markdown(sentence),
+    return (
+        f"What {n:,} releases get of ε = {compact(total)}",
+        sentence,
         Table(pd.DataFrame(rows), "within-budget", "ε of each release within a total", origin),
-    ]
+    )
 
 
 def _often(one: WithinBudget, releases: int) -> str:

@@ -12,8 +12,8 @@ from dptopk.questions.epsilon import NeededEpsilons
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
 from dptopk.ui.findings.leaders import Best
-from dptopk.ui.presenters.choose.presenter import enough_there
-from dptopk.ui.presenters.handover.proposal import Proposal
+from dptopk.ui.sections.proposal import Proposal
+from dptopk.ui.sections.smallest_epsilon import enough_there
 
 JOINT = Joint(10, 1.0)
 JOINTS = Best(("Joint",))

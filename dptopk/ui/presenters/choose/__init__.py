@@ -1,1 +1,0 @@
-"""Page Choose ε: find the smallest ε that reaches a target."""
