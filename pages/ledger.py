@@ -1,12 +1,14 @@
 """Page Ledger: what is left of a budget, or a series of calls on one as an example."""
 
+from dptopk.ui import show
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import ledger
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import ledger_copy, series
 
 view = shell.view()
-with elements.first_screen() as screen:
-    options = ledger.choose(view, screen.controls())
-    screen.ask(*ledger.question(view, options))
-    below = screen.draw(ledger.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    controls = show.controls()
+    copy = ledger_copy.uploaded(controls)
+if copy is None:
+    series.example(view, screen, controls)
+else:
+    ledger_copy.describe(view, screen, copy)

@@ -69,7 +69,7 @@ PUBLIC_FILE = "_public_file"
 """Public counts that were uploaded to stand beside them, likewise."""
 
 LEDGER_COPY = "_ledger_copy"
-"""The copy of a ledger that is shown, with the key of its file; see `presenters.ledger`."""
+"""The copy of a ledger that is shown, with the key of its file; see `sections.ledger_copy`."""
 
 PUBLISHED = "_published"
 """The published list and record that are read, with the keys of their files."""

@@ -91,15 +91,16 @@ def chapters(shown: Chapters) -> None:
 
 @dataclass(frozen=True)
 class Screen:
-    """Places of the first screen; what is drawn without one comes below the controls."""
+    """Places of the first screen; what is drawn in ``place`` comes below the controls."""
 
+    place: DeltaGenerator
     question: DeltaGenerator
     above: DeltaGenerator
 
     @classmethod
     def opened(cls) -> Self:
         """Open the places here: of a page that is a text, whose first screen is not filled."""
-        return cls(st.container(), st.container())
+        return cls(st.container(), st.container(), st.container())
 
     def ask(self, question: str, answer: str) -> None:
         """Draw the question of the page and a sentence on how to read it."""
@@ -113,8 +114,9 @@ def first_screen() -> Iterator[Screen]:
 
     It is as high as the window; the figure takes the height that is left (see look.css).
     """
-    with st.container(key="first_screen"):
-        yield Screen(st.container(), st.container(key="above"))
+    place = st.container(key="first_screen")
+    with place:
+        yield Screen(place, st.container(), st.container(key="above"))
 
 
 def controls() -> DeltaGenerator:

@@ -40,7 +40,7 @@ class Screen(show.Screen):
 def first_screen() -> Iterator[Screen]:
     """Open the first screen of a page."""
     with show.first_screen() as screen:
-        yield Screen(screen.question, screen.above)
+        yield Screen(screen.place, screen.question, screen.above)
 
 
 def _buttons(shown: base.Buttons) -> None:

@@ -1,0 +1,193 @@
+"""Show what is left in a copy of a ledger, and which further releases would fit."""
+
+from contextlib import suppress
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dptopk import figures
+from dptopk.data.ingest import IngestError
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.publishing.ledger import (
+    LONGEST,
+    MOST_BYTES,
+    Entry,
+    LedgerCopy,
+    LedgerError,
+    read_ledger,
+)
+from dptopk.questions import settings
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.ui import address, keys, show
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.formats import compact, plain, plural, rounded
+from dptopk.ui.server import work
+from dptopk.ui.show import Chart, Table, Tile
+
+COPY = (
+    "`dptopk publish` charges every real release to a ledger, one file for the people it protects. "
+    "This page shows a copy and does not change it; the copy stays in the memory of this session "
+    "until you remove it. This app draws and enters nothing."
+)
+_BEGIN = "No ledger yet? This command creates one, once for these people:"
+_CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
+_YEAR = 52  # releases, where nobody said how many
+_READING = "ledger-file"
+_EACH = "largest ε of each of {:,}"
+_ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
+_ENTRY += ["purpose", "entered by", "annotations"]
+_MOST_NOTES = 5 * LONGEST  # characters of an entry's annotations that are shown
+
+
+def uploaded(place: Any) -> LedgerCopy | str | None:
+    """Draw the uploader; return the ledger, the reason if it cannot be read, or None.
+
+    It is read in a process of its own, within the limits of uploads; the session keeps the file
+    and what was read until the file is removed.
+    """
+    inside = place.popover("Open a ledger of real releases", icon=":material/upload_file:")
+    inside.markdown(COPY)
+    file = inside.file_uploader(
+        "Ledger file, made by dptopk ledger create",
+        max_upload_size=MOST_BYTES // 2**20,
+        key="ledger-copy",
+    )
+    inside.caption(_BEGIN)
+    inside.code(_CREATE, language="sh", wrap_lines=True)
+    if file is None:
+        st.session_state.pop(keys.LEDGER_COPY, None)
+        work.resume(_READING)
+        return None
+    held: tuple[str, LedgerCopy | str] | None = st.session_state.get(keys.LEDGER_COPY)
+    if held is not None and held[0] == file.file_id:
+        return held[1]
+    found: LedgerCopy | str
+    try:
+        with inside.container():
+            found = work.stoppable(
+                _READING, file.file_id, "copy", "Reading", read_ledger, file.getvalue()
+            )
+    except LedgerError as error:
+        found = f"{error}."
+    except IngestError:
+        found = "the file takes too much time or memory to read."
+    except work.StoppedError:
+        return "stopped: remove the file, and add it again to read it."
+    st.session_state[keys.LEDGER_COPY] = file.file_id, found
+    return found
+
+
+def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
+    """Show the contents of a copy of a ledger, and further releases that would fit.
+
+    Text is the reason why it cannot be read.
+    """
+    screen.ask(
+        "What is left in this ledger, and what would still fit?",
+        "This is a copy of a ledger of real releases: nothing is changed, drawn or entered here.",
+    )
+    if isinstance(found, str):
+        with screen.place:
+            show.problem("This file cannot be shown", found)
+        return
+    left, releases = found.left, _releases()
+    origin = Origin("a ledger of releases", None, (), "as stated in the file")
+    spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
+    fitting = _fitting(view, found)
+    tiles = [
+        Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
+        Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
+        Tile(
+            "δ left",
+            compact(left.delta),
+            f"of {compact(found.delta)}, for releases with a δ of their own",
+        ),
+        Tile("Releases so far", f"{len(found.entries):,}"),
+    ]
+    with screen.above:
+        st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
+        show.tiles(tiles, "copy")
+    planned = _planned(fitting, found, releases)
+    if planned.empty:
+        show.note("No mechanism that can be published fits the settings of the sidebar.")
+    else:
+        column = _EACH.format(releases)
+        labels, largest = planned["mechanism"].tolist(), planned[column].tolist()
+        best = labels[largest.index(max(largest))]
+        said = (
+            f"Of {plural(releases, 'release')} by one mechanism, all fit at ε = "
+            f"{compact(max(largest))} each by {best}, the most here."
+        )
+        chart = Chart(
+            figures.amounts(
+                labels,
+                largest,
+                f"largest ε of each of {plural(releases, 'release')}",
+                "%{x:.4~g}",
+                [one == max(largest) for one in largest],
+            ),
+            "fits",
+            f"Largest ε of each of {plural(releases, 'release')} that still fit, by mechanism.",
+            origin,
+            height=80 + 34 * len(planned),
+            finding=said,
+            slide=said,
+        )
+        with screen.place:
+            show.lead(chart)
+        short = {one.label: found.shortage(one, releases) for one in fitting}
+        why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
+        st.caption(" ".join([said, *(f"0: {words}" for words in why)]))
+        show.figure_buttons(chart)
+        st.header("What would still fit", anchor=False)
+        show.table(Table(planned, "planned", "Releases that still fit", origin))
+    st.header("What was released", anchor=False)
+    show.table(Table(spent, "spent", "Releases in the ledger", origin))
+    st.caption("Remove the file to see an example of a series that is charged by its results.")
+    if fitting:
+        code = f"""
+ledger = Ledger.open("budget.sqlite")
+print(ledger.left, len(ledger.entries))
+for mechanism in mechanisms:
+    print(mechanism.label, ledger.largest_epsilon(mechanism, {releases}))
+"""
+        show.code(snippets.small(view.source.python, fitting, code), origin)
+
+
+def _entry(entry: Entry) -> list[object]:
+    price, settings_of = entry.price, entry.settings
+    named = [str(settings_of.get(key, ""))[:100] for key in ("mechanism", "k")]
+    costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
+    said = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
+    return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *said]
+
+
+def _releases() -> int:
+    """Return the number of releases that are planned: those of the link, or of a year of weeks."""
+    releases = int(address.value(settings.RELEASES))
+    return releases if releases > 1 else _YEAR
+
+
+def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:
+    """Return the mechanisms with an exact sampler that the settings of the sidebar fit."""
+    found = []
+    for kind in MECHANISMS.values():
+        with suppress(ValueError):  # such as δ = 0 where one is needed
+            found.append(view.build(kind, view.k, neighbors=account.neighbors))
+    return [mechanism for mechanism in found if not mechanism.why_not_exact]
+
+
+def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd.DataFrame:
+    """Tabulate what each mechanism could still release, one row each."""
+    return pd.DataFrame(
+        {
+            "mechanism": mechanism.label,
+            "ε of each": mechanism.epsilon,
+            "number that still fits": account.how_many(mechanism),
+            "largest ε of one": account.largest_epsilon(mechanism),
+            _EACH.format(releases): account.largest_epsilon(mechanism, releases),
+        }
+        for mechanism in fitting
+    )

@@ -1,0 +1,270 @@
+"""Show a simulated series of queries on one budget, charged by the items they return.
+
+The queries are adaptive: each asks for what comes after the items released before.
+"""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dptopk import figures
+from dptopk.accounting import LEDGER_METHODS, OutcomeLedger
+from dptopk.core import papers
+from dptopk.core.numerals import without_noise
+from dptopk.core.outputs import EMPTY_SIGN
+from dptopk.core.parameters import Number
+from dptopk.core.privacy import PerOutcomeCost
+from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions.view import View, styles_of
+from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
+from dptopk.ui import results, show
+from dptopk.ui.controls import inputs
+from dptopk.ui.exhibits import snippets
+from dptopk.ui.findings import alt_text
+from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
+from dptopk.ui.show import Chart, Table, Tile
+from dptopk.ui.widgets import links
+
+MOST_OUTCOMES = 10_000
+CALLS = Number(
+    "calls",
+    "Calls, ℓ*",
+    1,
+    200,
+    20,
+    help="Maximum number of calls. Each adds to δ, for items that a single user may have added.",
+)
+METHODS = {
+    "basic": "basic composition",
+    "durfee-rogers": "Durfee and Rogers",
+    "optimal": "tightest proven",
+}
+_DELTA = "δ of the series"
+SOURCES = (
+    papers.DURFEE_2019.at("pay-what-you-get composition"),
+    papers.DONG_2020.at("what adaptive rounds cost"),
+)
+PROMISE = (
+    "The limits, k\\* outcomes and ℓ\\* calls, are fixed beforehand. A call is charged the "
+    f"number of items released plus one, for the {EMPTY_SIGN} that ends it, and is refused if it "
+    "could cost more than is left. Even if each question depends on earlier answers, the series "
+    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ per call for items that a single user "
+    "may have added, and δ′ (the δ of the sidebar) for the composition of the rounds. The "
+    "guarantee covers the whole budget, whether or not it is used up."
+)
+
+
+def example(view: View, screen: show.Screen, controls: Any) -> None:
+    """Run calls until the ledger refuses, and compute the total cost."""
+    asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
+    screen.ask(
+        "How many questions does one budget answer?",
+        "**Open a ledger of real releases** to see what is left in it. Until then, this is a "
+        f"simulated example: each call to {asked.name} asks for the next top {view.k} and is "
+        "charged the number of items released, plus one. With few items per call, the budget "
+        f"lasts longer than at {view.k} per call.",
+    )
+    with controls:
+        show.redraw("Ask again", "series")
+    outcomes = Number(
+        "outcomes",
+        "Outcomes, k*",
+        1,
+        MOST_OUTCOMES,
+        5 * (view.k + 1),
+        help="Maximum number of outcomes of all calls together: items released, plus one per call.",
+    )
+    wanted = inputs.number(controls, outcomes)
+    calls = inputs.number(controls, CALLS)
+    mechanism = view.build_on(asked, view.k, view.counts)
+    if isinstance(mechanism, str):
+        with screen.place:
+            show.problem("No question can be asked here", mechanism)
+        return
+    assert isinstance(mechanism.cost, PerOutcomeCost)
+    ledger = OutcomeLedger(mechanism.cost, wanted, calls)
+    with screen.place:
+        series = results.remembered(
+            ask_for_the_next, view.counts, mechanism, ledger, view.seed, size=ledger.calls
+        )
+    how: dict[str, Any] = {
+        "settings_of": f"a call of {mechanism.label} alone",
+        "alone": _promise_of_series(view, ledger, mechanism.cost),
+        "more": {
+            "mechanism": mechanism.label,
+            "outcomes": ledger.outcomes,
+            "calls": ledger.calls,
+            "epsilon_of_series": ledger.total_epsilon(view.delta, "optimal"),
+            "delta_of_series": without_noise(ledger.total_delta(view.delta)),
+            "outcome_range": mechanism.cost.range,
+            "call_delta": mechanism.cost.call_delta,
+        },
+    }
+    origin = view.origin(
+        (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
+    )
+    tiles = _tiles(view, mechanism, ledger, series)
+    totals = _totals(view, ledger, len(series.answers), mechanism.k)
+    spent = Chart(
+        figures.outcomes_spent(
+            mechanism.label,
+            series.returned,
+            series.charged,
+            mechanism.k,
+            ledger.outcomes,
+            styles_of((mechanism,)),
+        ),
+        "outcomes-spent",
+        "Outcomes spent after each call, charged by items released and charged in full.",
+        origin,
+        finding=alt_text.numbers(tiles),
+        slide=_slide(view, ledger, series, mechanism.k),
+    )
+    with screen.above:
+        show.tiles(tiles)
+    with screen.place:
+        show.lead(spent)
+    st.caption(f"{_ending(series, mechanism.k)} {_meaning(mechanism)}")
+    show.figure_buttons(spent)
+    st.header("What the whole series costs", anchor=False)
+    st.markdown(PROMISE)
+    words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
+    words |= {name: [needed(value, 4) for value in totals[name]] for name in _epsilons(totals)}
+    of_series = view.origin((mechanism,), "exact", **how)
+    table = written(totals, words)
+    show.table(Table(table, "totals", "Cost of the whole series", of_series, totals))
+    links.sources(SOURCES)
+    st.header("Call by call", anchor=False)
+    show.table(
+        Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
+    )
+    code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
+    show.code(code, origin)
+
+
+def _tiles(
+    view: View, mechanism: Mechanism, ledger: OutcomeLedger, series: QueryAnswers
+) -> list[Tile]:
+    n_calls, in_full = len(series.answers), calls_paid_in_full(ledger, mechanism.k)
+    empty = int((series.returned == 0).sum())
+    return [
+        Tile(
+            "Calls that released items",
+            f"{n_calls - empty:,} of {n_calls:,}",
+            f"{empty:,} empty · {in_full:,} calls if each were charged {mechanism.k:,}",
+            "In this series, with the sidebar's seed; draw again for another. A call without items "
+            "also costs one outcome.",
+        ),
+        Tile("Items released", f"{series.returned.sum():,}", "simulated"),
+        Tile(
+            "ε of the series",
+            needed(ledger.total_epsilon(view.delta, "optimal")),
+            f"of one call alone: {compact(view.epsilon)}",
+            "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
+            f"and whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is "
+            "that of a single call.",
+        ),
+        Tile(
+            "δ of the series",
+            _total_delta(view, ledger),
+            f"of one call alone: {compact(view.delta)}",
+            "Of all ℓ* calls together.",
+        ),
+    ]
+
+
+def _total_delta(view: View, ledger: OutcomeLedger) -> str:
+    """Format the δ of a series, rounded up so that it holds."""
+    return compact(rounded_up(ledger.total_delta(view.delta)))
+
+
+def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) -> str:
+    """Return a sentence on the cost of the series, for downloads."""
+    total = needed(ledger.total_epsilon(view.delta, "optimal"), 4)
+    return (
+        f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
+        f"{plural(ledger.calls, 'call')} at most, costs ε = {total} and δ = "
+        f"{_total_delta(view, ledger)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
+        f"δ₀ = {rounded(cost.call_delta, 3)} a call."
+    )
+
+
+def _ending(series: QueryAnswers, k: int) -> str:
+    """Describe the results of the calls and the reason why the series ended."""
+    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
+    n = len(series.answers)
+    gave = [f"{empty:,} of {plural(n, 'call')} released nothing"] if empty else []
+    gave += [f"{whole:,} released all {k:,}"] if whole and empty else []
+    words = f"{', '.join(gave)}. " if gave else ""
+    return f"{words}The series ends because {series.ended}."
+
+
+def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
+    """Describe the series in one line."""
+    return (
+        f"Each call asks for the next top {k:,}, without the items released before. "
+        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} released "
+        f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
+        f"{_ending(series, k)} The whole series: ε = "
+        f"{needed(ledger.total_epsilon(view.delta, 'optimal'))}, δ = "
+        f"{_total_delta(view, ledger)}."
+    )
+
+
+def _meaning(mechanism: Mechanism) -> str:
+    cost = mechanism.cost
+    assert isinstance(cost, PerOutcomeCost)
+    call_delta = rounded(cost.call_delta, 3)
+    return (
+        f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
+        f"single release needs at the current ε; a call has δ₀ = {call_delta}."
+    )
+
+
+def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataFrame:
+    """Tabulate the cost of the series by each method, and the cost of paying in full."""
+    in_full = OutcomeLedger(ledger.cost, max(1, n_calls * k), ledger.calls)
+    rows = []
+    for method in LEDGER_METHODS:
+        delta = 0.0 if method == "basic" else view.delta
+        rows.append(
+            {
+                "composed by": METHODS[method],
+                "ε of the series": ledger.total_epsilon(delta, method),
+                _DELTA: without_noise(ledger.total_delta(delta)),
+                (
+                    f"ε if the {plural(n_calls, 'call')} were charged {k:,} each"
+                ): in_full.total_epsilon(delta, method),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _epsilons(totals: pd.DataFrame) -> list[str]:
+    """Return the columns of a total ε, which is rounded up."""
+    return [name for name in map(str, totals) if name.startswith("ε")]
+
+
+def _calls(series: QueryAnswers, ledger: OutcomeLedger) -> pd.DataFrame:
+    """Tabulate the series, one row per call."""
+    return pd.DataFrame(
+        {
+            "call": range(1, len(series.answers) + 1),
+            "items released": series.returned,
+            "outcomes charged": series.charged,
+            "outcomes left": ledger.outcomes - series.charged.cumsum(),
+            "calls left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
+        }
+    )
+
+
+def _code(view: View, ledger: OutcomeLedger) -> str:
+    return f"""
+ledger = OutcomeLedger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
+series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})
+print(series.returned, series.ledger.charged, series.ended)
+methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delta!r}}}
+for method, delta in methods.items():
+    print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
+"""
