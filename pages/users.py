@@ -1,12 +1,36 @@
 """Page Users: how many items each user counts for, what is found unlisted, a list each period."""
 
+from dptopk.questions import settings, users as question
+from dptopk.ui import results, show
+from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plain
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import users
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import users
 
 view = shell.view()
-with elements.first_screen() as screen:
-    options = users.choose(view, screen.controls())
-    screen.ask(*users.question(options))
-    below = screen.draw(users.present(view, options))
-elements.draw_all(below)
+with show.first_screen() as screen:
+    controls = show.controls()
+    part, log = inputs.choice(controls, settings.PART), users.log_of(view)
+    period = log.period or settings.PERIOD.default
+    if part == settings.OF_SERIES and (log.synthetic or not log.period):
+        period = inputs.choice(controls, settings.PERIOD)
+    screen.ask(*users.question(part, period))
+    view = users.view_of(view, log)
+    try:
+        errors = question.bounds(view, log.by_bound, results.IN_TURNS)
+    except ValueError as error:
+        show.note(plain(str(error), 300))
+        show.done()
+    if errors is None:
+        show.done()
+    bound, best = None, question.best_choices(errors.frame).get("bounded")
+    if best is not None and part == settings.OF_USERS:
+        offered = sorted({int(one) for one in errors.frame["max_items"].dropna()})
+        most = int(best["max_items"])
+        bound = inputs.one_of(controls, settings.ITEMS_PER_USER, offered, most)
+if part == settings.OF_UNLISTED:
+    users.unlisted(screen, view, log, errors)
+elif part == settings.OF_SERIES:
+    users.series(screen, view, log, errors, period)
+else:
+    users.bounds(screen, view, log, errors, period, bound)

@@ -78,7 +78,7 @@ def _part(value: Any) -> Any:
     if isinstance(value, list):
         return [_part(one) for one in value]
     if isinstance(value, str):
-        value = re.sub(r"\$\$ID-[0-9a-f]+-", "", value)
+        value = re.sub(r"\$\$ID-[0-9a-f]+-|(?<=#T_)[0-9a-f]+", "", value)
         if len(value) > _LONG:
             return f"{value[:60]} … {hashlib.sha256(value.encode()).hexdigest()[:12]}"
     return value

@@ -5,12 +5,13 @@ Where their time was read, a release is of one period.
 """
 
 import functools
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
@@ -26,26 +27,10 @@ from dptopk.questions.answer import Answer
 from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED, written_guess as _guess
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
-from dptopk.ui import results
-from dptopk.ui.controls import inputs
+from dptopk.ui import results, show
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import (
-    Caption,
-    Chart,
-    Code,
-    Exhibit,
-    FigureButtons,
-    FirstScreen,
-    Header,
-    Lead,
-    Markdown,
-    Note,
-    Points,
-    Table,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.formats import joined, plain, plural, share, written
+from dptopk.ui.show import Chart, Table, Tile
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
@@ -73,21 +58,7 @@ _ONE_PERIOD = (
 
 
 @dataclass(frozen=True)
-class Options:
-    """Settings of the page, with the errors under every bound, or why there are none.
-
-    ``bound`` is None where no mechanism has one; ``errors`` is None if it was stopped.
-    """
-
-    part: str
-    period: str
-    log: "_Log"
-    errors: Answer | str | None
-    bound: int | None = None
-
-
-@dataclass(frozen=True)
-class _Log:
+class Log:
     """Log of a page: the counts of one release under every bound, and of each period, if known.
 
     ``series`` is by the names of the periods, ``stays`` tells in how many of them users are.
@@ -101,17 +72,17 @@ class _Log:
     synthetic: bool = False
 
 
-def question(options: Options) -> tuple[str, str]:
+def question(part: str, period: str) -> tuple[str, str]:
     """Return the question of the part that was chosen, and a sentence on how to read it."""
-    if options.part == settings.OF_UNLISTED:
+    if part == settings.OF_UNLISTED:
         return (
             "What is found if nobody listed the items?",
             "Items are found by noise and a threshold, under a bound on the items per user; a "
             "selection among them may follow.",
         )
-    if options.part == settings.OF_SERIES:
+    if part == settings.OF_SERIES:
         return (
-            f"What does a list each {options.period} cost in a year?",
+            f"What does a list each {period} cost in a year?",
             "The total ε for users who are in some or all of the lists, and how many names are new "
             "even if nothing changed.",
         )
@@ -122,35 +93,7 @@ def question(options: Options) -> tuple[str, str]:
     )
 
 
-def choose(view: View, place: Any) -> Options:
-    """Draw the controls of the page, of which the bound is one of those that were counted."""
-    part, log = inputs.choice(place, settings.PART), _log(view)
-    period = log.period or settings.PERIOD.default
-    if part == settings.OF_SERIES and (log.synthetic or not log.period):
-        period = inputs.choice(place, settings.PERIOD)
-    view = _view_of(view, log)
-    try:
-        errors = question_of_users.bounds(view, log.by_bound, results.IN_TURNS)
-    except ValueError as error:
-        return Options(part, period, log, str(error))
-    best = None if errors is None else question_of_users.best_choices(errors.frame).get("bounded")
-    if errors is None or best is None or part != settings.OF_USERS:
-        return Options(part, period, log, errors)
-    offered = sorted({int(bound) for bound in errors.frame["max_items"].dropna()})
-    bound = inputs.one_of(place, settings.ITEMS_PER_USER, offered, int(best["max_items"]))
-    return Options(part, period, log, errors, bound)
-
-
-def present(view: View, options: Options) -> Iterator[Exhibit]:
-    """Yield the exhibits of the part that was chosen, the leading figure before what takes long."""
-    if isinstance(options.errors, str):
-        yield Note(plain(options.errors, 300))
-    elif options.errors is not None:
-        show = _PARTS[options.part]
-        yield from show(_view_of(view, options.log), options.log, options.errors, options)
-
-
-def _log(view: View) -> _Log:
+def log_of(view: View) -> Log:
     """Return the uploaded log, or a synthetic one."""
     by_bound, periods = view.source.by_bound, view.source.by_period
     if periods is not None:
@@ -160,15 +103,15 @@ def _log(view: View) -> _Log:
             f"Of the {one} of {periods.day}, the median of {n} of your file by its number of "
             f"pairs: {periods.by_bound.items_of_users.sentence}"
         )
-        return _Log(periods.by_bound, said, series, one, periods.stays)
+        return Log(periods.by_bound, said, series, one, periods.stays)
     if by_bound is not None:
         said = f"Of your file: {by_bound.items_of_users.sentence}"
-        return _Log(by_bound, said)
+        return Log(by_bound, said)
     log = _synthetic()
     shown = log.weeks[_WEEK]
     said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
     weeks = {str(number): week for number, week in enumerate(log.weeks, 1)}
-    return _Log(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
+    return Log(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
 
 
 @functools.cache
@@ -176,7 +119,7 @@ def _synthetic() -> SyntheticLog:
     return synthetic_log()
 
 
-def _view_of(view: View, log: _Log) -> View:
+def view_of(view: View, log: Log) -> View:
     """Return the view of the counts of the log without a bound."""
     counts = log.by_bound.counts
     if log.synthetic:
@@ -200,34 +143,44 @@ def _view_of(view: View, log: _Log) -> View:
     return replace(view, source=source)
 
 
+def _first(screen: show.Screen, chart: Chart, tiles: list[Tile], caption: str) -> None:
+    """Fill the first screen."""
+    with screen.above:
+        show.tiles(tiles)
+        show.caption(caption)
+    with screen.place:
+        show.lead(chart)
+
+
 # --- how many items of a user ---------------------------------------------------------------
 
 
-def _bounds(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
-    """Yield the exhibits on the bound."""
+def bounds(
+    screen: show.Screen, view: View, log: Log, answer: Answer, period: str, bound: int | None
+) -> None:
+    """Show the wrong places of a release by the bound on the items per user."""
     frame, k = answer.frame, view.k
     best = question_of_users.best_of(answer)
-    chart = _by_mechanism(frame, k, options.bound, answer)
+    chart = _by_mechanism(frame, k, bound, answer)
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
-    promised = Caption(f"{of}{_promised(answer)}")
-    yield FirstScreen([_choices(view, log, answer, options), promised], [Lead(chart)])
-    yield Caption(question_of_users.recommendation(frame, k))
-    yield Caption(
+    _first(screen, chart, _choices(view, log, answer, period), f"{of}{_promised(answer)}")
+    st.caption(question_of_users.recommendation(frame, k))
+    st.caption(
         "Causes of a wrong place: *clipping*, the bounded counts have another item in their top k; "
         "*threshold*, the place stays empty; *noise*, neither top k has the item."
     )
-    yield FigureButtons(chart)
-    yield Header("All bounds and mechanisms")
-    yield from _winners(answer, k)
-    yield Header("Items per user")
-    yield Markdown(log.said)
-    yield _distribution(view, log, options.bound)
-    if options.bound is not None:
-        yield Header("Top items under the bound")
-        yield _table(question_of_users.items(view, best, log.by_bound, options.bound))
-        yield Caption(ONE_KEY)
-    yield Points((*answer.notes[2:], *_price_of_units(view, log, best, options)))
-    yield Code(
+    show.figure_buttons(chart)
+    st.header("All bounds and mechanisms", anchor=False)
+    _winners(answer, k)
+    st.header("Items per user", anchor=False)
+    st.markdown(log.said)
+    show.chart(_distribution(view, log, bound))
+    if bound is not None:
+        st.header("Top items under the bound", anchor=False)
+        show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
+        st.caption(ONE_KEY)
+    show.points((*answer.notes[2:], *_price_of_units(view, log, best, period)))
+    show.code(
         snippets.small(
             view.source.python,
             answer.origin.mechanisms,
@@ -253,12 +206,12 @@ def _promised(answer: Answer) -> str:
 # --- items that nobody listed ---------------------------------------------------------------
 
 
-def _top_of(view: View, log: _Log) -> int:
+def _top_of(view: View, log: Log) -> int:
     """Return k, or the number of items where there are fewer."""
     return min(view.k, log.by_bound.counts.d)
 
 
-def _found(view: View, log: _Log) -> Answer | str:
+def _found(view: View, log: Log) -> Answer | str:
     """Return what comes out under each bound where nobody listed the items, or why nothing may."""
     try:
         return results.remembered(
@@ -274,40 +227,40 @@ def _found(view: View, log: _Log) -> Answer | str:
         return str(error)
 
 
-def _unlisted(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
-    """Yield the exhibits on items that nobody listed, and on a selection from them."""
+def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
+    """Show which items are found that nobody listed, and a selection from them."""
     found = _found(view, log)
     if isinstance(found, str):
-        yield Note(plain(found, 300))
+        show.note(plain(found, 300))
         return
     chart = _items_found(log, found)
     said = found.notes[0]
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
-    yield FirstScreen([_kept(view, log, found, answer), Caption(promised)], [Lead(chart)])
-    yield Markdown(
+    _first(screen, chart, _kept(view, log, found, answer), promised)
+    st.markdown(
         "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
         "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
         "(weighted), or 1."
     )
     sources = "; ".join(source.link for source in SparseGaussian.sources)
-    yield Caption(f"{said} Sources: {sources}.")
-    yield FigureButtons(chart)
-    yield _table(found)
+    st.caption(f"{said} Sources: {sources}.")
+    show.figure_buttons(chart)
+    show.table(_table(found))
     code = f"""
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
 print(items.to_string())
 """
     selections = _selections(view, answer)
-    if (yield from _selected(view, log, selections, answer)):
+    if _selected(view, log, selections, answer):
         code += f"""
 shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={_sets(view)}, seed={view.seed})
 print(shares.to_string())
 """
-    yield Code(snippets.small(view.source.python, selections, code), found.origin)
+    show.code(snippets.small(view.source.python, selections, code), found.origin)
 
 
-def _kept(view: View, log: _Log, found: Answer, bounds: Answer) -> Tiles:
+def _kept(view: View, log: Log, found: Answer, bounds: Answer) -> list[Tile]:
     """Return tiles with what the best bound keeps, and the best mechanism that needs no list."""
     best, n_items, weighted = _best_found(log, found)
     tiles = [
@@ -318,17 +271,17 @@ def _kept(view: View, log: _Log, found: Answer, bounds: Answer) -> Tiles:
     if row := question_of_users.best_unlisted(bounds.frame):
         by = f"{row['mechanism']}, {_bound_words(row)}"
         tiles.append(_places_right("Places right, no list", row, view.k, by))
-    return Tiles(tiles)
+    return tiles
 
 
-def _best_found(log: _Log, found: Answer) -> tuple[pd.Series, int, str]:
+def _best_found(log: Log, found: Answer) -> tuple[pd.Series, int, str]:
     """Return the bound that keeps most, the number of items with users, and weights in words."""
     best = found.frame[found.frame["is_best"]].iloc[0]
     n_items = int((log.by_bound.counts.counts > 0).sum())
     return best, n_items, "weighted" if best["weighted"] else "not weighted"
 
 
-def _items_found(log: _Log, found: Answer) -> Chart:
+def _items_found(log: Log, found: Answer) -> Chart:
     """Draw what is found by the bound on the items of a user."""
     frame, (best, n_items, words) = found.frame, _best_found(log, found)
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
@@ -369,18 +322,13 @@ def _sets(view: View) -> int:
     return min(view.n, _MOST_SETS)
 
 
-def _selected(
-    view: View, log: _Log, selections: Sequence[Mechanism], bounds: Answer
-) -> Generator[Exhibit, None, bool]:
-    """Yield the exhibits on a selection from the items found, for each division of ε.
-
-    Return whether there is any.
-    """
-    yield Header("A selection from the items found")
+def _selected(view: View, log: Log, selections: Sequence[Mechanism], bounds: Answer) -> bool:
+    """Show a selection from the items found, for each division of ε; return False without one."""
+    st.header("A selection from the items found", anchor=False)
     if not selections:
-        yield Note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
+        show.note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
         return False
-    yield Markdown(
+    st.markdown(
         "A share of ε is used to find items, as above, and the rest to select the top k among "
         "them, from the counts of all users. The larger the share for finding, the fewer items of "
         "the top k are missed; the smaller it is, the fewer of those found are displaced by other "
@@ -397,7 +345,7 @@ def _selected(
             data=view.source.title,
         )
     except ValueError as error:  # of δ, which the whole of ε allows and no share of it
-        yield Note(plain(str(error), 300))
+        show.note(plain(str(error), 300))
         return False
     if answer is None:
         return False
@@ -409,23 +357,25 @@ def _selected(
             f"{_bound_words(row)}."
         )
     frame = answer.frame
-    yield Chart(
-        figures.errors_by_share(frame, styles_of(tuple(selections)), view.k),
-        "shares",
-        "Lost places of the top k by the share of ε for finding items, one line for each mechanism "
-        "that selects, with 95% intervals where it is simulated.",
-        answer.origin,
-        height=440,
-        finding=said,
-        slide=said,
+    show.chart(
+        Chart(
+            figures.errors_by_share(frame, styles_of(tuple(selections)), view.k),
+            "shares",
+            "Lost places of the top k by the share of ε for finding items, one line for each "
+            "mechanism that selects, with 95% intervals where it is simulated.",
+            answer.origin,
+            height=440,
+            finding=said,
+            slide=said,
+        )
     )
     source = papers.DICK_2026.at("weighted Gaussian, then peeling")
-    yield Caption(f"{said} {unprotected} Half and half, with peeling: {source.link}.")
-    yield _table(answer)
+    st.caption(f"{said} {unprotected} Half and half, with peeling: {source.link}.")
+    show.table(_table(answer))
     return True
 
 
-def _choices(view: View, log: _Log, answer: Answer, options: Options) -> Tiles:
+def _choices(view: View, log: Log, answer: Answer, period: str) -> list[Tile]:
     """Return tiles with the best bound, the places right under it and others, and a year's cost."""
     k, found = view.k, question_of_users.best_choices(answer.frame)
     free, bounded = found["free"], found.get("bounded", found["free"])
@@ -440,10 +390,10 @@ def _choices(view: View, log: _Log, answer: Answer, options: Options) -> Tiles:
     if unlisted := found.get("unlisted"):
         by = f"{unlisted['mechanism']}, {_bound_words(unlisted)}"
         tiles.append(_places_right("No list of items", unlisted, k, by))
-    return Tiles([*tiles, _year(view, log, answer, options.period)])
+    return [*tiles, _year(view, log, answer, period)]
 
 
-def _year(view: View, log: _Log, answer: Answer, period: str) -> Tile:
+def _year(view: View, log: Log, answer: Answer, period: str) -> Tile:
     """Return a tile with the cost of a year of lists by the best mechanism, and the least cost."""
     compared = question_of_users.candidates(answer)
     year = question_of_users.costs(view, compared, period, log.stays).frame
@@ -496,28 +446,30 @@ def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer
     )
 
 
-def _winners(answer: Answer, k: int) -> Iterator[Exhibit]:
-    """Yield the map of wrong places over bounds and mechanisms, with all numbers to download."""
+def _winners(answer: Answer, k: int) -> None:
+    """Show the map of wrong places over bounds and mechanisms, with all numbers to download."""
     found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
     text = frame[["mechanism"]].assign(**found.written)
-    yield Table(
-        text.style.apply(lambda _: shades[[*text]], axis=None),
-        answer.name,
-        found.title,
-        answer.origin,
-        answer.frame,
-        {
-            "height": 40 + 35 * len(text),
-            "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
-            | {
-                label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
-                for label, cells in found.written.items()
+    show.table(
+        Table(
+            text.style.apply(lambda _: shades[[*text]], axis=None),
+            answer.name,
+            found.title,
+            answer.origin,
+            answer.frame,
+            {
+                "height": 40 + 35 * len(text),
+                "column_config": {"mechanism": {"pinned": True, "width": _NAMES}}
+                | {
+                    label: {"width": 20 + _LETTER * max(len(cell) for cell in (label, *cells))}
+                    for label, cells in found.written.items()
+                },
             },
-        },
+        )
     )
-    yield Caption(found.notes[0])
+    st.caption(found.notes[0])
 
 
 def _shade(wrong: float) -> str:
@@ -525,7 +477,7 @@ def _shade(wrong: float) -> str:
     return "" if np.isnan(wrong) else f"background-color: rgba(213, 94, 0, {wrong / 2:.2f})"
 
 
-def _distribution(view: View, log: _Log, bound: int | None) -> Chart:
+def _distribution(view: View, log: Log, bound: int | None) -> Chart:
     """Draw how many users have how many items; those above the bound are paler."""
     of_users = log.by_bound.items_of_users
     names, users, within = [], [], []
@@ -554,15 +506,15 @@ def _distribution(view: View, log: _Log, bound: int | None) -> Chart:
     )
 
 
-def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) -> tuple[str, ...]:
+def _price_of_units(view: View, log: Log, best: Mechanism, period: str) -> tuple[str, ...]:
     """Return sentences on who is protected, with what it means for a user of many items."""
     units = question_of_users.units(
-        view, best, options.period, log.by_bound.items_of_users, log.stays
+        view, best, period, log.by_bound.items_of_users, log.stays
     ).frame
-    whole, period, event = (units.iloc[place] for place in range(3))
+    whole, one, event = (units.iloc[place] for place in range(3))
     return (
         f"From a 50% prior, a guess about one user is right with probability at most "
-        f"{_guess(period['guess'])} after the list of one {options.period}, and "
+        f"{_guess(one['guess'])} after the list of one {period}, and "
         f"{_guess(whole['guess'])} after a year of lists.",
         f"If only single events were protected, it would be {_guess(event['guess'])} for one event "
         f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items.",
@@ -572,15 +524,14 @@ def _price_of_units(view: View, log: _Log, best: Mechanism, options: Options) ->
 # --- a list that comes again ----------------------------------------------------------------
 
 
-def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator[Exhibit]:
-    """Yield the exhibits on a list of each period."""
+def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: str) -> None:
+    """Show what a list of each period costs, and how many of its names are new."""
     best = question_of_users.best_of(answer)
-    counted = options.period == log.period
+    counted = period == log.period
     stays = log.stays if counted else None
     compared = question_of_users.candidates(answer)
     n_periods = len(log.series) if counted else 0
-    costs = question_of_users.costs(view, compared, options.period, stays, n_periods)
-    period = options.period
+    costs = question_of_users.costs(view, compared, period, stays, n_periods)
     frame = costs.frame[costs.frame["mechanism"] == best.label]
     names = [
         f"{user} ({plural(int(n), period)})"
@@ -612,29 +563,29 @@ def _series(view: View, log: _Log, answer: Answer, options: Options) -> Iterator
     if least["mechanism"] != best.label:
         label = f"Least ε, in every {period}"
         tiles.append(Tile(label, needed(least["epsilon_total"]), _cost_of(least)))
-    taken: Exhibit = Note(_ONE_PERIOD.format(period=period))
-    if log.period:
-        taken = Caption(_OF_SYNTHETIC if log.synthetic else log.said)
-    yield FirstScreen([Tiles(tiles), taken], [Lead(chart)])
-    yield Caption(" ".join(costs.notes[:-1]))
-    yield Caption(
+    _first(screen, chart, tiles, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
+    if not log.period:
+        with screen.above:
+            show.note(_ONE_PERIOD.format(period=period))
+    st.caption(" ".join(costs.notes[:-1]))
+    st.caption(
         f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
         f"release for a {period} uses only the events of that {period}: a user who is in w of them "
         "incurs the cost of w releases."
     )
-    yield FigureButtons(chart)
-    yield _table(costs)
-    yield Caption(costs.notes[-1])
-    yield Header("New names though nothing changed")
+    show.figure_buttons(chart)
+    show.table(_table(costs))
+    st.caption(costs.notes[-1])
+    st.header("New names though nothing changed", anchor=False)
     if counted and len(log.series) > 1:
-        yield from _turnover(view, log, best)
+        _turnover(view, log, best)
     else:
-        yield from _noise_alone(view, best, log)
-    yield Header("Who is protected")
+        _noise_alone(view, best, log)
+    st.header("Who is protected", anchor=False)
     units = question_of_users.units(view, best, period, log.by_bound.items_of_users, stays)
-    yield _table(units)
-    yield Points((units.notes[0], UNPROTECTED))
-    yield Code(
+    show.table(_table(units))
+    show.points((units.notes[0], UNPROTECTED))
+    show.code(
         snippets.small(
             view.source.python,
             [best],
@@ -657,8 +608,8 @@ def _delta_of(row: pd.Series) -> str:
     return f" · δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
 
 
-def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
-    """Yield the turnover from each period of the log to the next."""
+def _turnover(view: View, log: Log, best: Mechanism) -> None:
+    """Show the turnover from each period of the log to the next."""
     bound = bound_of(best)
     series = truth = {name: one.counts for name, one in log.series.items()}
     if bound is not None:
@@ -670,31 +621,33 @@ def _turnover(view: View, log: _Log, best: Mechanism) -> Iterator[Exhibit]:
     if found is None:
         return
     frame = found.frame
-    yield Markdown(
+    st.markdown(
         f"{found.notes[0]} The rest is due to changes in the counts, and to which items of each "
         f"user a bound happens to keep in a {log.period}."
     )
-    yield Chart(
-        figures.turnover(
-            frame["period"].tolist(),
-            {name: frame[name].tolist() for name in ("true", "noise", "released")},
-            view.k,
-            f"{log.period} of the synthetic log"
-            if log.synthetic
-            else f"first day of a {log.period}",
-        ),
-        "turnover",
-        "New names of each list, in truth, as released, and by noise alone.",
-        found.origin,
-        height=380,
-        finding=found.notes[0],
-        slide=found.notes[0],
+    show.chart(
+        Chart(
+            figures.turnover(
+                frame["period"].tolist(),
+                {name: frame[name].tolist() for name in ("true", "noise", "released")},
+                view.k,
+                f"{log.period} of the synthetic log"
+                if log.synthetic
+                else f"first day of a {log.period}",
+            ),
+            "turnover",
+            "New names of each list, in truth, as released, and by noise alone.",
+            found.origin,
+            height=380,
+            finding=found.notes[0],
+            slide=found.notes[0],
+        )
     )
-    yield _table(found)
+    show.table(_table(found))
 
 
-def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
-    """Yield the turnover of two releases of the same counts."""
+def _noise_alone(view: View, best: Mechanism, log: Log) -> None:
+    """Show the turnover of two releases of the same counts."""
     bound = bound_of(best)
     counts = log.by_bound.counts if bound is None else log.by_bound.bounded(bound)
     same = {"first": counts, "second": counts}
@@ -702,7 +655,7 @@ def _noise_alone(view: View, best: Mechanism, log: _Log) -> Iterator[Exhibit]:
     if found is None:
         return
     noise = found.frame["noise"].iloc[0]
-    yield Markdown(
+    st.markdown(
         f"If nothing changes from one list to the next, {noise:.1f} of {view.k} released names "
         "are still new, by noise alone."
     )
@@ -718,10 +671,3 @@ def _table(answer: Answer) -> Table:
         answer.frame,
         {"height": 360},
     )
-
-
-_PARTS = {
-    settings.OF_USERS: _bounds,
-    settings.OF_UNLISTED: _unlisted,
-    settings.OF_SERIES: _series,
-}
