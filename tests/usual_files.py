@@ -44,6 +44,7 @@ def usual_files() -> dict[str, Usual]:
                 "Windows-1252",
             ),
             "Verkäufe 2024-05",
+            {"rows": "events"},  # one user may buy several
         ),
         "workbook": Usual(
             "Borrowers by title.xlsx",
@@ -127,7 +128,7 @@ def usual_files() -> dict[str, Usual]:
                 "treated as a total and left out",
             ),
             "Besuche",
-            {"decimal": ","},
+            {"rows": "events", "decimal": ","},
         ),
         "pivot": Usual(
             "Pivot.csv",
@@ -139,6 +140,7 @@ def usual_files() -> dict[str, Usual]:
             {"Chess": 22314, "Go": 2123500, "Shogi": 1780},
             ("thousands separators", "treated as a total and left out", "1 row above the table"),
             "Pivot",
+            {"rows": "stated"},  # the sheet does not say of what it is the total
         ),
         "Indian groups": Usual(
             "sabha.csv",

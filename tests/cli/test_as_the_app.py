@@ -29,7 +29,7 @@ def test_what_was_done_to_a_file_is_said_and_kept(run):
     lines = [
         "Sales of spring",
         "",
-        "item;sold",
+        "item;buyers",
         "tea;1.200",
         "milk;2.300,5",
         "jam;300",

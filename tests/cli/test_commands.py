@@ -367,7 +367,7 @@ def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatc
 
 
 def test_a_file_is_read_as_an_upload_is(run):
-    Path("shop.csv").write_text("sold,what\n1.200,tea\n300,milk\n300,=1+1\n5,jam\n", "utf-8")
+    Path("shop.csv").write_text("users,what\n1.200,tea\n300,milk\n300,=1+1\n5,jam\n", "utf-8")
     unclear = run("release", "--data", "shop.csv", "-k", 2)
     assert (unclear.code, unclear.out) == (3, b"")
     assert "--answer decimal=" in unclear.err

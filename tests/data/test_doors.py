@@ -12,9 +12,17 @@ import pyarrow.parquet
 import pytest
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
+from dptopk.cli import main
 from dptopk.data.event_logs import preview_log
 from dptopk.data.events import DATES, periods_of_table
-from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
+from dptopk.data.ingest import (
+    Contribution,
+    IngestError,
+    UnclearError,
+    proposed_counts,
+    read_table,
+    to_item_counts,
+)
 
 LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
 LISTED = ["NA", "EMEA", "APAC", "LATAM"]
@@ -335,3 +343,150 @@ def test_dates_are_read_in_the_only_order_they_allow_or_asked_about(tmp_path, ti
             assert asked.key == "dates"
             assert asked.options == {FIRST: "2026-02-01", MONTH: "2026-01-02"}
             assert "dates must be day-first or month-first" in str(caught.value)
+
+
+DRUGS = {"Ibuprofen": 1204, "Metformin": 817, "Ramipril": 411, "Insulin": 411, "Aspirin": 96}
+OF_USERS = (  # of pandas, SQL, spreadsheets, BI tools, and people by name
+    *("user_id", "userId", "USERID", "user", "customer_id", "('user_id', 'nunique')", "n_users"),
+    *("count", "COUNT(DISTINCT user_id)", "count(distinct user)", "n_distinct(user_id)"),
+    *("uniq(user_id)", "uniqExact(user_id)", "approx_count_distinct(user_id)", "dc(user)"),
+    *("COUNT(*)", "Count of user", "Distinct Count of user_id", "COUNTUNIQUE of user_id"),
+    *("Anzahl von user_id", "Diskrete Anzahl von Kunde", "Nombre de client"),
+    *("Cuenta de paciente", "CNTD(User Id)", "CTD(user_id)", "Distinct values of User ID"),
+    *("Users Count Distinct", "Unique count of user.id", "Active users", "Unique users"),
+    *(
+        "Number of unique visitors",
+        "Patienten",
+        "Anzahl Patienten",
+        "Kunden",
+        "pacientes",
+        "患者数",
+    ),
+    *("N° patient", "likes"),
+)
+NOT_SAID = (  # of what they are the counts
+    *("nunique", "size", "f0_", "_col1", "EXPR$1", "(No column name)", "Uniques", "total"),
+    *("Sum of user_id", "COUNTA of user_id", "Nombre d'utilisateurs", "account", "Versicherte"),
+    *("COUNT(DISTINCT order_id)", "user_orders", "orders", "cases", "Fälle", "Fallzahl", "views"),
+    *("purchases", "Menge", "amount", "sum(amount)", "Ausleihen", "downloads", "件数"),
+)
+
+
+def table_of(header: str, counts: dict[str, int]) -> str:
+    """Text of a table of counts, with quotes around the header."""
+    return "\n".join([f'drug,"{header}"', *(f"{name},{n}" for name, n in counts.items())])
+
+
+@pytest.mark.parametrize("order", ["by count", "by name"])
+@pytest.mark.parametrize("header", [*OF_USERS, *NOT_SAID])
+def test_a_table_of_counts_is_read_as_one_whatever_its_header(header, order):
+    """Aggregates keep the name of what they count; what is not users is asked about."""
+    counts = DRUGS if order == "by count" else dict(sorted(DRUGS.items()))
+    table = read_table(table_of(header, counts).encode())
+    columns = (table.item_column, table.count_column, table.user_column)
+    assert columns == (0, 1, None)
+    if header in OF_USERS:
+        read = proposed_counts(table, columns, {})
+        assert (dict(read.counts), read.report.contribution) == (counts, Contribution.ASSUMED)
+        return
+    with pytest.raises(UnclearError, match="may count something else than users") as caught:
+        proposed_counts(table, columns, {})
+    assert [*caught.value.questions[-1].options] == ["stated", "events"]
+    for answer in ("stated", "events"):
+        read = proposed_counts(table, columns, {"rows": answer})
+        assert dict(read.counts) == counts
+        assert read.report.contribution is Contribution(answer)
+
+
+@pytest.mark.parametrize("average", ["avg_users", "average", "mean(age)", "revenue", "Umsatz"])
+def test_averages_and_prices_are_no_counts(average):
+    assert (
+        'No column looks like counts (numbers are in "'
+        in read_table(table_of(average, DRUGS).encode()).problem
+    )
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {"Ramipril": 17, "Aspirin": 4, "Insulin": 52},  # each once by chance
+        {"Ramipril": 1711, "Aspirin": 4020, "Insulin": 5243, "Ibuprofen": 1002, "Metformin": 3007},
+    ],
+)
+def test_numbers_that_may_name_users_or_count_them_are_asked_about(rows):
+    table = read_table(table_of("user_id", rows).encode())
+    columns = (table.item_column, table.count_column, table.user_column)
+    with pytest.raises(UnclearError, match='"user_id" may hold counts or name users') as caught:
+        proposed_counts(table, columns, {})
+    asked = caught.value.questions[-1]
+    assert ([*asked.options], asked.suggested) == (["stated", "events", "users"], None)
+    assert asked.columns["users"] == (0, None, 1)
+    assert dict(proposed_counts(table, columns, {"rows": "stated"}).counts) == rows
+    log = proposed_counts(table, columns, {"rows": "users"})
+    assert (log.report.contribution, {*dict(log.counts).values()}) == (Contribution.COUNTED, {1})
+    assert log.counts == to_item_counts(table, 0, None, user_column=1).counts
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "asked"),
+    [
+        (table_of("user_id", DRUGS), {}, ""),
+        (table_of("Patienten", DRUGS), {}, ""),
+        (table_of("Fälle", DRUGS), {"rows": "events"}, '"Fälle" may count something else'),
+        (
+            "drug,user_id,order_id,amount\n"
+            + "".join(f"{name},{n},{2 * n},{n * n}\n" for name, n in DRUGS.items()),
+            {"several": "one"},
+            '2 columns may hold the counts: "user_id", "amount"',
+        ),
+        (
+            "drug;Fälle;Patienten\n"
+            + "".join(f"{name};{2 * n};{n}\n" for name, n in DRUGS.items()),
+            {"several": "one"},
+            '2 columns may hold the counts: "Fälle", "Patienten"',
+        ),
+    ],
+)
+def test_data_asks_of_a_table_of_counts_what_an_upload_asks(
+    tmp_path, capsysbinary, text, others, asked
+):
+    file = tmp_path / "drugs.csv"
+    file.write_text(text, "utf-8")
+    table = read_table(file.read_bytes(), file.name)
+    columns = (table.item_column, table.count_column, table.user_column)
+    command = ["release", "--data", str(file), "-k", "2", "--epsilon", "50"]
+    if asked:
+        with pytest.raises(UnclearError) as caught:
+            proposed_counts(table, columns, {})
+        assert asked in str(caught.value)
+        assert main(command) == 3
+        assert asked in capsysbinary.readouterr().err.decode()
+    assert dict(proposed_counts(table, columns, others).counts) == DRUGS
+    answers = [f"--answer={key}={answer}" for key, answer in others.items()]
+    assert main([*command, *answers]) == 0
+    assert 'Largest counts: "Ibuprofen" 1,204' in capsysbinary.readouterr().err.decode()
+
+
+def test_a_table_of_counts_given_as_a_log_is_noticed(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text(table_of("user_id", DRUGS))
+    said = 'No item occurs twice, so that every count is at most 1: if column "user_id" holds'
+    assert said in " ".join(counts_from_events(file, "user_id", "drug").report.sentences)
+    table = pd.read_csv(file)
+    assert said in " ".join(counts_from_events(table, "user_id", "drug").report.sentences)
+    read = to_item_counts(read_table(file.read_bytes()), "drug", None, user_column="user_id")
+    assert said in " ".join(read.report.sentences)
+    file.write_text(table_of("user_id", DRUGS) + "\nAspirin,97\n")
+    assert said not in " ".join(counts_from_events(file, "user_id", "drug").report.sentences)
+    named = pd.DataFrame({"user_id": ["ann", "bob"], "drug": ["Aspirin", "Insulin"]})
+    assert said not in " ".join(counts_from_events(named, "user_id", "drug").report.sentences)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["N° patient", "Nº paciente", "Patient No.", "patient number", "num_client", "PatientID"],
+)
+def test_a_number_of_a_patient_is_offered_as_the_user_column(header):
+    rows = "".join(f"{n // 2},{'XYZ'[n % 3]}\n" for n in range(60))
+    table = read_table(f"{header},drug\n{rows}".encode())
+    assert (table.item_column, table.count_column, table.user_column) == (1, None, 0)

@@ -80,6 +80,8 @@ def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_
 
 LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink,1\n"
 ROWS = "What do several rows of an item mean?"
+WHICH = "Which column holds the counts?"
+OF_WHAT = "What do the counts count?"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +128,7 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
 
 
 def test_a_total_is_left_out_said_and_may_be_kept(opened):
-    data = "\ufeffReport;\n\nProdukt;Menge\nTee;1.200,00\nKaffee;800,00\nSumme;2.000,00\n"
+    data = "\ufeffReport;\n\nProdukt;Kunden\nTee;1.200,00\nKaffee;800,00\nSumme;2.000,00\n"
     visit = dropped(opened("data"), "Mai_2024 (1).csv", data.encode())
     assert verdict(visit) == "2 items, 2,000 in total; the largest count is 1,200, of Tee"
     said = points(visit)
@@ -260,6 +262,26 @@ def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(open
     assert verdict(visit).startswith("3 items, 30 in total")
     visit = used(visit).whole()
     assert "distinct users were counted" in points(visit)
+
+
+def test_what_counts_count_is_asked_where_their_header_does_not_say_users(opened):
+    data = "Diagnose;Fälle;Patienten\nF93;25581;19678\nG90;15984;12296\n".encode()
+    visit = dropped(opened("data"), "cases.csv", data)
+    (radio,) = (radio for radio in visit.app.radio if radio.label == WHICH)
+    assert "use-upload" not in {button.key for button in visit.app.button}
+    visit = answered(visit, WHICH, "one")
+    assert verdict(visit).startswith("2 items, 31,974 in total")  # of patients
+    (box,) = (box for box in visit.app.selectbox if box.label == "Counts are in")
+    box.select(1)
+    visit = with_dialog(visit)
+    (radio,) = (radio for radio in visit.app.radio if radio.label == OF_WHAT)
+    assert (radio.value, "use-upload" in {b.key for b in visit.app.button}) == (None, False)
+    visit = answered(visit, OF_WHAT, "events")
+    assert verdict(visit).startswith("2 items, 41,565 in total")
+    visit = used(visit).whole()
+    assert "one user may change a count by more than 1, since something else than users" in (
+        points(visit)
+    )
 
 
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):

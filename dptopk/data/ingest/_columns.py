@@ -4,11 +4,13 @@ Limits: the guesses look at the first 1,000 rows and at words of a few languages
 guesses, the caller can overrule each of them, and what no word names can be chosen as well.
 """
 
+import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from dptopk.data.ingest._contribution import PEOPLE
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
@@ -27,6 +29,7 @@ _EVENT_TIME = re.compile(  # as `EventLog` reads a time
 )
 _EMAIL = re.compile(r"\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*")
 _CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
+_FEW = 5  # rows that may be in order by chance
 _LONG = 4  # characters that identifiers of equal length have at least
 _CHOOSE = (
     "choose the column with a count for each item or, in a list of users and items, the column "
@@ -72,32 +75,35 @@ _WEAK_ITEM_WORDS = _word_set(
     "spiel stadt diagnosis diagnose diagnóstico diagnostic canción libro película livre chanson"
 )
 _COUNT_WORDS = _word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
-_WEAK_COUNT_WORDS = _word_set(
-    "births buyers clicks customers downloads favorites favourites followers forks hits likes "
-    "listeners members num number occurrences orders owners people players plays purchases "
-    "quantity ratings readers retweets reviews sales shares total upvotes value views visitors "
-    "visits voters votes watchers qty besucher bestellungen kunden menge nutzer stimmen stück "
-    "verkäufe"
+_ONCE_WORDS = _word_set(  # of acts, of which a user does one for an item
+    "favorites favourites likes ratings upvotes votes"
+)
+_OTHER_COUNT_WORDS = _word_set(  # of how it was counted
+    "active approx by cnt cntd countunique ctd cuenta dc de der des di die diskrete distinct id "
+    "ids le no nombre nunique nº num number of star the total exact uniq unique values von"
 )
 _UNLIKELY_COUNT_WORDS = _word_set(
-    "age average avg birth born code cost day fax height income lat latitude lon longitude mean "
-    "median mobile month pages phone postal postcode price rank rate ratio revenue row salary "
-    "score share tel telephone temperature weight year zip alter betrag gehalt jahr monat plz "
-    "preis telefon umsatz"
+    "age birth born code cost fax height income lat latitude lon longitude mobile pages phone "
+    "postal postcode price rank rate ratio revenue row salary score share tel telephone "
+    "temperature weight zip alter betrag gehalt plz preis telefon umsatz"
 )
 _SHARE_WORDS = _word_set(
-    "percent percentage pct proportion quota anteil anteile prozent prozentual quote"
+    "average avg mean median percent percentage pct proportion quota anteil anteile prozent "
+    "prozentual quote"
 )
 _NEVER_COUNT_WORDS = _word_set(
     "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
 )
 _USER_WORDS = _word_set(
-    "account buyer client customer customerid email household kunde kundennr kundennummer member "
-    "memberid nutzerid benutzer participant patient person player reader respondent student "
-    "subscriber uid user userid username visitor visitorid voter mrn patienten patientennr "
-    "patientennummer pat klient klientin mitglied versicherter usuario usuaria cliente paciente "
-    "socio utilisateur utilisatrice abonné adhérent utente paziente gebruiker klant użytkownik "
-    "пользователь клиент пациент 用户 客户 患者 利用者 ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
+    "account borrower buyer client customer email household kunde kundennr kundennummer member "
+    "nutzerid benutzer participant patient person player reader respondent student subscriber uid "
+    "user username visitor voter mrn patientennr patientennummer pat klient klientin mitglied "
+    "versicherter usuario usuaria cliente paciente socio utilisateur utilisatrice abonné adhérent "
+    "utente paziente gebruiker klant użytkownik пользователь клиент пациент 用户 客户 患者 利用者 "
+    "ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
+)
+_PEOPLE_WORDS = (_USER_WORDS - {"account", "email", "household"}) | _word_set(
+    f"besucher käufer kunden nutzer people personen teilnehmer {PEOPLE.replace('|', ' ')}"
 )
 _NAME_WORDS = _word_set("label labels name names")  # of items or of users
 _PERIOD_WORDS = _word_set(
@@ -134,8 +140,48 @@ def has_header(rows: list[list[str]]) -> bool:
 def names_a_column(cell: str) -> bool:
     """Return whether a cell consists of words that headers use for items or counts."""
     words = _words(cell)
-    known = _ITEM_WORDS | _WEAK_ITEM_WORDS | _COUNT_WORDS | _WEAK_COUNT_WORDS
-    return bool(words) and words <= known
+    known = _ITEM_WORDS | _WEAK_ITEM_WORDS
+    return bool(words) and (words <= known or counts_people(cell))
+
+
+def counts_people(header: str) -> bool:
+    """Return whether a header says that users are counted, each once, or only that it counts.
+
+    Any other word may name what one user has several of: orders, cases, money.
+    """
+    words = _words(header)
+    counted = words & (_COUNT_WORDS | _ONCE_WORDS) | {*filter(_are_people, words)}
+    return bool(counted) and all(
+        word in _OTHER_COUNT_WORDS or word.isdecimal() for word in words - counted
+    )
+
+
+def _are_people(word: str) -> bool:
+    """Return whether a word names users, in the singular or in a plural of one or two letters."""
+    return any(
+        one[:end] in _PEOPLE_WORDS for one in _with_ids({word}) for end in (len(one), -1, -2)
+    )
+
+
+def may_name_users(header: str, names: Sequence[str], cells: Sequence[str]) -> bool:
+    """Return whether numbers beside items that never repeat may be identifiers of users.
+
+    Not in the order in which tables of counts are written: by count or by name.
+    """
+    numbers = [cell.strip() for cell in cells if cell.strip()]
+    if not all(map(str.isdecimal, numbers)):
+        return False
+    alike = not counts_people(header) and _like_identifiers(tuple(numbers))
+    if not alike and not _names_users(_words(header)):
+        return False
+    ordered = _ascends(numbers[::-1]) or all(map(operator.le, names, names[1:]))
+    return not ordered or len(numbers) < _FEW
+
+
+def _ascends(numbers: Sequence[str]) -> bool:
+    """Return whether whole numbers, written in digits, never decrease."""
+    by_size = [(len(number), number) for number in numbers]
+    return all(map(operator.le, by_size, by_size[1:]))
 
 
 def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
@@ -151,7 +197,9 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     columns = [_Column.of(label, cells) for label, cells in zip(labels, cells_of, strict=True)]
     user = next((c for c, column in enumerate(columns) if _names_users(column.words)), None)
     guess = None
-    if user is not None and len(columns) > 1:
+    if user is not None and _are_counted(user, columns):
+        columns[user] = columns[user]._replace(words=frozenset())
+    elif user is not None and len(columns) > 1:
         guess = _guess_of_log(user, columns)
     if guess is None and header is None:
         guess = _guess_of_numbers(columns)
@@ -256,9 +304,11 @@ def _recurs(cells: tuple[str, ...]) -> bool:
     return len(set(filled)) < 0.9 * len(filled)
 
 
-def _with_ids(words: frozenset[str]) -> frozenset[str]:
+def _with_ids(words: AbstractSet[str]) -> frozenset[str]:
     """Return words with those that end in id also without it: item for itemid."""
-    return words | {word[:-2] for word in words if word.endswith("id") and len(word) > 4}
+    return frozenset(
+        {*words, *(word[:-2] for word in words if word[-2:] == "id" and len(word) > 4)}
+    )
 
 
 def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
@@ -293,6 +343,23 @@ def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
     return Guess(item, count if grand is None else grand, alike=equal, totals=totals)
 
 
+def _are_counted(user: int, columns: Sequence[_Column]) -> bool:
+    """Return whether a column whose header names users holds their number for each item.
+
+    Aggregates keep the name of what they count.  Items then never repeat, and stand before their
+    counts, unless they are text beside numbers that do not ascend as identifiers do.
+    """
+    _, _, cells, share = columns[user]
+    item = _best_item([c for c in range(len(columns)) if c != user], columns)
+    if item is None or share < 1 or _has_fractions(cells) or _numbers_the_rows(cells):
+        return False
+    names = [name for name in columns[item].cells if name.strip() and not says_total(name)]
+    if len(set(names)) < len(names):
+        return False
+    ascends = _ascends([cell.strip() for cell in cells])
+    return item < user or (columns[item].share < 0.5 and not ascends)
+
+
 def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
     """Guess the columns of a list of users and items; None if the users are the items."""
     others = [c for c in range(len(columns)) if c != user]
@@ -302,7 +369,8 @@ def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
     if len(others) == 1:
         (other,) = others
         repeated = len(set(columns[user].cells)) < len(columns[user].cells)
-        counts = bool(candidates) and (_word_score(columns[other].words) > 0 or not repeated)
+        named = columns[user].share < 0.5 or _word_score(columns[other].words) > 0
+        counts = bool(candidates) and (named or not repeated)
         return None if counts else Guess(other, None, user)
     count = _best_count(candidates, columns) if candidates else None
     if count is not None and _word_score(columns[count].words) < 0:
@@ -320,7 +388,7 @@ def _may_count(columns: Sequence[_Column]) -> list[int]:
 
 
 def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
-    """Return the column most likely to hold counts.
+    """Return the column most likely to hold counts, of several alike that of people.
 
     Of years it is the latest, and the last where no column holds names: the first may be numbers
     of the items.
@@ -330,7 +398,8 @@ def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
     years = {c: (columns[c].label or "").strip() for c in best}
     if all(map(_YEAR.fullmatch, years.values())):
         return max(best, key=years.__getitem__)
-    return next((c for c in best if c > names), best[-1])
+    people = next((c for c in best if counts_people(columns[c].label or "")), None)
+    return next((c for c in best if c > names), best[-1]) if people is None else people
 
 
 def _equals(candidates: Sequence[int], columns: Sequence[_Column]) -> list[int]:
@@ -357,7 +426,7 @@ def _best_item(candidates: Iterable[int], columns: Sequence[_Column]) -> int | N
 
 def _names_users(words: frozenset[str]) -> bool:
     """Return whether the words of a header name one user per row."""
-    return bool(words & _USER_WORDS) and not words & (_COUNT_WORDS | _WEAK_COUNT_WORDS)
+    return bool(_with_ids(words) & _USER_WORDS) and not words & _COUNT_WORDS
 
 
 def _count_score(column: _Column) -> int:
@@ -376,9 +445,9 @@ def _word_score(words: frozenset[str]) -> int:
     ids = _with_ids(words) - words
     if words & _NEVER_COUNT_WORDS or ids & (_ITEM_WORDS | _WEAK_ITEM_WORDS | _USER_WORDS):
         return -2
-    if words & _UNLIKELY_COUNT_WORDS:
+    if words & (_UNLIKELY_COUNT_WORDS | _PERIOD_WORDS):
         return -1
-    return int(bool(words & _WEAK_COUNT_WORDS))
+    return int("total" in words)
 
 
 def _item_score(column: _Column) -> float:
@@ -436,4 +505,4 @@ def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
 def _words(cell: str) -> frozenset[str]:
     """Return the words of a header cell: {"ratings", "count"} for "ratingsCount"."""
     spaced = re.sub(r"([a-z]|[\u3040-\u9fff])([A-Z])", r"\1 \2", cell.replace("%", " percent "))
-    return frozenset(re.findall(r"[^\W_]+", spaced.lower()))
+    return frozenset(re.findall(r"[^\W_]+", spaced.replace("°", "º").lower()))

@@ -39,7 +39,7 @@ class Contribution(Enum):
     """Nobody said anything: it is assumed."""
 
     SEVERAL = "events"
-    """One user may be in several of the rows that were summed, or move a suppressed count."""
+    """One user may have several of what was counted or summed, or move a suppressed count."""
 
     @property
     def sentence(self) -> str:
@@ -83,8 +83,9 @@ _SENTENCES = {
         "or summed rows share users, the real privacy loss is larger."
     ),
     Contribution.SEVERAL: (
-        "Sensitivity: one user may change a count by more than 1, since rows that may be of one "
-        "user were added up, or suppressed counts were given. The guarantee protects 1 of each "
+        "Sensitivity: one user may change a count by more than 1, since something else than users "
+        "was counted, rows that may be of one user were added up, or suppressed counts were given. "
+        "The guarantee protects 1 of each "
         "count; it does not hold for a whole user."
     ),
 }

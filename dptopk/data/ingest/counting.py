@@ -24,6 +24,7 @@ from dptopk.data.ingest._cells import (
     blank_notes,
     odd_counts,
 )
+from dptopk.data.ingest._columns import counts_people, may_name_users
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import IngestError, Question, UnclearError, answered
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
@@ -33,7 +34,7 @@ from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, spl
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
 from dptopk.data.ingest.queries import in_memory
 from dptopk.data.ingest.reading import RawTable
@@ -74,6 +75,7 @@ _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names
 _N_ALIKE = 12  # of them that are named
 _N_EXAMPLES = 3  # names of a column
 _SEVERAL_ROWS = "What do several rows of an item mean?"
+_OF_WHAT = "What do the counts count?"
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
     r"[^\w ,’'.-]|_"  # markup, and what stands for a space
@@ -243,8 +245,11 @@ def to_item_counts(
     texts, is_split = _in_pieces(texts, labels["item"], split, questions, notes)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    if swapped or (texts.names is not None and _repeated(texts.names, nulls, known)):
+    repeated = texts.names is not None and _repeated(texts.names, nulls, known)
+    question = None if repeated or summed else _counted(table, chosen, texts, answer)
+    if question is None and (swapped or repeated):
         question = _rows(table, chosen, answer)
+    if question is not None:
         answered(questions, question, _unclear(question))
         contribution = Contribution(rows)
     elif summed:
@@ -619,6 +624,8 @@ def _unclear(question: Question) -> str:
     """Return the error message that asks the question."""
     if question.suggested == COUNTED:
         rest = "say whether its distinct users are to be counted for each item"
+    elif question.label == _OF_WHAT:
+        rest = "say what its numbers are, or choose other columns"
     else:
         rest = "say what a row is, or choose the columns of items, counts and users"
     return f"{question.sentence[:-1]}: {rest}."
@@ -644,6 +651,42 @@ class _Texts(NamedTuple):
             None if column is None else list(compress(column, keep)) for column in self[1:]
         )
         return _Texts(numbers, names, cells, users)
+
+
+def _counted(
+    table: RawTable, places: Columns, texts: _Texts, answer: str | None
+) -> Question | None:
+    """Ask what the numbers beside items that never repeat count; None if they count users."""
+    item, count, user = places
+    names, numbers = texts.names, texts.cells or texts.users or ()
+    if count is None or user is not None or names is None or answer == ITEMS:
+        return None
+    if not any(map(like_a_number, numbers)):
+        return None  # whoever reads the counts says so
+    column = table.columns[count]
+    header = column if table.header else ""
+    named = may_name_users(header, names, numbers)
+    if not named and answer is None and (not header or counts_people(header)):
+        return None
+    readings = _readings(table, places)
+    options = {
+        STATED: "a number counts users, each of whom counts once for an item",
+        SEVERAL: "a number counts something else, such as events or money, of which one user may "
+        "have several; no guarantee then holds for a user",
+    }
+    if named or answer == COUNTED:
+        _, _, other = readings[COUNTED]
+        roles = _roles(table, other, item)
+        options[COUNTED] = f"{roles}: count the distinct users of each item"
+    may = "hold counts or name users" if named else "count something else than users"
+    return Question(
+        "rows",
+        _OF_WHAT,
+        f'Column "{column}" may {may}.',
+        options,
+        answer,
+        columns=readings,
+    )
 
 
 def _without_suppressed(

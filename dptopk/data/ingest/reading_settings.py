@@ -212,7 +212,7 @@ def read_again(
     except UnclearError as error:
         if error.questions[-1].key != "rows" or users is not None:
             raise
-    # rows of an item were summed without a question when these settings were saved
+    # it was not asked what rows or counts mean when these settings were saved
     return to_item_counts(table, items, counts, **answers | {"rows": STATED})
 
 

@@ -13,7 +13,7 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -173,6 +173,7 @@ def count_users(
         if by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = under_bounds(run, rows.name, pairs, bounds, key, items)
+        notes = _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     names = pairs.names
@@ -184,7 +185,7 @@ def count_users(
         names_trimmed=names.n_trimmed,
         names_cleaned=names.n_cleaned,
         reading=(),
-        changes=(*names.notes, *said, *names.alike),
+        changes=(*names.notes, *said, *names.alike, *notes),
         contribution=Contribution.COUNTED,
         questions=tuple(names.questions),
         items_of_users=pairs.of_users,
@@ -193,6 +194,19 @@ def count_users(
         by_bound=every,
     )
     return IngestResult(ItemCounts([tally.get(one, 0) for one in items], items, rows.name), report)
+
+
+def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
+    """Return a sentence where each row has an item of its own and a whole number for a user."""
+    if not 1 < len(tally) == pairs.n_kept:
+        return []
+    users = [str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")]
+    if not all(map(str.isdecimal, users)):
+        return []
+    return [
+        f'No item occurs twice, so that every count is at most 1: if column "{rows.user}" holds '
+        "counts of users and does not name them, read this as a table of counts instead (--data)."
+    ]
 
 
 @contextmanager

@@ -84,7 +84,10 @@ def test_whole_numbers_that_are_named_otherwise_are_not_taken_for_counts(header,
     table = read_table(f"name,{header}\na,1979\nb,1995\n".encode())
     with pytest.raises(IngestError, match=f'No column looks like counts .*"{header}"'):
         to_item_counts(table, table.item_column, table.count_column)
-    assert as_dict(to_item_counts(table, "name", header)) == {"a": 1979, "b": 1995}
+    with pytest.raises(UnclearError, match="may count something else than users"):
+        to_item_counts(table, "name", header)  # whoever chooses it has not said what it counts
+    read = to_item_counts(table, "name", header, rows="events")
+    assert as_dict(read) == {"a": 1979, "b": 1995}
 
 
 def test_of_two_columns_of_counts_it_is_asked_which_unless_a_script_says(as_dict):
@@ -93,20 +96,22 @@ def test_of_two_columns_of_counts_it_is_asked_which_unless_a_script_says(as_dict
     with pytest.raises(UnclearError, match='"visits", "unique visitors": say which') as raised:
         proposed_counts(table, guessed, {})
     assert [question.key for question in raised.value.questions] == ["several"]
-    assert as_dict(proposed_counts(table, guessed, {"several": "one"})) == {"a": 5, "b": 4}
+    one = proposed_counts(table, guessed, {"several": "one"})
+    assert as_dict(one) == {"a": 3, "b": 2}  # people come before what one of them has several of
     assert as_dict(proposed_counts(table, guessed, {"several": "sum"})) == {"a": 8, "b": 6}
-    assert as_dict(proposed_counts(table, (0, 2, None), {})) == {"a": 3, "b": 2}
-    assert as_dict(to_item_counts(table, "page", "visits")) == {"a": 5, "b": 4}
+    assert as_dict(proposed_counts(table, (0, 1, None), {"rows": "events"})) == {"a": 5, "b": 4}
+    visits = to_item_counts(table, "page", "visits", rows="events")
+    assert as_dict(visits) == {"a": 5, "b": 4}
 
 
 def test_guesses_can_be_overruled(as_dict):
-    data = b"name,first,second\na,5,6\nb,3,4\n"
+    data = b"name,n 1,n 2\na,5,6\nb,3,4\n"
     table = read_table(data)
     assert as_dict(to_item_counts(table, 0, 1)) == {"a": 5, "b": 3}
-    assert as_dict(to_item_counts(table, "name", "second")) == {"a": 6, "b": 4}
+    assert as_dict(to_item_counts(table, "name", "n 2")) == {"a": 6, "b": 4}
     assert as_dict(to_item_counts(table, None, 2)) == {"item 1": 6, "item 2": 4}
     assert as_dict(to_item_counts(table, 1, 2)) == {"5": 6, "3": 4}
-    with pytest.raises(IngestError, match='both read from column "first"'):
+    with pytest.raises(IngestError, match='both read from column "n 1"'):
         to_item_counts(table, 1, 1)
     with pytest.raises(IngestError, match="There is no column 'third': choose one of \"name\""):
         to_item_counts(table, 0, "third")
@@ -118,7 +123,7 @@ def test_guesses_can_be_overruled(as_dict):
 
 def test_header_and_delimiter_can_be_overruled(ingested, as_dict):
     assert as_dict(ingested(b"item,5\nb,3\n", header=False)) == {"item": 5, "b": 3}
-    assert as_dict(ingested(b"a,5\nb,3\n", header=True)) == {"b": 3}
+    assert as_dict(ingested(b"a,5\nb,3\n", header=True, answers={"rows": "stated"})) == {"b": 3}
     assert as_dict(ingested(b"a;x,5\nb;y,3\n", delimiter=",")) == {"a;x": 5, "b;y": 3}
     with pytest.raises(ValueError, match="delimiter must be one of"):
         read_table(b"a 5\n", delimiter=" ")

@@ -79,7 +79,7 @@ def test_a_number_with_both_marks_tells_the_mark_of_decimals(ingested, as_dict):
 
 
 def test_shares_beside_the_counts_tell_the_mark_of_decimals(ingested):
-    data = 'item,sold,share\na,"1.200","15,2 %"\nb,"2.300","84,8 %"\n'
+    data = 'item,buyers,share\na,"1.200","15,2 %"\nb,"2.300","84,8 %"\n'
     result = ingested(data.encode())
     assert result.counts.counts.tolist() == [1200, 2300]
     said = 'Column "share" has "15,2 %", so the comma marks decimals'

@@ -73,7 +73,8 @@ def test_a_column_that_sums_the_others_is_not_added_to_them(ingested, as_dict):
         assert (asked.key, list(asked.options)) == ("several", ["one", "sum"])
         assert "the sum of others is in" in asked.sentence
         for answer in ("one", "sum"):
-            read = ingested(data.encode(), answers={"several": answer, "decimal": ","})
+            answers = {"several": answer, "rows": "stated", "decimal": ","}
+            read = ingested(data.encode(), answers=answers)
             assert as_dict(read) == {"Ulm": 1123, "Bonn": 2510, "Kiel": 9808}
 
 
