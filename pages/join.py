@@ -1,11 +1,15 @@
 """Page Join: the class as a student sees it, on a phone."""
 
+from dptopk.ui import show
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters import join
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import student
 
 shell.begin()
-screen = elements.Screen.opened()
-room = join.choose(screen.controls())
-screen.ask(*join.question(room))
-elements.draw_all(join.present(room))
+screen = show.Screen.opened()
+room = student.room(show.controls())
+if room is None:
+    screen.ask("Join a class", "Type the code that your teacher shows. No account, no name.")
+    student.refusal()
+else:
+    screen.ask(f"Class {room.code}", "")
+    student.answers(room)

@@ -7,7 +7,7 @@ from streamlit.runtime.context import ContextProxy
 
 from dptopk import ItemCounts, Joint, output_distribution
 from dptopk.ui import keys
-from dptopk.ui.presenters.classroom import poll
+from dptopk.ui.sections import poll
 from dptopk.ui.server import classroom
 from dptopk.ui.server.classroom import CLASSROOMS, MOST_DRAWS, MOST_GUESSES
 

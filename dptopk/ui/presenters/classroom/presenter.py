@@ -36,8 +36,8 @@ from dptopk.ui.exhibits.base import (
     Tiles,
 )
 from dptopk.ui.formats import counted, plain, plural, share_of_runs
-from dptopk.ui.presenters.classroom import poll
-from dptopk.ui.presenters.classroom.poll import ASKED, LessonQuestion, Poll, Question
+from dptopk.ui.sections import poll
+from dptopk.ui.sections.poll import ASKED, LessonQuestion, Poll, Question
 from dptopk.ui.server.classroom import (
     ABSENT_MINUTES,
     CLASSROOMS,

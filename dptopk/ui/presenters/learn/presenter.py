@@ -36,7 +36,6 @@ from dptopk.ui.exhibits.base import (
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.frame import deck_player, presentation
 from dptopk.ui.presenters.classroom import presenter as classroom
-from dptopk.ui.presenters.classroom.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.presenters.learn import (
     attack,
     broken,
@@ -52,6 +51,7 @@ from dptopk.ui.presenters.learn import (
 from dptopk.ui.presenters.learn.deck_editor import decks, offer
 from dptopk.ui.presenters.learn.homework import homework
 from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
+from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.widgets import elements
 

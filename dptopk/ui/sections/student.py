@@ -1,7 +1,6 @@
-"""Join a class as a student: predict, draw, and see the answer after it is revealed."""
+"""Show a class to one student: predict, draw, and see the answer after it is revealed."""
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from html import escape
 from typing import Any
@@ -9,20 +8,11 @@ from typing import Any
 import streamlit as st
 
 from dptopk.core.parameters import Text
-from dptopk.ui import address, keys
+from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import (
-    Button,
-    Buttons,
-    Caption,
-    Exhibit,
-    LawBySetting,
-    Live,
-    Markdown,
-    Problem,
-)
+from dptopk.ui.exhibits.base import LawBySetting
 from dptopk.ui.formats import compact, share
-from dptopk.ui.presenters.classroom.poll import Poll, Question
+from dptopk.ui.sections.poll import Poll, Question
 from dptopk.ui.server.classroom import (
     CLASSROOMS,
     MOST_DRAWS,
@@ -34,7 +24,8 @@ from dptopk.ui.server.classroom import (
     normalized,
 )
 from dptopk.ui.server.session_limits import client_of
-from dptopk.ui.widgets import student_key
+from dptopk.ui.show import Button
+from dptopk.ui.widgets import law_by_setting, student_key
 
 CODE = Text(
     "code", "Code of the class", "", 40, f"The {N_LETTERS} letters on the teacher's screen."
@@ -43,61 +34,49 @@ _SECONDS = 2.0  # between two looks for a new question or an answer
 _AT_ONCE = 10  # draws of the second button
 
 
-def choose(place: Any) -> Classroom | None:
+def room(place: Any) -> Classroom | None:
     """Return the class of the code, which is asked for unless it is that of a class."""
     guessed: set[str] = st.session_state.setdefault(keys.GUESSED, set())
     code = normalized(address.value(CODE))
-    room = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
-    if room is None:
+    found = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
+    if found is None:
         inputs.text(place, CODE)
         if code and len(guessed) < MOST_GUESSES:
             guessed.add(code)
-    return room
+    return found
 
 
-def question(room: Classroom | None) -> tuple[str, str]:
-    """Return the page's title and a sentence on what a student needs."""
-    if room is None:
-        return "Join a class", "Type the code that your teacher shows. No account, no name."
-    return f"Class {room.code}", ""
-
-
-def present(room: Classroom | None) -> Iterator[Exhibit]:
-    """Show the class to one student."""
-    if room is None:
-        if st.session_state[keys.GUESSED]:
-            yield _refusal()
-        return
-    try:
-        student = _student(room)
-    except ClassroomError as error:
-        yield Problem("You cannot join", str(error))
-        return
-    yield Live(partial(_own, room.code, student), _SECONDS)
-    yield Caption(
-        "Stored about you while the class is open, only in memory: your network address, a random "
-        "seed, and, until the next question, one prediction and your draws. Nobody sees whose they "
-        "are. This browser keeps a random key: a page that is reloaded, or opened in another tab, "
-        "goes on with your answers."
-    )
-
-
-def _refusal() -> Exhibit:
-    """Say why a code does not lead into a class."""
-    if len(st.session_state[keys.GUESSED]) >= MOST_GUESSES:
-        return Problem(
+def refusal() -> None:
+    """Say why a code does not lead into a class, if one was tried."""
+    tried, asked = st.session_state[keys.GUESSED], normalized(address.value(CODE))
+    if len(tried) >= MOST_GUESSES:
+        show.problem(
             "Too many wrong codes",
             f"{MOST_GUESSES} wrong codes were tried here: reload this page, and type the code as "
             "the teacher's screen shows it.",
         )
-    asked = normalized(address.value(CODE))
-    if not asked:
-        return None
-    return Problem(
-        "No class has this code",
-        f"{asked[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
-        f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when the "
-        "server is started anew: the next one has another code.",
+    elif tried and asked:
+        show.problem(
+            "No class has this code",
+            f"{asked[: N_LETTERS + 4]} is not the code of an open class: compare it with the "
+            f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when "
+            "the server is started anew: the next one has another code.",
+        )
+
+
+def answers(room: Classroom) -> None:
+    """Show the class to this student, who joins if need be."""
+    try:
+        student = _student(room)
+    except ClassroomError as error:
+        show.problem("You cannot join", str(error))
+        return
+    show.live(partial(_own, room.code, student), _SECONDS)
+    st.caption(
+        "Stored about you while the class is open, only in memory: your network address, a random "
+        "seed, and, until the next question, one prediction and your draws. Nobody sees whose they "
+        "are. This browser keeps a random key: a page that is reloaded, or opened in another tab, "
+        "goes on with your answers."
     )
 
 
@@ -122,35 +101,38 @@ def _student(room: Classroom) -> str:
         student_key.keep(room.code, student)
 
 
-def _own(code: str, student: str) -> Iterator[Exhibit]:
+def _own(code: str, student: str) -> None:
     """Show the present question and the answers of this student alone."""
     room = CLASSROOMS.find(code)
     if room is None:
-        yield Markdown("**This class is closed, and all its answers are deleted.**")
-        yield Markdown("For another class, reload this page and type its code.")
+        st.markdown("**This class is closed, and all its answers are deleted.**")
+        st.markdown("For another class, reload this page and type its code.")
         return
     own = room.own(student)
     if own is None:  # another one took the place of a phone that was locked
         st.rerun()
         return
     if own.asked is None:
-        yield Markdown("**You are in.** The question appears here as soon as it is asked.")
+        st.markdown("**You are in.** The question appears here as soon as it is asked.")
         return
     asked: Question = own.asked.question
-    yield Markdown(asked.case)
-    yield Markdown(f"**{asked.words}**")
+    st.markdown(asked.case)
+    st.markdown(f"**{asked.words}**")
     if own.revealed:
-        yield _answer(asked, own)
-        yield _law(asked) if isinstance(asked, Poll) else Markdown(asked.why)
+        _answer(asked, own)
+        if isinstance(asked, Poll):
+            law_by_setting.show(_law(asked))
+        else:
+            st.markdown(asked.why)
     else:
         with st.container(key="class_predict"):
             _predict(code, student, own, asked)
     if not isinstance(asked, Poll):
         return
     if own.prediction is None and not own.revealed:
-        yield Caption("Predict first, then draw.")
+        st.caption("Predict first, then draw.")
         return
-    yield from _draws(code, student, own, asked)
+    _draws(code, student, own, asked)
 
 
 def _predict(code: str, student: str, own: Own, asked: Question) -> None:
@@ -177,33 +159,27 @@ def _send(code: str, student: str, number: int, key: str) -> None:
         room.predict(student, number, int(option))
 
 
-def _answer(asked: Question, own: Own) -> Exhibit:
+def _answer(asked: Question, own: Own) -> None:
     """Show the exact answer beside the student's prediction."""
     guess = "You made no prediction."
     if own.prediction is not None:
         sign = "✓" if own.prediction in asked.right else "✗"
         guess = f"{sign} You predicted {asked.option(own.prediction)}."
-    return Markdown(f"**{asked.answer} (exact).** {guess}")
+    st.markdown(f"**{asked.answer} (exact).** {guess}")
 
 
-def _draws(code: str, student: str, own: Own, asked: Poll) -> Iterator[Exhibit]:
+def _draws(code: str, student: str, own: Own, asked: Poll) -> None:
     """Offer to draw, and show the student's own draws."""
     assert own.asked is not None
     if len(own.draws) < MOST_DRAWS:
         draw = partial(_draw, code, student)
-        yield Buttons(
-            [
-                Button("Draw", "class-draw", partial(draw, 1)),
-                Button(f"Draw {_AT_ONCE}", "class-draw-more", partial(draw, _AT_ONCE)),
-            ],
-            "draw",
-            primary=True,
-        )
+        with show.buttons("draw"):
+            show.button(Button("Draw", "class-draw", partial(draw, 1)), type="primary")
+            more = Button(f"Draw {_AT_ONCE}", "class-draw-more", partial(draw, _AT_ONCE))
+            show.button(more, type="secondary")
     if own.draws:
         st.html(_table(asked, own))
-    yield Caption(
-        f"Your own seed: {own.seed}. Your draws: {len(own.draws)} of at most {MOST_DRAWS}."
-    )
+    st.caption(f"Your own seed: {own.seed}. Your draws: {len(own.draws)} of at most {MOST_DRAWS}.")
 
 
 def _draw(code: str, student: str, n: int) -> None:
