@@ -12,9 +12,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 import plotly.graph_objects as go
 
-from dptopk.core.papers import Citation
 from dptopk.core.parameters import Choice
-from dptopk.mechanisms import Card, Example
 from dptopk.questions.origin import Origin
 from dptopk.ui import formats
 from dptopk.ui.exhibits import exports, ranking_table
@@ -114,46 +112,12 @@ class Caption(_Text):
     """Sentences in small type."""
 
 
-class Note(_Text):
-    """A remark beside the results."""
-
-
-class PlainText(_Text):
-    """Sentences that may quote untrusted text: no markdown."""
-
-
-@dataclass(frozen=True)
-class Points:
-    """A list of sentences that may quote untrusted text: no markdown."""
-
-    sentences: Iterable[str]
-
-
 @dataclass(frozen=True)
 class Problem:
     """An error; the sentence may quote untrusted text."""
 
     headline: str
     sentence: str
-
-
-@dataclass(frozen=True)
-class Sources:
-    """Papers behind a page."""
-
-    citations: Iterable[Citation]
-
-
-@dataclass(frozen=True)
-class Explained:
-    """Links to the explanations of mechanisms, in a row."""
-
-    cards: Iterable[Card]
-
-
-@dataclass(frozen=True)
-class Tour:
-    """A sentence on the app, with a link to the first lesson."""
 
 
 @dataclass(frozen=True)
@@ -193,13 +157,6 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class FigureButtons:
-    """Origin and downloads of a figure that was drawn above."""
-
-    chart: Chart
-
-
-@dataclass(frozen=True)
 class Table:
     """A table as shown, with its title, its origin and the data of its download.
 
@@ -223,27 +180,6 @@ class Table:
     def html(self) -> str:
         """First rows as HTML, computed once, as sessions share tables of bundled data."""
         return exports.table_html(self.frame)
-
-
-@dataclass(frozen=True)
-class SentenceTable:
-    """A table of sentences, drawn whole where a grid would cut them."""
-
-    table: Table
-
-
-@dataclass(frozen=True)
-class SmallTable:
-    """A table of few rows as HTML; for a grid the browser would load 1.4 MB of scripts."""
-
-    table: Table
-
-
-@dataclass(frozen=True)
-class TableButtons:
-    """Downloads of a table that is not shown."""
-
-    table: Table
 
 
 @dataclass(frozen=True)
@@ -272,15 +208,6 @@ class Ranking:
         return ranking_table.written(
             self.table.frame, self.alt, self.beside, self.compared, self.said
         )
-
-
-@dataclass(frozen=True)
-class Words:
-    """Sentences in markdown that can fill a slide, with their title and origin."""
-
-    title: str
-    text: str
-    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -376,21 +303,6 @@ class File:
 
 
 @dataclass(frozen=True)
-class Downloads:
-    """Text files with the labels of their buttons; the first is the one to take if ``primary``."""
-
-    files: Iterable[tuple[File, str]]
-    primary: bool = False
-
-
-@dataclass(frozen=True)
-class FileText:
-    """Contents of a text file with a button to copy it."""
-
-    file: File
-
-
-@dataclass(frozen=True)
 class Code:
     """Lines of Python that give the same numbers, with their downloads.
 
@@ -427,17 +339,8 @@ class Expander:
     exhibits: Iterable["Exhibit"]
 
 
-@dataclass(frozen=True)
-class FirstScreen:
-    """The first exhibit of most pages: what is above its controls, and what is below them."""
-
-    above: Iterable["Exhibit"]
-    below: Iterable["Exhibit"]
-
-
 Exhibit: TypeAlias = (
-    FirstScreen
-    | Columns
+    Columns
     | Bordered
     | Expander
     | Chapters
@@ -449,28 +352,11 @@ Exhibit: TypeAlias = (
     | Header
     | Markdown
     | Caption
-    | Note
-    | PlainText
-    | Points
     | Problem
-    | Sources
-    | Explained
-    | Example
-    | Tour
     | Lead
     | Chart
-    | FigureButtons
-    | Table
-    | SentenceTable
-    | SmallTable
-    | TableButtons
-    | Ranking
-    | Words
-    | MovingRanks
     | LawBySetting
     | Live
-    | Downloads
-    | FileText
     | Code
     | None
 )

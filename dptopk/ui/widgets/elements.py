@@ -1,19 +1,17 @@
 """Draw the exhibits of pages that are lists of them, by the functions of `show`."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dptopk.mechanisms import Example
 from dptopk.ui import show
 from dptopk.ui.exhibits import base
-from dptopk.ui.exhibits.base import Exhibit, FirstScreen
+from dptopk.ui.exhibits.base import Exhibit
 from dptopk.ui.show import points as points, problem as problem, rows as rows  # for uploads
-from dptopk.ui.widgets import law_by_setting, links, moving_ranks
+from dptopk.ui.widgets import law_by_setting
 
 
 class Screen(show.Screen):
@@ -22,25 +20,6 @@ class Screen(show.Screen):
     def controls(self) -> DeltaGenerator:
         """Open the row of controls."""
         return show.controls()
-
-    def draw(self, exhibits: Iterable[Exhibit]) -> Iterator[Exhibit]:
-        """Draw the first exhibit around the controls; return the others."""
-        rest = iter(exhibits)
-        first = next(rest, None)
-        if isinstance(first, FirstScreen):
-            with self.above:
-                draw_all(first.above)
-            draw_all(first.below)
-        else:
-            draw(first)
-        return rest
-
-
-@contextmanager
-def first_screen() -> Iterator[Screen]:
-    """Open the first screen of a page."""
-    with show.first_screen() as screen:
-        yield Screen(screen.place, screen.question, screen.above)
 
 
 def _buttons(shown: base.Buttons) -> None:
@@ -105,28 +84,11 @@ DRAWN: Mapping[type, Callable[[Any], object]] = {
     base.Header: lambda shown: st.header(shown.text, anchor=False),
     base.Markdown: lambda shown: st.markdown(shown.text),
     base.Caption: lambda shown: st.caption(shown.text),
-    base.Note: lambda shown: show.note(shown.text),
-    base.PlainText: lambda shown: st.text(shown.text),
-    base.Points: lambda shown: show.points(shown.sentences),
     base.Problem: lambda shown: show.problem(shown.headline, shown.sentence),
-    base.Sources: lambda shown: links.sources(shown.citations),
-    base.Explained: lambda shown: links.mechanisms(shown.cards),
-    Example: links.example,
-    base.Tour: lambda shown: links.tour(),
     base.Lead: lambda shown: show.lead(shown.chart),
     base.Chart: show.chart,
-    base.FigureButtons: lambda shown: show.figure_buttons(shown.chart),
-    base.Table: show.table,
-    base.SentenceTable: lambda shown: show.sentence_table(shown.table),
-    base.SmallTable: lambda shown: show.small_table(shown.table),
-    base.TableButtons: lambda shown: show.table_buttons(shown.table),
-    base.Ranking: show.ranking,
-    base.Words: lambda shown: show.words(shown.title, shown.text, shown.origin),
-    base.MovingRanks: moving_ranks.show,
     base.LawBySetting: law_by_setting.show,
     base.Live: _live,
-    base.Downloads: lambda shown: show.files(shown.files, primary=shown.primary),
-    base.FileText: lambda shown: show.file_text(shown.file),
     base.Code: lambda shown: show.code(shown.lines, shown.origin, shown.asked),
 }
 """Functions that draw each type of exhibit."""
