@@ -35,8 +35,8 @@ _ENDINGS = {
     ".txt": "text",
     ".xlsx": "xlsx",
 }
-_BINARY = {"parquet": ("Parquet", "pyarrow"), "xlsx": ("A workbook", "openpyxl")}
-"""Formats that are no text: what they are called, and the package that writes them."""
+_BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
+"""Formats that are no text, as they are called."""
 _STEPS = 1_000  # of a bar
 _WIDEST = 60  # characters of a cell in a line
 
@@ -62,11 +62,11 @@ class Target:
             plain = "text" if output is None and sys.stdout.isatty() else "csv"
             format_ = _ENDINGS.get(ending, plain)
         if format_ in _BINARY:
-            called, package = _BINARY[format_]
+            called = _BINARY[format_]
             if output is None and sys.stdout.isatty():
                 raise Failure(f"{called} is not for a terminal: add --output FILE.", Exit.USAGE)
-            if importlib.util.find_spec(package) is None:
-                raise Failure(f"{called} takes {package}: pip install {package}.", Exit.OUTPUT)
+            if format_ == "xlsx" and importlib.util.find_spec("openpyxl") is None:
+                raise Failure(f"{called} takes openpyxl: pip install openpyxl.", Exit.OUTPUT)
         if output is not None and not Path(output).absolute().parent.is_dir():
             raise Failure(f"--output {output}: there is no such folder.", Exit.OUTPUT)
         return cls(format_, output)

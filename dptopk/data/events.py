@@ -22,6 +22,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, TypedDict, Unpack
 
+import numpy as np
+
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
@@ -597,14 +599,12 @@ def periods_of_table(
             f'Periods of column "{shown(table.columns[item])}", which holds lists, are counted by '
             "counts_by_period only: choose no column of times."
         )
-    places = (user, item, time)
-    cells: list[list[str | None]] = [[] for _ in places]
-    for _, rows, _ in table.batches(part_of(progress, 0.0, 0.3)):
-        for column, place in zip(cells, places, strict=True):
-            column.extend(row[place].strip() or None for row in rows)
-    names = [table.columns[place] for place in places]
-    log = pd.DataFrame(dict(zip(names, cells, strict=True)))
-    later = part_of(progress, 0.3, 1.0)
+    names = [table.columns[place] for place in (user, item, time)]
+    cells = [table.cells(place) for place in (user, item, time)]
+    texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
+    rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
+    log = pd.DataFrame(dict(zip(names, rows, strict=True)))
+    later = part_of(progress, 0.0, 1.0)
     with in_memory(log, later) as run:
         how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
         how["users_alike"] = users_alike

@@ -100,11 +100,6 @@ def parquet(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes:
     about : mapping
         What it comes from: becomes the key-value metadata of the schema, each under "dptopk."
         and its key; what is no text is written as JSON.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        If pyarrow is not installed; the app's extra has it.
     """
     import pyarrow  # here: only who writes Parquet needs it
     from pyarrow import parquet as files

@@ -14,11 +14,9 @@ from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Question
 from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
 from dptopk.data.ingest._names import (
-    Distinct,
     Names,
     clean_names,
     cleaning_notes,
-    distinct_names,
     kept_names,
     refuse_unusable,
     summed,
@@ -26,6 +24,7 @@ from dptopk.data.ingest._names import (
 )
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
 from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import LEAVE_OUT, says_total
 
 _N_LARGEST = 5
@@ -146,15 +145,15 @@ class Given:
     is none beside the counts.
     """
 
-    names: list[str] | None
-    cells: list[str] | None
+    names: TextColumn | None
+    cells: TextColumn | None
     where: Callable[[int, str], str]
     reading: tuple[str, ...]
     changes: tuple[str, ...] = ()
     blank_rows: int = 0
     left_out: int = 0
     split_off: int = 0  # items beyond the first of their cell
-    beside: list[str] | None = None  # users of rows that are said to be of one user each
+    beside: TextColumn | None = None  # users of rows that are said to be of one user each
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Question, ...] = ()
     only_column: bool = False
@@ -186,27 +185,25 @@ def assemble(
     cleaned = Names([])
     if given.names is not None:
         check = part_of(progress, 0.5, 0.9)
-        raw = distinct_names(given.names)
-        check(0.3)
-        cleaned = clean_names(raw.names)
-        first = dict(zip(raw.codes[::-1].tolist(), range(raw.codes.size)[::-1], strict=True))
-        refuse_unusable(cleaned.texts, lambda i, part: given.where(first[i], part))
+        raw = given.names
+        cleaned = clean_names(raw.texts)
+        refuse_unusable(cleaned.texts, lambda i, part: given.where(raw.first[i], part))
         distinct = raw.renamed(cleaned.texts)
         check(0.6)
         sums = np.bincount(distinct.codes, weights=values).tolist()
-        twins = twins_of(distinct.names, sums, answers.twins, once=False)
+        twins = twins_of(distinct.texts, sums, answers.twins, once=False)
         if twins is not None:
             questions.append(twins.question)
             alike = twins.sentence
             if twins.heirs:
-                distinct = distinct.renamed([twins.heirs.get(n, n) for n in distinct.names])
-                if not (given.beside and all(user.strip() for user in given.beside)):
+                distinct = distinct.renamed([twins.heirs.get(n, n) for n in distinct.texts])
+                if given.beside is None or not all(map(str.strip, given.beside.texts)):
                     contribution = Contribution.SEVERAL
-        n_repeated = distinct.n_repeated
-        if len(distinct.names) < values.size:
+        n_repeated = sum(n > 1 for n in distinct.times)
+        if len(distinct.texts) < values.size:
             values = summed(distinct, values)
-        against = _against(distinct, wholes.values, given.beside or [])
-        items = kept_names(distinct.names, part_of(progress, 0.9, 1.0))
+        against = _against(distinct, wholes.values, given.beside)
+        items = kept_names(distinct.texts, part_of(progress, 0.9, 1.0))
     if against:
         contribution = Contribution.SEVERAL
         questions = [
@@ -240,14 +237,13 @@ def assemble(
     return IngestResult(ItemCounts(values, items, name), report)
 
 
-def _against(distinct: Distinct, in_rows: IntArray, users: list[str]) -> str:
+def _against(distinct: TextColumn, in_rows: IntArray, users: TextColumn | None) -> str:
     """Describe evidence that the rows do not count distinct users; empty if there is none."""
-    people = [user.strip() for user in users]
-    named = np.array(list(map(bool, people)), dtype=bool)
-    if not named.any():
+    if users is None or not any(map(str.strip, users.texts)):
         return ""
-    codes = distinct_names(people).codes
-    pairs = np.unique(distinct.codes[named] * (codes.max() + 1) + codes[named])
+    people = users.renamed([*map(str.strip, users.texts)])
+    named = people.rows_where(bool)
+    pairs = np.unique(distinct.codes[named] * len(people.texts) + people.codes[named])
     repeated = int(named.sum()) - pairs.size
     many = int(np.count_nonzero(in_rows[named] > 1))
     again = f"{plural(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"

@@ -34,6 +34,7 @@ from dptopk.data.ingest._plain import (
     spelled,
 )
 from dptopk.data.ingest._progress import STEP, with_progress
+from dptopk.data.ingest._text_column import TextColumn
 
 MAX_NAME = 500
 """Largest number of characters in an item name."""
@@ -72,25 +73,6 @@ class Names(NamedTuple):
     n_cleaned: int = 0
     n_hidden: int = 0
     n_whole: int = 0
-
-
-class Distinct(NamedTuple):
-    """Distinct names in order of appearance, with the index of each given name."""
-
-    names: list[str]
-    codes: IntArray
-
-    @property
-    def n_repeated(self) -> int:
-        """Number of names that occur more than once."""
-        return int(np.count_nonzero(np.bincount(self.codes) > 1))
-
-    def renamed(self, names: Sequence[str]) -> "Distinct":
-        """Return the names under others, one for each, of which some may be the same."""
-        if len(set(names)) == len(names):
-            return Distinct([*names], self.codes)
-        other = distinct_names(names)
-        return Distinct(other.names, other.codes[self.codes])
 
 
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
@@ -161,14 +143,6 @@ def refuse_unusable(names: Sequence[str], where: Callable[[int, str], str]) -> N
             f"characters, more than the limit of {MAX_NAME}; shorten it, or check the quotation "
             "marks."
         )
-
-
-def distinct_names(names: Sequence[str]) -> Distinct:
-    """Number the names in order of appearance."""
-    distinct = list(dict.fromkeys(names))
-    places = dict(zip(distinct, range(len(distinct)), strict=True))
-    codes = np.fromiter(map(places.__getitem__, names), dtype=np.int64, count=len(names))
-    return Distinct(distinct, codes)
 
 
 def kept_names(names: Sequence[str], progress: Progress) -> ItemNames:
@@ -289,7 +263,7 @@ def _told_apart(names: list[str]) -> list[str]:
     return [f'"{text}"' for text in texts]
 
 
-def summed(distinct: Distinct, values: IntArray) -> IntArray:
+def summed(distinct: TextColumn, values: IntArray) -> IntArray:
     """Sum the counts of equal names; refuse sums above `MAX_COUNT`."""
     # Two halves of the digits, so that no sum comes near the limits of float64 or int64.
     high = np.bincount(distinct.codes, weights=values >> 26).astype(np.int64)
@@ -300,7 +274,7 @@ def summed(distinct: Distinct, values: IntArray) -> IntArray:
     if too_large.any():
         first = int(np.argmax(too_large))
         raise IngestError(
-            f'The counts of "{shown(distinct.names[first])}", which occurs more than once, add up '
+            f'The counts of "{shown(distinct.texts[first])}", which occurs more than once, add up '
             f"to {(int(high[first]) << 26) + int(low[first]):,}, above the largest count accepted, "
             f"{MAX_COUNT:,}: correct its rows."
         )

@@ -6,7 +6,7 @@ with decimals, as a count is a number of users.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import IngestError, Question, answered
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import with_progress
+from dptopk.data.ingest._text_column import TextColumn
 
 POINT, COMMA = ".", ","
 NEAREST, DOWN = "nearest", "down"
@@ -105,7 +106,7 @@ def parsed(text: str, decimal: str) -> Parsed | None:
 
 
 def whole_numbers(
-    cells: Sequence[str],
+    cells: TextColumn,
     where: Where,
     decimal: str | None = None,
     rounding: str | None = None,
@@ -116,14 +117,13 @@ def whole_numbers(
 
     Beside an ``only_column`` there is no other to choose.
     """
-    texts = list(map(str.strip, with_progress(cells, part_of(progress, 0.0, 0.1))))
+    column = cells.renamed([*map(str.strip, cells.texts)])
+    texts = [*column.texts]
     odd = [
         i
-        for i, text in enumerate(with_progress(texts, part_of(progress, 0.1, 0.2)))
+        for i, text in enumerate(with_progress(texts, part_of(progress, 0.0, 0.2)))
         if len(text) > 16 or not (text.isascii() and text.isdecimal())
     ]
-    if not odd:
-        return _checked(_int64(texts, progress), texts, where, (), ())
     points = [parsed(texts[i], POINT) for i in with_progress(odd, part_of(progress, 0.2, 0.4))]
     commas = [
         parsed(texts[i], COMMA) if "," in texts[i] or "." in texts[i] else one
@@ -131,75 +131,57 @@ def whole_numbers(
     ]
     readings = {POINT: points, COMMA: commas}
     questions: list[Question] = []
-    mark = _mark(readings, [texts[i] for i in odd], odd, where, decimal, questions)
+    mark = _mark(readings, column, odd, where, decimal, questions)
     numbers = readings[mark]
     bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
     if bad:
-        _refuse(texts, bad, where, mark, only_column)
-    read = [one for one in numbers if one is not None]
-    notes = _notes(read, mark)
-    places = with_progress(odd, part_of(progress, 0.6, 0.7))
-    broken = [i for i, one in zip(places, read, strict=True) if one.whole[1]]
+        _refuse(column, bad, where, mark, only_column)
+    read = {i: one for i, one in zip(odd, numbers, strict=True) if one is not None}
+    notes = _notes(read, column.times, mark)
+    broken = {i: one for i, one in read.items() if one.whole[1]}
     if broken:
-        question = _rounding(texts, broken, where, rounding)
+        question = _rounding(column, [*broken], where, rounding)
         otherwise = "write whole numbers" if only_column else "choose another column"
         either = f"{question.sentence[:-1]}: round, or {otherwise}."
         rounding = answered(questions, question, either)
-        notes.append(_changed([one for one in read if one.whole[1]], rounding))
-    places = with_progress(odd, part_of(progress, 0.7, 0.8))
-    wholes = {i: one.rounded(rounding or NEAREST) for i, one in zip(places, read, strict=True)}
-    large = [i for i, value in wholes.items() if value > MAX_COUNT]
-    if large:
-        _refuse(texts, large, where, mark)
-    for i, value in wholes.items():
-        texts[i] = str(value)
-    values = _int64(texts, progress)
-    return _checked(values, texts, where, tuple(notes), tuple(questions))
-
-
-def _int64(texts: list[str], progress: Progress | None) -> IntArray:
-    """Convert texts of digits to int64."""
-    numbers = map(int, with_progress(texts, part_of(progress, 0.8, 1.0)))
-    return np.fromiter(numbers, dtype=np.int64, count=len(texts))
-
-
-def _checked(
-    values: IntArray,
-    texts: list[str],
-    where: Where,
-    notes: tuple[str, ...],
-    questions: tuple[Question, ...],
-) -> Wholes:
-    """Raise for counts beyond the largest allowed."""
+        notes.append(_changed(broken, column.times, rounding))
+    for i, one in read.items():
+        value = one.rounded(rounding or NEAREST)
+        texts[i] = str(value) if value <= MAX_COUNT else str(MAX_COUNT + 1)
+    numbered = map(int, with_progress(texts, part_of(progress, 0.6, 1.0)))
+    values = np.fromiter(numbered, dtype=np.int64, count=len(texts))
     large = np.flatnonzero(values > MAX_COUNT).tolist()
     if large:
-        _refuse(texts, large, where, POINT)
-    return Wholes(values, notes, questions)
+        _refuse(column, large, where, mark if odd else POINT)
+    return Wholes(values[column.codes], tuple(notes), tuple(questions))
 
 
 def _mark(
     readings: dict[str, list[Parsed | None]],
-    texts: list[str],
-    positions: list[int],
+    column: TextColumn,
+    odd: list[int],
     where: Where,
     decimal: str | None,
     questions: list[Question],
 ) -> str:
     """Return the decimal mark of the column: as answered, as only one fits, or asked."""
-    faulty = {mark: numbers.count(None) for mark, numbers in readings.items()}
+    faulty = {
+        mark: sum(column.times[i] for i, one in zip(odd, numbers, strict=True) if one is None)
+        for mark, numbers in readings.items()
+    }
     if faulty[POINT] != faulty[COMMA]:
         return min(faulty, key=lambda mark: faulty[mark])
     unlike = [
         i
-        for i, (one, other) in enumerate(zip(readings[POINT], readings[COMMA], strict=True))
+        for i, one, other in zip(odd, readings[POINT], readings[COMMA], strict=True)
         if one is not None and other is not None and one[:2] != other[:2]
     ]
     if not unlike or faulty[POINT]:
         return POINT
     first = unlike[0]
-    text = shown(texts[first])
-    quoted = f'{where(positions[first], "count")}: "{text}"'
-    others = " (and more like it)" if len(unlike) > 1 else ""  # a total may not be among them
+    quoted = f'{where(column.first[first], "count")}: "{shown(column.texts[first])}"'
+    several = sum(column.times[i] for i in unlike) > 1
+    others = " (and more like it)" if several else ""  # a total may not be among them
     unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
     taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
     question = Question(
@@ -209,29 +191,38 @@ def _mark(
     return answered(questions, question, either)
 
 
-def _rounding(texts: list[str], broken: list[int], where: Where, rounding: str | None) -> Question:
+def _rounding(
+    column: TextColumn, broken: list[int], where: Where, rounding: str | None
+) -> Question:
     """Ask how to round decimals."""
+    n_more = sum(column.times[i] for i in broken) - 1
+    more = f" ({n_more:,} more like it)" if n_more else ""
     sentence = (
-        f'{where(broken[0], "count")}: "{shown(texts[broken[0]])}" is not a whole number'
-        f"{_more(len(broken) - 1)}; a count is a number of users."
+        f'{where(column.first[broken[0]], "count")}: "{shown(column.texts[broken[0]])}" is not a '
+        f"whole number{more}; a count is a number of users."
     )
     return Question("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
 
 
-def _changed(read: list[Parsed], rounding: str) -> str:
+def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
     """Return a sentence on the change by rounding."""
-    change = sum(one.rounded(rounding) - one.digits * 10.0**one.power for one in read)
-    many = plural(len(read), "count with decimals was", "counts with decimals were")
+    change = sum(
+        times[i] * (one.rounded(rounding) - one.digits * 10.0**one.power)
+        for i, one in broken.items()
+    )
+    n = sum(times[i] for i in broken)
+    many = plural(n, "count with decimals was", "counts with decimals were")
     way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
     return f"{many} {way}; their sum changes by {change:+,.4g}."
 
 
-def _notes(read: list[Parsed], mark: str) -> list[str]:
+def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
     """Return notes on how numbers were written that were not plain digits."""
-    n_grouped = sum(one.grouped for one in read)
-    n_scientific = sum(one.scientific for one in read)
-    n_whole = sum(one.decimals and not one.scientific and not one.whole[1] for one in read)
-    n_commas = sum(one.decimals for one in read) if mark == COMMA else 0
+    each = [(one, times[i]) for i, one in read.items()]
+    n_grouped = sum(n for one, n in each if one.grouped)
+    n_scientific = sum(n for one, n in each if one.scientific)
+    n_whole = sum(n for one, n in each if one.decimals and not one.scientific and not one.whole[1])
+    n_commas = sum(n for one, n in each if one.decimals) if mark == COMMA else 0
     said = [
         (n_grouped, "count was read with thousands separators",
          "counts were read with thousands separators"),
@@ -245,20 +236,15 @@ def _notes(read: list[Parsed], mark: str) -> list[str]:
     return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
-def _more(n: int) -> str:
-    return f" ({n:,} more like it)" if n else ""
-
-
 def _refuse(
-    texts: list[str], bad: list[int], where: Where, mark: str, only_column: bool = False
+    column: TextColumn, bad: list[int], where: Where, mark: str, only_column: bool = False
 ) -> None:
     """Raise for the first faulty count, with the number of them."""
     first = min(bad)
-    n_more = len(set(bad)) - 1
+    n_more = sum(column.times[i] for i in bad) - 1
     more = f" ({n_more:,} more with such a problem)" if n_more else ""
-    raise IngestError(
-        f"{where(first, 'count')}: {_problem(texts[first], mark, only_column)}{more}."
-    )
+    problem = _problem(column.texts[first], mark, only_column)
+    raise IngestError(f"{where(column.first[first], 'count')}: {problem}{more}.")
 
 
 def _problem(text: str, mark: str, only_column: bool) -> str:

@@ -1,4 +1,4 @@
-"""Convert a Parquet file to delimited text, the form in which all tables are read.
+"""Read the rows of a Parquet file as text.
 
 A list is written as its elements, each with a mark at its end, and read as one row per element.
 
@@ -6,8 +6,9 @@ Limits: as many rows and columns as of text, and as many bytes once it is writte
 of structures, maps and lists of these are left out.
 """
 
-import csv
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from dptopk.core.cancellation import Progress
@@ -26,79 +27,86 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(b"PAR1")
 
 
-def parquet_text(data: bytes, progress: Progress) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
-    """Return a Parquet file as text with a header, sentences on it, and its columns of lists.
+def parquet_rows(
+    data: bytes, progress: Progress
+) -> tuple[Iterator[tuple[int, list[list[str]]]], tuple[str, ...], tuple[int, ...]]:
+    """Return the rows of a Parquet file, sentences on it, and its columns of lists.
+
+    Rows come some thousand at a time, with the number of the first; the first is a header.
 
     Raises
     ------
     IngestError
-        If it is damaged or too large.
-    ModuleNotFoundError
-        If pyarrow is not installed; the app's extra has it.
+        If it is damaged or too large, also while rows are read.
     """
-    import pyarrow  # here: only who reads Parquet needs it
-    from pyarrow import parquet, types
+    from pyarrow import parquet, types  # here: only who reads Parquet needs it
 
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    try:
+    with _said():
         file = parquet.ParquetFile(io.BytesIO(data))
         n_rows, schema = file.metadata.num_rows, file.schema_arrow
-        if n_rows > MAX_ROWS:
-            raise IngestError(
-                f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}."
-            )
-        lists = {
-            field.name
-            for field in schema
-            if _is_list(field.type) and not types.is_nested(field.type.value_type)
-        }
-        nested = {field.name: field.type for field in schema if types.is_nested(field.type)}
-        left_out = {name: kind for name, kind in nested.items() if name not in lists}
-        plain = [name for name in schema.names if name not in left_out]
-        if not plain or len(plain) > MAX_COLUMNS:
-            raise IngestError(
-                f"The Parquet file has {len(plain):,} columns that are not structures: keep 1 to "
-                f"{MAX_COLUMNS}, those with items and counts or users."
-            )
-        lines.writerow(plain)
-        done = 0
-        for batch in file.iter_batches(_AT_ONCE, columns=plain, use_threads=False):
-            cells = [_texts(batch.column(name)) for name in plain]
-            lines.writerows(zip(*cells, strict=True))
-            done += batch.num_rows
-            progress(done / n_rows)
-            if text.tell() > MAX_BYTES:
-                raise IngestError(
-                    f"As text, the Parquet file has more than {MAX_BYTES // 2**20} MB, the limit: "
-                    f"{COUNT_FIRST}."
-                )
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-        if isinstance(error, IngestError | MemoryError):
-            raise
-        raise IngestError("The Parquet file is damaged: write it again.") from error
+    if n_rows > MAX_ROWS:
+        raise IngestError(f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}.")
+    kinds = (types.is_list, types.is_large_list, types.is_fixed_size_list)
+    lists = {
+        field.name
+        for field in schema
+        if any(is_one(field.type) for is_one in kinds)
+        and not types.is_nested(field.type.value_type)
+    }
+    nested = {field.name: field.type for field in schema if types.is_nested(field.type)}
+    left_out = {name: kind for name, kind in nested.items() if name not in lists}
+    plain = [name for name in schema.names if name not in left_out]
+    if not plain or len(plain) > MAX_COLUMNS:
+        raise IngestError(
+            f"The Parquet file has {len(plain):,} columns that are not structures: keep 1 to "
+            f"{MAX_COLUMNS}, those with items and counts or users."
+        )
     notes: tuple[str, ...] = ()
     if left_out:
         some = [f'"{shown(name)}" ({shown(str(kind))})' for name, kind in left_out.items()]
         more = " and more" if len(some) > _N_SHOWN else ""
         notes = (f"Columns of structures were left out: {', '.join(some[:_N_SHOWN])}{more}.",)
     of_lists = tuple(place for place, name in enumerate(plain) if name in lists)
-    return unix_lines(text.getvalue()), notes, of_lists
+    return _rows(file, plain, progress), notes, of_lists
 
 
-def _is_list(kind: Any) -> bool:
-    from pyarrow import types
+def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, list[list[str]]]]:
+    """Yield the header, then rows with the number of the first; blank ones without cells."""
+    yield 1, [names]
+    row, n_bytes = 2, 0
+    with _said():
+        for batch in file.iter_batches(_AT_ONCE, columns=names, use_threads=False):
+            columns = [_texts(batch.column(name)) for name in names]
+            n_bytes += sum(sum(map(len, cells)) + len(cells) for cells in columns)
+            rows = [[*cells] for cells in zip(*columns, strict=True)]
+            yield row, [cells if any(map(str.strip, cells)) else [] for cells in rows]
+            row += len(rows)
+            progress(row / (file.metadata.num_rows + 2))
+            if n_bytes > MAX_BYTES:
+                raise IngestError(
+                    f"As text, the Parquet file has more than {MAX_BYTES // 2**20} MB, the limit: "
+                    f"{COUNT_FIRST}."
+                )
 
-    return any(
-        is_one(kind) for is_one in (types.is_list, types.is_large_list, types.is_fixed_size_list)
-    )
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Raise one sentence for what Arrow says of a damaged file."""
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
+        if isinstance(error, IngestError | MemoryError):
+            raise
+        raise IngestError("The Parquet file is damaged: write it again.") from error
 
 
-def _texts(column: Any) -> list[object]:
+def _texts(column: Any) -> list[str]:
     """Return the cells of a column as they are written; what is missing is blank."""
     cells = column.to_pylist()
     if any(isinstance(cell, bytes) for cell in cells):  # text of writers that do not say so
         cells = [cell and cell.decode("utf-8", "replace") for cell in cells]
     if any(isinstance(cell, list) for cell in cells):
         cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
-    return ["" if cell is None or cell != cell else cell for cell in cells]
+    return ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]

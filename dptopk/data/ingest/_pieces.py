@@ -7,15 +7,18 @@ pieces that always stand side by side, as in "Me, myself and I", may be one.
 """
 
 import re
-from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from itertools import chain, combinations, pairwise
 
+import numpy as np
+
+from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Question
 from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._text_column import TextColumn
 
 WHOLE = "none"
 _MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
@@ -40,7 +43,7 @@ _EITHER_PLACE = 0.3  # share of the later pieces that come first elsewhere
 _N_SHOWN = 3
 
 
-def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question | None:
+def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Question | None:
     """Ask whether cells are lists of items; None where nothing indicates it."""
     found = _found(names)
     if not found and answer in (None, WHOLE):
@@ -52,10 +55,11 @@ def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question
         choices = [_OPTIONS, *(choice for choice in choices if _OPTIONS not in choice)]
     if answer is not None and answer != WHOLE and answer not in choices:
         choices.insert(0, answer)
-    split = _pieces(names, choices[0])
-    many = [name for name in names if len(split[name]) > 1]
-    example = shown(next(iter(many), ""))
-    pieces = set(chain.from_iterable(split.values()))
+    split = _pieces(names.texts, choices[0])
+    many = [place for place, own in enumerate(split) if len(own) > 1]
+    example = shown(names.texts[many[0]]) if many else ""
+    n_many = sum(names.times[place] for place in many)
+    pieces = set(chain.from_iterable(split))
     mean = sorted(pieces)[:_N_SHOWN]
     some = ", ".join(f'"{shown(piece)}"' for piece in mean)
     options = {
@@ -69,43 +73,41 @@ def ask_pieces(names: Sequence[str], label: str, answer: str | None) -> Question
     return Question(
         "split",
         "Does a cell hold one item or several?",
-        f'{plural(len(many), "cell")} of column "{label}" may hold several items, such as '
+        f'{plural(n_many, "cell")} of column "{label}" may hold several items, such as '
         f'"{example}": if split, they are {len(pieces):,} different items, such as '
-        f"{some}; if not, {len(set(map(str.strip, names)) - {''}):,}.",
+        f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
         options | {WHOLE: "one item: keep each cell as it is"},
         answer,
     )
 
 
-def split_cells(names: Sequence[str], answer: str) -> tuple[list[str], Sequence[int]]:
-    """Return the distinct pieces of each cell, with the position of the cell of each piece.
+def split_cells(names: TextColumn, answer: str) -> tuple[TextColumn, IntArray]:
+    """Return the distinct pieces of each cell, with the row of each piece.
 
     A cell without any piece remains, blank.
     """
-    split = _pieces(names, answer)
-    pieces: list[str] = []
-    cells = array("q")
-    for i, name in enumerate(names):
-        if not i % 4096:
-            pause()
-        own = split[name] or [""]
-        pieces += own
-        cells.extend([i] * len(own))
-    return pieces, cells
+    split = [own or [""] for own in _pieces(names.texts, answer)]
+    pieces = TextColumn.of(chain.from_iterable(split))
+    lengths = np.array([*map(len, split)])
+    begins = np.cumsum(lengths) - lengths
+    n_of_rows = lengths[names.codes]
+    rows = np.repeat(np.arange(len(names)), n_of_rows)
+    within = np.arange(rows.size) - np.repeat(np.cumsum(n_of_rows) - n_of_rows, n_of_rows)
+    return pieces.at(begins[names.codes[rows]] + within), rows
 
 
-def _pieces(cells: Iterable[str], answer: str) -> dict[str, list[str]]:
+def _pieces(cells: Iterable[str], answer: str) -> list[list[str]]:
     """Return the distinct pieces of each different cell that are not blank."""
     names = ["comma"] if answer == _OPTIONS else answer.split(_JOIN)
     marks = _MARKS | {LISTS: END_OF_ELEMENT}
     pattern = re.compile("[" + "".join(marks[name] for name in names) + "]")
-    pieces = {}
-    for i, cell in enumerate(dict.fromkeys(cells)):
+    pieces = []
+    for i, cell in enumerate(cells):
         if not i % 4096:
             pause()
-        pieces[cell] = list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell)))))
+        pieces.append(list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell))))))
     if answer == _OPTIONS:
-        _join(pieces.values())
+        _join(pieces)
     return pieces
 
 
@@ -126,18 +128,21 @@ def _join(lists: Collection[list[str]]) -> None:
         own[:] = joined
 
 
-def _found(names: Sequence[str]) -> list[str]:
+def _found(names: TextColumn) -> list[str]:
     """Return the names of the separators that make lists of the cells."""
-    held = {name: [text for text in names if mark in text] for name, mark in _MARKS.items()}
-    n_filled = sum(map(bool, map(str.strip, names)))
-    least = max(_FEW, _MANY * n_filled)
-    often = [name for name in held if len(held[name]) >= least and len(set(held[name])) >= _FEW]
-    cells = list(dict.fromkeys(names))[:_N_LOOKED_AT] if often else []
+    filled = names.rows_where(str.strip)
+    least = max(_FEW, _MANY * int(filled.sum()))
+    often = []
+    for name, mark in _MARKS.items():
+        held = [n for text, n in zip(names.texts, names.times, strict=True) if mark in text]
+        if sum(held) >= least and len(held) >= _FEW:
+            often.append(name)
+    cells = names.texts[:_N_LOOKED_AT]
     lists = {name: _pieces(cells, name) for name in often}
-    options = _pieces(cells, _OPTIONS) if "comma" in often else {}
+    options = _pieces(cells, _OPTIONS) if "comma" in often else []
     if options and options != lists["comma"]:
         lists[_OPTIONS] = options
-    return [name for name, split in lists.items() if _makes_lists(split.values())]
+    return [name for name, split in lists.items() if _makes_lists(split)]
 
 
 def _makes_lists(lists: Collection[list[str]]) -> bool:

@@ -11,14 +11,16 @@ Limits: at most `MAX_TITLES` and `MAX_NOTES` rows; a table of one column has no 
 """
 
 import re
+from array import array
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
+from dptopk.data.ingest._tables import AT_ONCE, DELIMITERS, MAX_COLUMNS, like_a_number
 
 MAX_TITLES = 20
 """Largest number of title rows looked for."""
@@ -87,21 +89,27 @@ def _is_title(row: Sequence[str], cells: Sequence[str], named: bool) -> bool:
 
 
 class Overview:
-    """Titles, first rows and notes of a table, with numbers of rows and of overlong rows."""
+    """Rows of a table as columns of text, without its titles, notes and blank rows.
+
+    ``head`` has the first of them, the header included, and ``row_numbers`` all; ``n_longer`` of
+    them had blank cells beyond the last column.
+    """
 
     def __init__(self, delimiter: str):
         self.titles: tuple[str, ...] = ()
         self.footnotes: tuple[str, ...] = ()
         self.head: list[list[str]] = []
-        self.n_rows = self.n_longer = self.width = 0
+        self.row_numbers = array("q")
+        self.n_blank = self.n_longer = self.width = 0
         self._delimiter = delimiter
-        self._top = 0
+        self._chunks: list[list[Any]] = []
+        self._rows: list[list[str]] = []
 
     def take(self, row: int, cells: list[str]) -> None:
         """Add a row of the table; raise for one of another width than the first."""
-        self.n_rows += 1
-        if self.n_rows == 1:
-            self.width, self._top = len(cells), row
+        if not self.row_numbers:
+            self.width = len(cells)
+            self._chunks = [[] for _ in cells]
             if self.width > MAX_COLUMNS:
                 raise IngestError(
                     f"Row {row} has {self.width:,} columns, more than the limit of {MAX_COLUMNS}: "
@@ -109,19 +117,50 @@ class Overview:
                 )
         elif len(cells) != self.width:
             if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
-                raise IngestError(_ragged(row, len(cells), self._top, self.width, self._delimiter))
+                top = self.row_numbers[0]
+                raise IngestError(_ragged(row, len(cells), top, self.width, self._delimiter))
             self.n_longer += 1
-        if len(self.head) <= N_LOOKED_AT:
-            self.head.append(cells[: self.width])
+        self._add([row], [cells[: self.width]])
+
+    def take_all(self, numbers: range, rows: list[list[str]]) -> None:
+        """Add rows that are as wide as the first."""
+        self._add(numbers, rows)
+
+    def _add(self, numbers: Iterable[int], rows: list[list[str]]) -> None:
+        self.row_numbers.extend(numbers)
+        self.head += rows[: max(N_LOOKED_AT + 1 - len(self.head), 0)]
+        self._rows += rows
+        if len(self._rows) * self.width >= AT_ONCE:
+            self._pack()
+
+    def _pack(self) -> None:
+        """Pack the last rows."""
+        import pyarrow  # here: only who reads files needs it
+
+        for chunks, cells in zip(self._chunks, zip(*self._rows, strict=True), strict=False):
+            chunks.append(pyarrow.array(cells, pyarrow.string()))
+        self._rows = []
+
+    def columns(self, first: int) -> tuple[Any, ...]:
+        """Return each column from a row on, as an Arrow array: of the fewer bytes of two kinds."""
+        import pyarrow
+
+        self._pack()
+        columns = []
+        for chunks in self._chunks:
+            plain = pyarrow.concat_arrays(chunks)[first:]
+            chunks.clear()
+            columns.append(min(plain.dictionary_encode(), plain, key=lambda column: column.nbytes))
+        return tuple(columns)
 
 
 def overview_of(
-    batches: Iterator[tuple[int, list[list[str]]]],
+    batches: Iterable[tuple[int, list[list[str]]]],
     delimiter: str,
     title_rows: int,
     footnote_rows: int | None,
 ) -> Overview:
-    """Check that all rows are as wide as the first, and keep the first ones."""
+    """Check that all rows are as wide as the first, and tell titles and notes from them."""
     overview = Overview(delimiter)
     titles: list[str] = []
     last: deque[Last] = deque()  # rows that are notes if nothing follows them
@@ -129,11 +168,12 @@ def overview_of(
     apart = False
     for first, rows in batches:
         # the many rows that are neither among the first nor the last, and like all others
-        if len(overview.head) > N_LOOKED_AT and {overview.width} == {*map(len, rows)}:
+        alike = overview.row_numbers and {overview.width} == {*map(len, rows)}
+        if alike and len(rows) >= n_last:
             for row, cells, _ in last:
                 overview.take(row, cells)
-            overview.n_rows += max(len(rows) - n_last, 0)
-            begin = max(len(rows) - n_last, 0)
+            begin = len(rows) - n_last
+            overview.take_all(range(first, first + begin), rows[:begin])
             last = deque(
                 (row, cells, False) for row, cells in enumerate(rows[begin:], first + begin)
             )
@@ -141,11 +181,12 @@ def overview_of(
             continue
         for row, cells in enumerate(rows, first):
             if not cells:
+                overview.n_blank += 1
                 apart = True
                 continue
             if len(titles) < title_rows:
                 titles.append(_in_short(cells))
-            elif not overview.n_rows:
+            elif not overview.row_numbers:
                 overview.take(row, cells)
             else:
                 last.append((row, cells, apart))

@@ -9,12 +9,12 @@ Limits: marks of a few languages; a letter alone, as in x, only where it recurs.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Question
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._tables import like_a_number
+from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import LEAVE_OUT
 
 MAX_READ_AS = 100
@@ -37,13 +37,16 @@ def is_suppressed(cell: str) -> bool:
 
 
 def ask_suppressed(
-    columns: Sequence[Sequence[str]], labels: str, answer: str | None
+    columns: Sequence[TextColumn], labels: str, answer: str | None
 ) -> tuple[Question, frozenset[str]] | None:
     """Ask how to read suppressed counts in columns, and return how they are written.
 
     ``labels`` name the columns.  None if there are none.
     """
-    times = Counter(map(str.strip, chain.from_iterable(columns)))
+    times: Counter[str] = Counter()
+    for column in columns:
+        for cell, n in zip(column.texts, column.times, strict=True):
+            times[cell.strip()] += n
     marks = {
         cell: n
         for cell, n in times.items()

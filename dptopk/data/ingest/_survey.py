@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from dptopk.data.ingest._missing import is_missing
+from dptopk.data.ingest._text_column import TextColumn
 
 YES = "yes"
 """Answer: the columns of yes and no are items, count who says yes."""
@@ -26,15 +27,14 @@ def is_answered(cells: Sequence[str]) -> bool:
     return says_yes_or_no(cells) or bool(_pairs(_said(cells)))
 
 
-def who_says_yes(cells: Sequence[str], users: Sequence[str] | None) -> int:
+def who_says_yes(cells: TextColumn, users: TextColumn | None) -> int:
     """Count the rows whose cells say yes, or their distinct users; missing ones are neither."""
-    words = _said(cells)
+    words = _said(cells.texts)
     words -= {no for _, *nos in _pairs(words) for no in nos}
-    yes = {cell for cell in set(cells) if cell.strip().casefold() in words}
+    yes = cells.rows_where(lambda cell: cell.strip().casefold() in words)
     if users is None:
-        return sum(cell in yes for cell in cells)
-    said_yes = {user.strip() for cell, user in zip(cells, users, strict=True) if cell in yes}
-    return sum(not is_missing(user) for user in said_yes)
+        return int(yes.sum())
+    return sum(not is_missing(user) for user in set(map(str.strip, users.at(yes).texts)))
 
 
 def _said(cells: Iterable[str]) -> set[str]:

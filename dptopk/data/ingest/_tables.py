@@ -1,6 +1,6 @@
 """Split text into rows and cells, and find the delimiter.
 
-Everything is read by `csv.reader`, some thousand rows at a time, so that memory depends on the
+Everything is read by `csv.reader`, some rows at a time, so that memory depends on the
 longest rows and the columns asked for and not on the number of cells.  Row numbers
 are those a spreadsheet shows: from 1, blank rows included.
 """
@@ -15,7 +15,6 @@ from itertools import islice
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._plain import shown, unix_lines
-from dptopk.data.ingest._progress import STEP
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""
@@ -27,6 +26,8 @@ MAX_ROW_CHARACTERS = 1_000_000
 DELIMITERS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 """Delimiters recognised, with their names; of two that fit equally, the first is taken."""
 
+_FIRST = 1_000  # rows
+AT_ONCE = 100_000  # cells: as lists of text, they take ten times as much memory
 _ENDLESS = "endless line"
 _SNIFFED_CHARACTERS = 2**16
 _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
@@ -46,12 +47,12 @@ def batches(
         strict=True,
         skipinitialspace=f'{delimiter} "' in text,
     )
-    ended = False
+    ended, n_rows = False, _FIRST
     while not ended:
         rows: list[list[str]] = []
         problem = None
         try:
-            rows.extend(islice(reader, STEP))
+            rows.extend(islice(reader, n_rows))
             ended = not rows
         except csv.Error as error:
             problem = _refusal(row + len(rows), error)
@@ -64,9 +65,10 @@ def batches(
         for n, cells in enumerate(rows):
             if cells and not cells[0].strip() and not "".join(cells).strip():
                 rows[n] = []
-        if rows:
-            yield row, rows
         row += len(rows)
+        if rows:
+            n_rows = max(AT_ONCE // max(len(rows[-1]), 1), 1)
+            yield row - len(rows), rows
         if problem is not None:
             raise problem
 
@@ -89,14 +91,6 @@ def _refusal(row: int, error: csv.Error) -> IngestError:
 
 def _refuse_endless() -> str:
     raise csv.Error(_ENDLESS)
-
-
-def records(
-    text: str, delimiter: str, first_row: int = 1, progress: Progress | None = None
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield row number and cells of every row, as `batches` does."""
-    for row, rows in batches(text, delimiter, first_row, progress):
-        yield from enumerate(rows, row)
 
 
 def find_delimiter(text: str) -> str:

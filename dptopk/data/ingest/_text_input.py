@@ -16,6 +16,7 @@ from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
 from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._tables import like_a_number
+from dptopk.data.ingest._text_column import TextColumn
 
 MAX_TYPED_CHARACTERS = 1_000_000
 """Largest number of characters in a typed text."""
@@ -118,7 +119,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
         )
     given = Given(
         None,
-        [token for _, token in tokens],
+        TextColumn.of(token for _, token in tokens),
         lambda i, _: f"Line {tokens[i][0]}",
         (f"{plural(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
         only_column=True,
@@ -134,8 +135,8 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
         pairs, lines = pairs[1:], lines[1:]
         changes = ("The first line was read as a header and left out.",)
     given = Given(
-        [item for item, _ in pairs],
-        [count for _, count in pairs],
+        TextColumn.of(item for item, _ in pairs),
+        TextColumn.of(count for _, count in pairs),
         lambda i, _: f"Line {lines[i][0]}",
         (f"{plural(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
         changes,

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import IngestError, Question
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._text_column import TextColumn
 
 LEAVE_OUT, KEEP = "leave out", "keep"
 
@@ -62,31 +62,29 @@ class Totals(NamedTuple):
 
 
 def total_rows(
-    names: Sequence[str],
-    cells: Sequence[str],
+    names: TextColumn,
+    cells: TextColumn,
     where: Callable[[int, str], str],
     answer: str | None,
     decimal: str | None,
-    progress: Progress,
 ) -> Totals | None:
     """Ask which rows are totals; answered where only one reading is possible."""
     if len(cells) < 3:
         return None
-    named = [
-        i for i, name in enumerate(names) if not name.strip() or _HINT.search(name) is not None
-    ]
+    hinted = names.rows_where(lambda name: not name.strip() or _HINT.search(name))
+    named: list[int] = np.flatnonzero(hinted).tolist()
     # without a count: a formula whose result was not saved
     empty = [i for i in named if not cells[i].strip() and says_total(names[i])]
     sums: list[int] = []
     adds_up = False
     for marks in [decimal] if decimal else [None, COMMA, POINT]:
-        values = _values(cells, empty, where, marks, progress)
+        values = _values(cells, empty, where, marks)
         if values is not None:
             numbers, slack = values
             sums = _sums(numbers, named, slack)
             adds_up = len(cells) - 1 not in sums and _all_others(numbers, slack)
-        if sums or adds_up:
-            break
+        if sums or adds_up or (values is not None and not marks):
+            break  # where the mark is clear, another reads no other numbers
     called = [i for i in named if says_total(names[i]) and i not in {*sums, *empty}]
     unnamed = [] if sums or called or adds_up else _unnamed(values)
     rows = tuple(sorted({*sums, *empty, *called, *unnamed, *([len(cells) - 1] * adds_up)}))
@@ -125,7 +123,7 @@ def total_rows(
     return Totals(Question("total", label, sentence, options, answer or taken, needed=asked), rows)
 
 
-def _said(names: Sequence[str], rows: Sequence[int], what: tuple[str, str]) -> str:
+def _said(names: TextColumn, rows: Sequence[int], what: tuple[str, str]) -> str:
     """Return the sentence on the rows for which something holds; empty if there are none."""
     some = ", ".join(f'"{shown(names[i])}"' for i in rows[:_N_SHOWN])
     more = " and more" if len(rows) > _N_SHOWN else ""
@@ -133,19 +131,16 @@ def _said(names: Sequence[str], rows: Sequence[int], what: tuple[str, str]) -> s
 
 
 def _values(
-    cells: Sequence[str],
+    cells: TextColumn,
     empty: Sequence[int],
     where: Callable[[int, str], str],
     decimal: str | None,
-    progress: Progress,
 ) -> tuple[list[int], float] | None:
     """Return the counts and how far rounding may move a sum; None if they cannot be read."""
-    filled = cells
-    if empty:
-        skipped = set(empty)
-        filled = ["0" if i in skipped else cell for i, cell in enumerate(cells)]
+    if empty and np.count_nonzero(~cells.rows_where(str.strip)) == len(empty):
+        cells = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
     try:
-        wholes = whole_numbers(filled, where, decimal, NEAREST, progress)
+        wholes = whole_numbers(cells, where, decimal, NEAREST)
     except IngestError:  # whoever reads the counts says what is wrong with them
         return None
     rounded = any(question.key == "rounding" for question in wholes.questions)

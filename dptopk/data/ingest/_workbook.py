@@ -22,7 +22,7 @@ from typing import Any
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._progress import ProgressBytes
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
@@ -335,4 +335,4 @@ def _text(value: Any) -> str:
         return f"{text}0" if re.fullmatch(r"-?\d+\.\d{3}", text) else text
     if isinstance(value, dt.datetime) and value.time() == dt.time():
         return str(value.date())
-    return str(value)
+    return unix_lines(str(value))

@@ -1,18 +1,16 @@
 """Count users per item from the columns of a table."""
 
 import re
-from array import array
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import compress, islice
-from operator import itemgetter
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from dptopk.core import validation
+from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import (
@@ -35,6 +33,7 @@ from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
+from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
 from dptopk.data.ingest.queries import in_memory
 from dptopk.data.ingest.reading import RawTable
@@ -210,17 +209,17 @@ def to_item_counts(
     rows = COUNTED if swapped else rows
     summed = _summed_columns(table, (item, count, user), several, questions)
     # 2. their cells
-    row_numbers, cells_of, n_blank = _columns(
-        table, [item, count, user, *summed], part_of(progress, 0.0, 0.3)
+    looking = part_of(progress, 0.0, 0.4)
+    names, cells, users = (
+        None if place is None else table.cells(place) for place in (item, count, user)
     )
+    texts = _Texts(table.row_numbers, names, cells, users, tuple(map(table.cells, summed)))
+    looking(0.5)
     if rows != COUNTED:
         some = _some_columns(table, summed or [place for place in [count] if place is not None])
-        row_numbers, cells_of = _without_suppressed(
-            row_numbers, cells_of, some, suppressed, questions, notes
-        )
-    texts = _Texts(row_numbers, *cells_of[:3])
+        texts = _without_suppressed(texts, some, suppressed, questions, notes)
     if table.ours and texts.names is not None:
-        known = frozenset(texts.names)  # names that were kept
+        known = frozenset(texts.names.texts)  # names that were kept
     labels = {
         "item": "" if item is None else table.columns[item],
         "count": "" if count is None else table.columns[count],
@@ -233,16 +232,15 @@ def to_item_counts(
     if beside is not None:
         decimal = decimal or beside.mark
     if summed:
-        added = [(table.columns[place], cells_of[3 + i] or []) for i, place in enumerate(summed)]
+        added = [*zip((table.columns[place] for place in summed), texts.summed, strict=True)]
         sums = _added(added, texts.row_numbers, (decimal, rounding), questions, notes)
-        texts = texts._replace(cells=sums)
+        texts = texts._replace(cells=sums, summed=())
     # 3. without totals, and one item a cell
     if texts.names is not None and texts.cells is not None and rows != COUNTED:
-        looking = part_of(progress, 0.3, 0.4)
-        totals = total_rows(texts.names, texts.cells, where, total, decimal, looking)
+        totals = total_rows(texts.names, texts.cells, where, total, decimal)
         texts = texts if totals is None else _without_totals(texts, totals, questions, notes)
     split = LISTS if item in table.lists else split
-    texts, is_split = _in_pieces(texts, labels["item"], split, questions, notes)
+    texts = _in_pieces(texts, labels["item"], split, questions, notes)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
     repeated = texts.names is not None and _repeated(texts.names, nulls, known)
@@ -278,13 +276,13 @@ def to_item_counts(
         )
         report = result.report
         reading = _how_read(table, item, None, user, summed)
-        changes = (*notes, *blank_notes(n_blank), *report.changes)
+        changes = (*notes, *blank_notes(table.n_blank), *report.changes)
         return replace(
             result,
             report=replace(
                 report,
-                rows_read=table.n_rows + n_blank,
-                blank_rows=n_blank,
+                rows_read=table.n_rows + table.n_blank,
+                blank_rows=table.n_blank,
                 reading=(reading,),
                 changes=(*changes, *odd_counts(result.counts.items, result.counts.counts)),
                 questions=(*questions, *report.questions),
@@ -299,15 +297,15 @@ def to_item_counts(
             "that names them."
         )
     # 7. the counts
-    row_numbers, names, cells, users = texts
-    n_kept = len(set(row_numbers)) if is_split else len(row_numbers)
+    row_numbers, names, cells, users, _ = texts
+    n_kept = int(np.count_nonzero(np.diff(row_numbers, prepend=0)))
     given = Given(
         names,
         cells,
         where,
         (_how_read(table, item, count, None, summed),),
         tuple(notes),
-        blank_rows=n_blank,
+        blank_rows=table.n_blank,
         left_out=table.n_rows - n_kept,
         split_off=len(row_numbers) - n_kept,
         beside=users if contribution is Contribution.STATED else None,
@@ -415,11 +413,9 @@ def _survey_counts(
     )
     either = f"say whether each of them is an item, and {who} a user, or choose other columns"
     answered(questions, asked, f"{asked.sentence[:-1]}: {either}.")
-    everything = list(range(len(table.columns)))
-    row_numbers, cells_of, n_blank = _columns(table, [*everything], part_of(progress, 0.0, 0.9))
-    read = {column: cells or [] for column, cells in zip(everything, cells_of, strict=True)}
+    read = {column: table.cells(column) for column in range(len(table.columns))}
     users = None if user is None else read.pop(user)
-    items = {column: cells for column, cells in read.items() if is_answered(cells)}
+    items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}
     counts = [who_says_yes(cells, users) for cells in items.values()]
     notes = [*table.notes, f"Items are {_some_columns(table, [*items])}."]
     if len(items) < len(read):
@@ -427,16 +423,16 @@ def _survey_counts(
         notes.append(f"Not items, as they hold values other than yes and no: {others}.")
     if user is None:
         notes.append("Each row was read as one user.")
-    elif n_missing := sum(map(is_missing, users or ())):
+    elif users is not None and (n_missing := int(users.rows_where(is_missing).sum())):
         nobody = plural(n_missing, "row without a user was", "rows without a user were")
         notes.append(f"{nobody} left out.")
     reading = (
-        f"{plural(len(row_numbers), 'row was', 'rows were')} read; each column of yes and no is an "
+        f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
         "item, and its count the number of users who say yes."
     )
     given = Given(
-        [table.columns[column] for column in items],
-        list(map(str, counts)),
+        TextColumn.of(table.columns[column] for column in items),
+        TextColumn.of(map(str, counts)),
         lambda i, _: f'Column "{table.columns[[*items][i]]}"',
         (reading,),
         tuple(notes),
@@ -444,8 +440,10 @@ def _survey_counts(
         questions=tuple(questions),
     )
     result = assemble(given, name or _title(table), progress=part_of(progress, 0.9, 1.0))
-    n_kept = len(row_numbers)
-    rows = replace(result.report, rows_read=n_kept + n_blank, rows_kept=n_kept, blank_rows=n_blank)
+    n_read = table.n_rows + table.n_blank
+    rows = replace(
+        result.report, rows_read=n_read, rows_kept=table.n_rows, blank_rows=table.n_blank
+    )
     return replace(result, report=rows)
 
 
@@ -480,26 +478,6 @@ def _refuse_twice(table: RawTable, places: Columns) -> None:
                     f"{other_word.capitalize()} and {word} are both read from column "
                     f'"{table.columns[place]}": choose two different columns, or none for one.'
                 )
-
-
-def _columns(
-    table: RawTable, places: list[int | None], progress: Progress
-) -> tuple[Sequence[int], list[list[str] | None], int]:
-    """Return row numbers, the cells of each column, and the number of blank rows."""
-    row_numbers = array("q")  # a list of them takes four times as much
-    found: list[list[str] | None] = [None if place is None else [] for place in places]
-    wanted = [
-        (place, cells)
-        for place, cells in zip(places, found, strict=True)
-        if place is not None and cells is not None
-    ]
-    n_blank = 0
-    for numbers, rows, n_empty in table.batches(progress):
-        n_blank += n_empty
-        row_numbers.extend(numbers)
-        for place, cells in wanted:
-            cells.extend(map(itemgetter(place), rows))
-    return row_numbers, found, n_blank
 
 
 def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
@@ -599,11 +577,11 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Questi
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
-    _, columns, _ = _columns(table.beginning(N_SAMPLED), [*table.items], part_of(None, 0.0, 1.0))
+    beginning = table.beginning(N_SAMPLED)
     of_rows = f" in the first {N_SAMPLED:,} rows" if table.n_rows > N_SAMPLED else ""
-    for place, cells in zip(table.items, columns, strict=True):
-        there = [cell.strip() for cell in cells or () if not is_missing(cell)]
-        different = plural(len(set(there)), "name", "different names")
+    for place in table.items:
+        there = {cell.strip(): 0 for cell in beginning.cells(place).texts if not is_missing(cell)}
+        different = plural(len(there), "name", "different names")
         options[str(place + 1)] = (
             f'column "{table.columns[place]}": {different}{of_rows}: {_examples(there)}'
         )
@@ -632,25 +610,19 @@ def _unclear(question: Question) -> str:
 
 
 class _Texts(NamedTuple):
-    """Cells of the columns that are read, with their row numbers."""
+    """Cells of the columns that are read, with their row numbers, and of counts to sum."""
 
-    row_numbers: Sequence[int]
-    names: list[str] | None
-    cells: list[str] | None
-    users: list[str] | None
+    row_numbers: IntArray
+    names: TextColumn | None
+    cells: TextColumn | None
+    users: TextColumn | None
+    summed: tuple[TextColumn, ...] = ()
 
-    def where_is(self, name: str, label: str) -> str:
-        """Return the row and column of the first of a name, in words."""
-        assert self.names is not None
-        return f'Row {self.row_numbers[self.names.index(name)]:,}, column "{label}"'
-
-    def where(self, keep: list[bool]) -> "_Texts":
-        """Return only the rows to keep."""
-        numbers = array("q", compress(self.row_numbers, keep))
-        names, cells, users = (
-            None if column is None else list(compress(column, keep)) for column in self[1:]
-        )
-        return _Texts(numbers, names, cells, users)
+    def at(self, rows: IntArray | BoolArray) -> "_Texts":
+        """Return some rows, by their positions or marked ones."""
+        names, cells, users = (column and column.at(rows) for column in self[1:4])
+        summed = tuple(column.at(rows) for column in self.summed)
+        return _Texts(self.row_numbers[rows], names, cells, users, summed)
 
 
 def _counted(
@@ -658,14 +630,14 @@ def _counted(
 ) -> Question | None:
     """Ask what the numbers beside items that never repeat count; None if they count users."""
     item, count, user = places
-    names, numbers = texts.names, texts.cells or texts.users or ()
-    if count is None or user is not None or names is None or answer == ITEMS:
+    names, numbers = texts.names, texts.cells or texts.users
+    if count is None or user is not None or answer == ITEMS:
         return None
-    if not any(map(like_a_number, numbers)):
+    if names is None or numbers is None or not any(map(like_a_number, numbers.texts)):
         return None  # whoever reads the counts says so
     column = table.columns[count]
     header = column if table.header else ""
-    named = may_name_users(header, names, numbers)
+    named = may_name_users(header, [*names], [*numbers])
     if not named and answer is None and (not header or counts_people(header)):
         return None
     readings = _readings(table, places)
@@ -690,22 +662,13 @@ def _counted(
 
 
 def _without_suppressed(
-    row_numbers: Sequence[int],
-    columns: list[list[str] | None],
-    labels: str,
-    answer: str | None,
-    questions: list[Question],
-    notes: list[str],
-) -> tuple[Sequence[int], list[list[str] | None]]:
-    """Leave out rows with suppressed counts, or read each as a number, and note it.
-
-    ``columns`` are the cells of items, counts, users, and of counts to sum, if any.
-    """
-    of_counts = range(3, len(columns)) if len(columns) > 3 else range(1, 2)
-    counts = [columns[c] or [] for c in of_counts]
+    texts: _Texts, labels: str, answer: str | None, questions: list[Question], notes: list[str]
+) -> _Texts:
+    """Leave out rows with suppressed counts, or read each as a number, and note it."""
+    counts = texts.summed or tuple(filter(None, [texts.cells]))
     found = ask_suppressed(counts, labels, answer)
     if found is None:
-        return row_numbers, columns
+        return texts
     asked, marks = found
     either = f"{asked.sentence[:-1]}: leave these rows out, or read each as a number."
     answer = answered(questions, asked, either)
@@ -714,18 +677,17 @@ def _without_suppressed(
         f"{asked.sentence} {done}. One user may change such a count by more than 1, as its size "
         "decides whether it is suppressed."
     )
-    if answer != LEAVE_OUT:
-        return row_numbers, [
-            [answer if cell.strip() in marks else cell for cell in cells or []]
-            if c in of_counts
-            else cells
-            for c, cells in enumerate(columns)
-        ]
-    keep = [marks.isdisjoint(map(str.strip, cells)) for cells in zip(*counts, strict=True)]
-    if not any(keep):
-        raise IngestError("Every row has a suppressed count: read each as a number instead.")
-    kept = [cells if cells is None else list(compress(cells, keep)) for cells in columns]
-    return array("q", compress(row_numbers, keep)), kept
+    if answer == LEAVE_OUT:
+        hidden = [column.rows_where(lambda cell: cell.strip() in marks) for column in counts]
+        keep = ~np.any(hidden, axis=0)
+        if not keep.any():
+            raise IngestError("Every row has a suppressed count: read each as a number instead.")
+        return texts.at(keep)
+    counts = tuple(
+        column.renamed([answer if cell.strip() in marks else cell for cell in column.texts])
+        for column in counts
+    )
+    return texts._replace(summed=counts) if texts.summed else texts._replace(cells=counts[0])
 
 
 def _without_totals(
@@ -742,32 +704,28 @@ def _without_totals(
     notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
     keep = np.ones(len(texts.row_numbers), dtype=bool)
     keep[list(totals.rows)] = False
-    return texts.where(keep.tolist())
+    return texts.at(keep)
 
 
 def _in_pieces(
     texts: _Texts, label: str, answer: str | None, questions: list[Question], notes: list[str]
-) -> tuple[_Texts, bool]:
-    """Split cells that list several items, if so; return also whether they were split."""
+) -> _Texts:
+    """Split cells that list several items, if so."""
     if texts.names is None:
-        return texts, False
+        return texts
     said = f'Column "{label}" holds lists: it was read as one row per element.'
     if answer != LISTS:
         parts = ask_pieces(texts.names, label, answer)
         if parts is None:
-            return texts, False
+            return texts
         either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
         answer = answered(questions, parts, either)
         said = f"{parts.sentence} They were split."
     if answer == WHOLE:
-        return texts, False
+        return texts
     names, of_cells = split_cells(texts.names, answer)
     notes.append(said)
-    cells, users = (
-        column and [column[i] for i in of_cells] for column in (texts.cells, texts.users)
-    )
-    numbers = array("q", map(texts.row_numbers.__getitem__, of_cells))
-    return _Texts(numbers, names, cells, users), True
+    return texts.at(of_cells)._replace(names=names)
 
 
 def _user_counts(
@@ -782,16 +740,20 @@ def _user_counts(
     """Count the distinct users of each item, in the order in which the items appear."""
     import pandas as pd  # here: only who has users needs it
 
-    row_numbers, names, _, users = texts
+    row_numbers, names, _, users, _ = texts
     assert names is not None
     assert users is not None
-    order = list(dict.fromkeys(names))
-    filled = [one for one in order if one.strip()]
-    refuse_unusable(filled, lambda i, _: texts.where_is(filled[i], labels[0]))
-    of_rows = np.diff(np.asarray(row_numbers), prepend=0) != 0  # the first piece of each cell
-    frame = pd.DataFrame({"u": users, "i": names, "n": of_rows.astype(np.int64)})
+    filled = [place for place, name in enumerate(names.texts) if name.strip()]
+
+    def where(i: int, _: str) -> str:
+        return f'Row {row_numbers[names.first[filled[i]]]:,}, column "{labels[0]}"'
+
+    refuse_unusable([names.texts[place] for place in filled], where)
+    of_rows = np.diff(row_numbers, prepend=0) != 0  # the first piece of each cell
+    u, i = (pd.Categorical.from_codes(one.codes, pd.Index(one.texts)) for one in (users, names))
+    frame = pd.DataFrame({"u": u, "i": i, "n": of_rows.astype(np.int64)})
     rows = Rows(
-        "SELECT u, i, n FROM dptopk_rows",
+        "SELECT CAST(u AS VARCHAR) AS u, CAST(i AS VARCHAR) AS i, n FROM dptopk_rows",
         labels[1],
         labels[0],
         True,
@@ -801,11 +763,11 @@ def _user_counts(
     )
     try:
         with in_memory(frame, progress) as run:
-            result = count_users(run, rows, answers, max_items, by_bound=None, order=order)
+            result = count_users(run, rows, answers, max_items, by_bound=None, order=names.texts)
     except UnclearError as error:
         raise UnclearError(str(error), (*questions, *error.questions)) from error
     except NothingLeftError as error:
-        empty = "users" if all(map(is_missing, users)) else "items"
+        empty = "users" if all(map(is_missing, users.texts)) else "items"
         raise IngestError(f"The column of {empty} is empty: choose another column.") from error
     kept_names(result.counts.items, progress)
     return result
@@ -824,34 +786,39 @@ def _without_missing(
     names, users = texts.names, texts.users
     assert names is not None  # else items are numbered
     item, user = ("" if place is None else table.columns[place] for place in places)
-    n_rows = Counter(names)
-    of_users = missing(Counter(users or ()))
+    of_users = missing({} if users is None else users.n_rows)
     of_users[""] = 0  # a row counts whoever is named in it
+    n_rows = names.n_rows
     sizes = None if texts.cells is not None else lambda: n_rows
     try:
         found = answer_missing((item, user), n_rows, of_users, sizes, answer, known)
     except UnclearError as error:
-        blank = next((name for name in names if not name.strip()), None)
-        at = "" if blank is None else f"{texts.where_is(blank, item)}: the item has no name; "
+        blank = np.flatnonzero(~names.rows_where(str.strip))
+        at = "".join(
+            f'Row {texts.row_numbers[row]:,}, column "{item}": the item has no name; '
+            for row in blank[:1]
+        )
         raise UnclearError(f"{at}{error}", (*questions, *error.questions)) from error
     questions += found.questions
     notes += found.notes
     if users is not None:
         nobody = is_missing if found.leave_out else lambda user: not user.strip()
-        texts = texts._replace(users=["" if nobody(user) else user for user in users])
+        people = ["" if nobody(user) else user for user in users.texts]
+        texts = texts._replace(users=users.renamed(people))
     if not found.renamed:
         return texts
-    names = [found.renamed.get(name, name) for name in names]
-    if not any(names):
+    names = names.renamed([found.renamed.get(name, name) for name in names.texts])
+    if not any(names.texts):
         raise IngestError("The column of items is empty: choose another column.")
-    return texts._replace(names=names).where([*map(bool, names)])
+    return texts._replace(names=names).at(names.rows_where(bool))
 
 
-def _repeated(names: list[str], answer: str | None, known: Collection[str]) -> bool:
+def _repeated(names: TextColumn, answer: str | None, known: Collection[str]) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
+    stripped = names.renamed([*map(str.strip, names.texts)])
     return any(
         n > 1 and (answer == KEEP or not is_missing(name, known))
-        for name, n in Counter(map(str.strip, names)).items()
+        for name, n in stripped.n_rows.items()
     )
 
 
@@ -917,20 +884,19 @@ def _called_totals(table: RawTable) -> list[int]:
 
 
 def _added(
-    columns: Sequence[tuple[str, list[str]]],
-    row_numbers: Sequence[int],
+    columns: Sequence[tuple[str, TextColumn]],
+    row_numbers: IntArray,
     answers: tuple[str | None, str | None],
     questions: list[Question],
     notes: list[str],
-) -> list[str]:
+) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""
     decimal, rounding = answers
     total = [0] * len(row_numbers)
     n_blank = 0
     for label, cells in columns:
-        blank = [not cell.strip() for cell in cells]
-        n_blank += sum(blank)
-        filled = ["0" if none else cell for cell, none in zip(cells, blank, strict=True)]
+        n_blank += len(cells) - int(cells.rows_where(str.strip).sum())
+        filled = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
 
         def where(i: int, _: str, label: str = label) -> str:
             return f'Row {row_numbers[i]:,}, column "{label}"'
@@ -945,7 +911,7 @@ def _added(
         total = [one + other for one, other in zip(total, wholes.values.tolist(), strict=True)]
     if n_blank:
         notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
-    return list(map(str, total))
+    return TextColumn.of(map(str, total))
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
@@ -1007,8 +973,9 @@ def shown_decimals(table: RawTable) -> Shown | None:
     None if there are no such cells, or of both kinds.
     """
     found: dict[str, tuple[str, str]] = {}
-    for cells in islice(table.rows(), _N_LOOKED_AT):
-        for label, cell in zip(table.columns, cells, strict=False):
+    for place, label in enumerate(table.columns):
+        cells = table.cells(place)
+        for cell in cells.texts[: max(cells.codes[:_N_LOOKED_AT]) + 1]:
             text = cell.strip()[:30]
             match = _SHARE.fullmatch(text) or _BOTH.fullmatch(text)
             if match:

@@ -1,19 +1,20 @@
 """Read an uploaded table: decode it, find its shape and guess its columns."""
 
-import csv
 import hashlib
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from typing import NamedTuple
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import guess_columns, has_header
-from dptopk.data.ingest._decode import Decoded, check_size, decode
+from dptopk.data.ingest._decode import check_size, decode
 from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
-from dptopk.data.ingest._parquet import is_parquet, parquet_text
+from dptopk.data.ingest._parquet import is_parquet, parquet_rows
 from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
 from dptopk.data.ingest._tables import (
@@ -22,8 +23,8 @@ from dptopk.data.ingest._tables import (
     column_labels,
     find_delimiter,
     like_a_number,
-    records,
 )
+from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._workbook import Sheet, every_sheet, is_workbook, read_sheet, sheet_names
 from dptopk.data.tables import unescaped
 
@@ -46,8 +47,8 @@ class RawTable:
         a row says that a user has an item.
     header : bool
         Whether the first row was taken for a header.
-    n_rows : int
-        Rows of data, blank rows left out.
+    n_rows, n_blank : int
+        Rows of data, and blank rows, which are none of them.
     preview : tuple of tuple of str
         The first ten rows of data, cells cut to 80 characters.
     titles, footnotes : tuple of str
@@ -76,6 +77,8 @@ class RawTable:
         Guessed position of the times of events, such as 2026-01-31T10:00.
     lists : tuple of int
         Positions of columns of lists of a Parquet file, whose elements are read as rows.
+    row_numbers : int64 array of shape (n_rows,)
+        Numbers of the rows of data in the file, from 1.
     """
 
     columns: tuple[str, ...]
@@ -84,6 +87,7 @@ class RawTable:
     user_column: int | None
     header: bool
     n_rows: int
+    n_blank: int
     preview: tuple[tuple[str, ...], ...]
     titles: tuple[str, ...]
     footnotes: tuple[str, ...]
@@ -94,8 +98,8 @@ class RawTable:
     sheets: tuple[str, ...]
     digest: str
     notes: tuple[str, ...]
-    _content: bytes = field(repr=False, compare=False)  # UTF-8: a quarter of what text may take
-    _first_row: int = field(repr=False)
+    row_numbers: IntArray = field(repr=False, compare=False)
+    _columns: tuple[Any, ...] = field(repr=False, compare=False)  # of Arrow
     alike: tuple[int, ...] = ()
     problem: str = ""
     identifiers: tuple[int, ...] = ()
@@ -110,49 +114,21 @@ class RawTable:
         """True if dptopk wrote the table."""
         return _OURS in self.columns
 
-    def batches(
-        self, progress: Progress | None = None
-    ) -> Iterator[tuple[Sequence[int], list[list[str]], int]]:
-        """Yield row numbers and cells of rows of data, some thousand at a time, without blank ones.
-
-        The last number is that of blank rows among them.  ``progress`` is called with the share
-        done, often.
-        """
-        n_above, n_left = len(self.titles) + self.header, self.n_rows
-        text = self._content.decode("utf-8")
-        for first, rows in batches(text, self.delimiter, self._first_row, progress):
-            numbers: Sequence[int] = range(first, first + len(rows))
-            n_all = len(rows)
-            if n_above or [] in rows:
-                filled = [place for place, cells in enumerate(rows) if cells]
-                numbers = [first + place for place in filled[n_above:]]
-                rows = [rows[place] for place in filled[n_above:]]
-                n_blank = n_all - len(filled)
-                n_above -= min(n_above, len(filled))
-            else:
-                n_blank = 0
-            if len(rows) > n_left:
-                numbers, rows = numbers[:n_left], rows[:n_left]
-            n_left -= len(rows)
-            if self.ours:
-                rows = [[*map(unescaped, cells)] for cells in rows]
-            yield numbers, rows, n_blank
-
     def beginning(self, n: int) -> "RawTable":
-        """Return the table of the first ``n`` rows of the file, with the same columns."""
-        if self.n_rows <= n:
-            return self
-        text = self._content.decode("utf-8")
-        lines = io.StringIO(text)
-        spaced = f'{self.delimiter} "' in text
-        reader = csv.reader(lines, delimiter=self.delimiter, skipinitialspace=spaced)
-        n_read = sum(1 for _ in islice(reader, n))
-        return replace(self, n_rows=n_read, _content=text[: lines.tell()].encode("utf-8"))
+        """Return the table of the first ``n`` rows, with the same columns."""
+        columns = tuple(column[:n].cast("string") for column in self._columns)
+        numbers = self.row_numbers[:n]
+        return replace(self, n_rows=len(numbers), row_numbers=numbers, _columns=columns)
 
-    def rows(self) -> Iterator[list[str]]:
-        """Yield the cells of every row of data, without blank ones."""
-        for _, rows, _ in self.batches():
-            yield from rows
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Return the cells of every row."""
+        return zip(*(column.to_pylist() for column in self._columns), strict=True)
+
+    def cells(self, place: int) -> TextColumn:
+        """Return the cells of the column at a position."""
+        column = self._columns[place].dictionary_encode()
+        codes = column.indices.to_numpy().astype(np.int64)
+        return TextColumn(column.dictionary.to_pylist(), codes)
 
 
 def read_table(
@@ -201,17 +177,15 @@ def read_table(
     digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
     asked = _Asked(filename, digest, *shape)
     if is_parquet(data):
-        text, notes, lists = parquet_text(data, part_of(progress, 0.0, 0.3))
-        decoded = Decoded(text, "Parquet", notes)
+        rows, notes, lists = parquet_rows(data, part_of(progress, 0.0, 1.0))
         asked = asked._replace(delimiter=",", header=True, title_rows=0, footnote_rows=0)
-        return replace(_table(decoded, 1, asked, part_of(progress, 0.3, 1.0)), lists=lists)
+        return replace(_table(rows, "Parquet", notes, asked), lists=lists)
     if not is_workbook(data):
         return _of_text(data, asked, progress)
     if sheet is None:
         return _of_fullest_sheet(data, asked, progress)
     try:
-        found = read_sheet(data, sheet, part_of(progress, 0.0, 0.8))
-        return _of_sheet(found, asked, part_of(progress, 0.8, 1.0))
+        return _of_sheet(read_sheet(data, sheet, part_of(progress, 0.0, 1.0)), asked)
     except NoTableError as error:
         if len(sheet_names(data)) == 1:
             raise
@@ -245,9 +219,10 @@ def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     asked = asked._replace(delimiter=delimiter or find_delimiter(text))
     named_so = asked.filename.lower().endswith((".xlsx", ".xls"))
     notes = (*decoded.notes, *([f"{_NO_WORKBOOK}: it was read as text."] if named_so else []))
-    found = Decoded(text, decoded.encoding, notes)
+    text = text.encode("utf-8", "ignore").decode()  # without halves of surrogate pairs
+    rows = batches(text, str(asked.delimiter), first_row, part_of(progress, 0.2, 1.0))
     try:
-        table = _table(found, first_row, asked, part_of(progress, 0.2, 1.0))
+        table = _table(rows, decoded.encoding, notes, asked)
         if table.problem and named_so:
             raise NoTableError(table.problem)
     except NoTableError as error:
@@ -258,12 +233,10 @@ def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     return table
 
 
-def _of_sheet(sheet: Sheet, asked: _Asked, progress: Progress) -> RawTable:
-    """Read a sheet, converted to text that `records` reads."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(sheet.rows)
-    decoded = Decoded(unix_lines(text.getvalue()), "Excel workbook", sheet.notes)
-    table = _table(decoded, 1, asked._replace(delimiter=","), progress)
+def _of_sheet(sheet: Sheet, asked: _Asked) -> RawTable:
+    """Read a sheet."""
+    asked = asked._replace(delimiter=",")
+    table = _table([(1, sheet.rows)], "Excel workbook", sheet.notes, asked)
     if table.problem and not _repeats(table):  # notes, where a log names items and users again
         raise NoTableError(table.problem)
     named = {table.item_column, table.user_column, *table.items, *table.identifiers}
@@ -283,14 +256,14 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
     unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
     most = n_tables = n_empty = 0
     refusals: dict[str, IngestError] = {}
-    for name, found in every_sheet(data, part_of(progress, 0.0, 0.8)):
+    for name, found in every_sheet(data, part_of(progress, 0.0, 1.0)):
         if isinstance(found, Sheet) and not found.rows:
             n_empty += 1
             continue
         try:
             if isinstance(found, IngestError):
                 raise found
-            table = _of_sheet(found, asked, part_of(progress, 0.8, 1.0))
+            table = _of_sheet(found, asked)
         except IngestError as error:
             refusals[name] = error
             continue
@@ -353,9 +326,12 @@ def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
 
 def _repeats(table: RawTable) -> bool:
     """Return whether some column repeats a word in its first rows."""
-    rows = [*islice(table.rows(), _N_SHAPE)]
-    filled = ([cell for cell in cells if cell.strip()] for cells in zip(*rows, strict=True))
-    return any(len(set(cells)) < len(cells) for cells in filled)
+    for place in range(len(table.columns)):
+        cells = table.cells(place)
+        filled = [code for code in cells.codes[:_N_SHAPE].tolist() if cells.texts[code].strip()]
+        if len(set(filled)) < len(filled):
+            return True
+    return False
 
 
 def _n_of_counts(table: RawTable) -> int:
@@ -363,17 +339,22 @@ def _n_of_counts(table: RawTable) -> int:
     place = table.count_column
     if place is None:
         return table.n_rows
-    return sum(like_a_number(cells[place]) for cells in table.rows())
+    return int(table.cells(place).rows_where(like_a_number).sum())
 
 
-def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) -> RawTable:
-    """Find the table in text whose delimiter is known."""
-    text, delimiter, title_rows = decoded.text, str(asked.delimiter), asked.title_rows
-    text = text.encode("utf-8", "ignore").decode()  # without halves of surrogate pairs
+def _table(
+    batches: Iterable[tuple[int, list[list[str]]]],
+    encoding: str,
+    notes: Sequence[str],
+    asked: _Asked,
+) -> RawTable:
+    """Find the table in rows: some thousand at a time, with the number of the first."""
+    delimiter, title_rows, left = str(asked.delimiter), asked.title_rows, iter(batches)
+    first = [*islice(left, 1)]
     if title_rows is None:
-        title_rows = _found_titles(text, delimiter, first_row)
-    found = batches(text, delimiter, first_row, progress)
-    overview = overview_of(found, delimiter, title_rows, asked.footnote_rows)
+        rows = [cells for _, some in first for cells in some if cells][:_N_SHAPE]
+        title_rows = n_titles(rows) if rows else 0
+    overview = overview_of(chain(first, left), delimiter, title_rows, asked.footnote_rows)
     head = overview.head
     if not head:
         raise NoTableError("There are only blank rows: give a table with a row for each item.")
@@ -384,8 +365,10 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
             "There is a header but no data: add a row for each item; if that row is an item, add a "
             "header above it, such as item,users."
         )
+    columns = overview.columns(int(header))
     if names and _OURS in names:
         names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
+        columns = tuple(map(_unescaped, columns))
     guess = guess_columns(names, body)
     return RawTable(
         columns=column_labels(names, len(head[0])),
@@ -393,19 +376,20 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
         count_column=guess.count,
         user_column=guess.user,
         header=header,
-        n_rows=overview.n_rows - header,
+        n_rows=len(overview.row_numbers) - header,
+        n_blank=overview.n_blank,
         preview=tuple(tuple(shown(cell, 80) for cell in cells) for cells in body[:_N_PREVIEW]),
         titles=overview.titles,
         footnotes=overview.footnotes,
         delimiter=delimiter,
-        encoding=decoded.encoding,
+        encoding=encoding,
         filename=asked.filename,
         sheet="",
         sheets=(),
         digest=asked.digest,
-        notes=(*decoded.notes, *notes_on(overview)),
-        _content=text.encode("utf-8"),
-        _first_row=first_row,
+        notes=(*notes, *notes_on(overview)),
+        row_numbers=np.array(overview.row_numbers[header:], dtype=np.int64),
+        _columns=columns,
         alike=guess.alike,
         problem=guess.problem,
         identifiers=guess.identifiers,
@@ -416,8 +400,9 @@ def _table(decoded: Decoded, first_row: int, asked: _Asked, progress: Progress) 
     )
 
 
-def _found_titles(text: str, delimiter: str, first_row: int) -> int:
-    """Count the title rows above the table."""
-    filled = (cells for _, cells in records(text, delimiter, first_row) if cells)
-    rows = list(islice(filled, _N_SHAPE))
-    return n_titles(rows) if rows else 0
+def _unescaped(column: Any) -> Any:
+    """Return a column of a table that dptopk wrote with its texts as they were."""
+    column = column.dictionary_encode()
+    return type(column).from_arrays(
+        column.indices, [*map(unescaped, column.dictionary.to_pylist())]
+    )
