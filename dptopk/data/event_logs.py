@@ -46,6 +46,7 @@ from dptopk.data.ingest import (
     IngestError,
     RawTable,
     UnclearError,
+    encoding_of,
     find_delimiter,
     guess_columns,
     read_table,
@@ -895,7 +896,7 @@ def _explained(error: str) -> str:
         return ""
     at = f"{path}, line {int(line[1]):,}"
     if "not utf-8" in error:
-        return f"{at}{_NOT_UTF8}"
+        return f"{at}{_not_utf8(path)}"
     if cells := _CELLS.search(error):
         return f"{at}{_WIDTH.format(found=plural(int(cells[2]), 'cell'), width=cells[1])}"
     if "unterminated quote" in error or "quote should be followed" in error:
@@ -906,6 +907,18 @@ def _explained(error: str) -> str:
             "those in the rows before it: correct it, or leave this column out of the condition."
         )
     return ""
+
+
+def _not_utf8(path: str) -> str:
+    """Say in which encoding a text is that is not UTF-8."""
+    with open(path, "rb") as opened:
+        packed = opened.read(2) == _GZIP
+    with gzip.open(path) if packed else open(path, "rb") as opened:
+        codec, name = encoding_of(opened.read(MAX_BYTES))
+    return (
+        f": the text is not UTF-8, but probably {name}: save it as UTF-8, for instance with "
+        f"iconv -f {codec.upper()} -t UTF-8 old.csv > new.csv."
+    )
 
 
 def _wrong_row(path: str, delimiter: str) -> str:
@@ -923,7 +936,7 @@ def _wrong_row(path: str, delimiter: str) -> str:
                     words = _WIDTH.format(found=found, width=width)
                     return f"{path}, line {rows.line_num:,}{words}"
     except UnicodeDecodeError:
-        return f"{path}{_NOT_UTF8}"
+        return f"{path}{_not_utf8(path)}"
     except csv.Error:
         return f"{path}, line {rows.line_num:,}{_UNCLOSED}"
     return f"{path} cannot be split into columns: correct its quotation marks and delimiters."
@@ -937,10 +950,6 @@ _AT_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
 _VALUE = re.compile(r'converting column "(.+?)"\. Could not convert string "(.*?)" to')
 _SAMPLED = 30_000  # rows, more than DuckDB looks at before it reads
-_NOT_UTF8 = (
-    ": the text is not UTF-8: save it as UTF-8, for instance with "
-    "iconv -f WINDOWS-1252 -t UTF-8 old.csv > new.csv."
-)
 _WIDTH = (
     ": {found}, where the header has {width}: correct the line, or put quotation marks around any "
     "cell that contains the delimiter."

@@ -17,6 +17,7 @@ Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
+from dptopk.data.ingest._decode import encoding_of
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
 from dptopk.data.ingest._filetypes import FORMATS, database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
@@ -86,6 +87,7 @@ __all__ = [
     "bound_steps",
     "checked_unit",
     "database_kind",
+    "encoding_of",
     "find_delimiter",
     "guess_columns",
     "header_of_counts",

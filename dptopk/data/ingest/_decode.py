@@ -2,9 +2,10 @@
 
 Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a header
 promises.  Encodings tried, in this order: the one its byte order mark names, UTF-16
-without a mark (told by where its NUL bytes stand), UTF-8, Windows-1252.
+without a mark (told by where its NUL bytes stand), UTF-8, the one that chardetng finds, the
+detector of Firefox (https://hsivonen.fi/chardetng/), which is made for short texts as well.
 
-Limits: text of few letters in another one-byte encoding is taken for Windows-1252; a note says so.
+Limits: of a handful of letters beyond ASCII no encoding can be told; a note quotes a name as read.
 """
 
 import codecs
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import IngestError, counting
 from dptopk.data.ingest._filetypes import refuse_other_types
+from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -25,13 +27,10 @@ _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 )
 _UTF7 = re.compile(rb"([A-Za-z0-9+/]++)(-?)")  # no two matches share a byte: linear
 _UTF7_MARKS = (b"+/v8", b"+/v9", b"+/v+", b"+/v/")
-_EAST_ASIAN = (  # with letters that a text in it holds
-    ("cp932", "Shift-JIS", re.compile("[\u3041-\u30fc]")),
-    ("euc_jp", "EUC-JP", re.compile("[\u3041-\u30fc]")),
-    ("cp949", "Korean (EUC-KR)", re.compile("[\uac00-\ud7a3]")),
-    ("gb18030", "Chinese (GB 18030)", re.compile("[\u4e00-\u9fff]")),
-)
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
+_WORD_BEYOND_ASCII = re.compile(r"\w{0,20}[^\W\x00-\x7f][\w\u0300-\U0010ffff]{0,20}")
+_N_DETECTED = 2**20  # bytes, from the first line with a letter beyond ASCII
+_SUPERSETS = {"Shift_JIS": "cp932", "EUC-KR": "cp949", "Big5": "big5hkscs"}  # as on the web
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1f\x7f]")
 
 
@@ -104,14 +103,7 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
     try:
         return _readable(data.decode("utf-8")), "UTF-8", ()
     except UnicodeDecodeError as error:
-        return (
-            _text_not_utf8(data, error),
-            "Windows-1252",
-            (
-                "It is not UTF-8 text and was read as Windows-1252 (Latin-1): if names look wrong, "
-                "save the file as UTF-8.",
-            ),
-        )
+        return _text_not_utf8(data, error)
 
 
 def _refuse_utf7(data: bytes) -> None:
@@ -151,56 +143,54 @@ def _text_with_nul(data: bytes) -> str:
     )
 
 
-def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> str:
-    """Decode Windows-1252, unless most characters beyond ASCII are valid UTF-8."""
-    line = _line(data, error.start)
+def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> tuple[str, str, tuple[str]]:
+    """Decode in the encoding found, unless most characters beyond ASCII are valid UTF-8."""
     lenient = data.decode("utf-8", errors="replace")
     n_faulty = lenient.count("\ufffd")
     n_beyond_ascii = len(lenient) - len(lenient.encode("ascii", errors="ignore"))
     if n_beyond_ascii > 2 * n_faulty:
         raise IngestError(
-            f"Line {line} holds a damaged character (the rest is UTF-8): correct that line or save "
-            "the file again as UTF-8."
+            f"Line {_line(data, error.start)} holds a damaged character (the rest is UTF-8): "
+            "correct that line or save the file again as UTF-8."
         ) from error
-    if maybe := _other_script(data):
-        raise IngestError(
-            f"Line {line} holds a character that is not UTF-8, and the file may be {maybe}: save "
-            "the file as UTF-8."
-        ) from error
+    codec, name = encoding_of(data)
     try:
-        return _readable(data.decode("cp1252"))
+        text = _readable(data.decode(codec))
     except UnicodeDecodeError as second:
-        maybe = _east_asian(data)
         raise IngestError(
-            f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor "
-            f"Windows-1252{maybe and f', the file may be {maybe}'}: save the file as UTF-8."
+            f"Line {_line(data, second.start)} holds a character that is neither UTF-8 nor {name}: "
+            "save the file as UTF-8."
         ) from second
+    found = _WORD_BEYOND_ASCII.search(_lines_beyond_ascii(data).decode(codec, "ignore"))
+    such = f' (such as "{shown(found[0])}")' if found else ""
+    note = f"It is not UTF-8 text and was read as {name}{such}: if names look wrong, save the file "
+    return text, name, (f"{note}as UTF-8.",)
 
 
-def _other_script(data: bytes) -> str:
-    """Return the encoding or script of text that is not Western, if it is not; else empty.
+def encoding_of(data: bytes) -> tuple[str, str]:
+    """Return the codec and the name of the encoding of text that is not UTF-8.
 
-    Western letters beyond ASCII hardly ever stand four in a row; those of other scripts do.
+    Where fewer than three different letters or signs are beyond ASCII, and all stand alone as in
+    "10 µg", it is Windows-1252: a detector would take them for whatever is spelled so somewhere.
     """
-    runs = _BEYOND_ASCII.findall(data[: 2**20])
-    joined = b"".join(runs)
-    if sum(len(run) for run in runs if len(run) >= 4) * 2 <= len(joined):
-        return ""
-    if sum(byte >= 0xC0 for byte in joined) * 20 > len(joined) * 19:
-        return "Cyrillic, Greek or of another script in an encoding of its own"
-    return _east_asian(data)
+    from chardetng_py import EncodingDetector  # here: most files are UTF-8
+
+    sample = _lines_beyond_ascii(data)
+    runs = {*_BEYOND_ASCII.findall(sample)}
+    if len(runs) < 3 and max(map(len, runs), default=0) < 2:
+        return "cp1252", "Windows-1252"
+    detector = EncodingDetector()
+    detector.feed(sample, last=len(sample) < _N_DETECTED)
+    label = detector.guess(tld=None, allow_utf8=False)
+    return _SUPERSETS.get(label, label), label.replace("windows", "Windows").replace("_", "-")
 
 
-def _east_asian(data: bytes) -> str:
-    """Return the name of an East Asian encoding in which the text makes sense; else empty."""
-    for codec, name, letters in _EAST_ASIAN:
-        try:
-            text = data.decode(codec)
-        except UnicodeDecodeError:
-            continue
-        if len(letters.findall(text)) * 10 > sum(not char.isascii() for char in text):
-            return name
-    return ""
+def _lines_beyond_ascii(data: bytes) -> bytes:
+    """Return the beginning of the data from the first line with a letter beyond ASCII."""
+    first = _BEYOND_ASCII.search(data)
+    place = first.start() if first else 0
+    begin = max(data.rfind(b"\n", 0, place) + 1, place - _N_DETECTED // 2)
+    return data[begin : begin + _N_DETECTED]
 
 
 def _strictly(data: bytes, codec: str, encoding: str) -> str:

@@ -124,34 +124,3 @@ def test_any_table_like_text_is_read_or_refused_in_words(ingested, refusal, text
 def test_limits_are_those_documented():
     assert ingest.MAX_BYTES == 64 * 2**20
     assert (ingest.MAX_ROWS, ingest.MAX_COLUMNS, ingest.MAX_NAME) == (2_000_000, 200, 500)
-
-
-def test_shift_jis_is_named(refusal):
-    data = "利用者,商品名\n1,りんご\n2,みかん\n3,ラーメン\n".encode("cp932")
-    assert "may be Shift-JIS: save the file as UTF-8" in refusal(read_table, data)
-
-
-@pytest.mark.parametrize(
-    ("codec", "words", "named"),
-    [
-        ("euc_jp", "商品,りんご,みかん,ラーメン", "EUC-JP"),
-        ("cp949", "품목,사과나무,배나무,포도나무", "Korean"),
-        ("gb18030", "商品,苹果汁,梨子汁,葡萄汁", "Chinese"),
-        ("cp1251", "товар,яблоко,груша,слива", "Cyrillic"),
-        ("koi8_r", "товар,яблоко,груша,слива", "Cyrillic"),
-        ("cp1253", "προϊόν,μήλο,αχλάδι,σταφύλι", "Greek"),
-    ],
-)
-def test_text_of_other_scripts_is_not_taken_for_western(refusal, codec, words, named):
-    header, *items = words.split(",")
-    rows = [f"{header},n", *(f"{item},{9 - i}" for i, item in enumerate(items))]
-    message = refusal(read_table, "\n".join(rows).encode(codec))
-    assert named in message
-    assert message.endswith("save the file as UTF-8.")
-
-
-@pytest.mark.parametrize("word", ["hää", "ação", "Ünübersehbar", "€uro – ‘naïve’", "ÄÄÄÄ"])
-def test_western_words_with_letters_in_a_row_are_read(word):
-    rows = ["item,n", f"{word},9", *(f"Straße {i},{i}" for i in range(8))]
-    table = read_table("\n".join(rows).encode("cp1252"))
-    assert table.preview[0][0] == word
