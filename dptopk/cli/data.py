@@ -26,12 +26,12 @@ from dptopk.data.ingest import (
     MAX_BYTES,
     N_SAMPLED,
     ONE,
+    Ambiguity,
     Columns,
     Contribution,
     IngestError,
     IngestResult,
     LogSettings,
-    Question,
     RawTable,
     ReadingSettings,
     UnclearError,
@@ -174,7 +174,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     return found
 
 
-def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
+def _answer_lines(question: Ambiguity, table: RawTable | None) -> list[str]:
     lines = []
     for answer, words in question.options.items():
         option = _option(question, answer)
@@ -190,7 +190,7 @@ def _answer_lines(question: Question, table: RawTable | None) -> list[str]:
     return lines
 
 
-def _option(question: Question, answer: str) -> str:
+def _option(question: Ambiguity, answer: str) -> str:
     """Return the option that gives an answer to a question."""
     if question.key in (*ON_NAMES, "sheet"):
         return f"--{question.key.replace('_', '-')} {quote(answer)}"
@@ -199,9 +199,9 @@ def _option(question: Question, answer: str) -> str:
 
 def _later_questions(
     error: UnclearError, table: RawTable, columns: Columns, given: Mapping[str, Any]
-) -> list[Question]:
+) -> list[Ambiguity]:
     """Return the questions that follow where the proposed or first answers are given."""
-    found: list[Question] = []
+    found: list[Ambiguity] = []
     asked, answers = error.questions[-1], dict(given)
     item, count, user = columns
     while asked.key not in answers:

@@ -38,12 +38,12 @@ from dptopk.data.event_logs import (
 )
 from dptopk.data.ingest import (
     ANSWERS,
+    Ambiguity,
     Columns,
     CountsByBound,
     IngestError,
     IngestReport,
     ItemsOfUsers,
-    Question,
     RawTable,
     UnclearError,
     shown,
@@ -760,5 +760,5 @@ def _order_of_dates(
     raise UnclearError(
         f"dates must be {' or '.join(DATES)}: {sentence[0].lower()}{sentence[1:]}, which may be "
         f"{' or '.join(options.values())}.",
-        (Question("dates", "What comes first in dates?", f"{sentence}.", options),),
+        (Ambiguity("dates", "What comes first in dates?", f"{sentence}.", options),),
     )

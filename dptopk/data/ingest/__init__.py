@@ -5,7 +5,7 @@ items, counts and users; a person confirms or corrects the guess; `to_item_count
 `parse_typed` reads a text box, whose repeated names `with_names_apart` tells apart.  All return
 the counts with a report of what was read and what was changed, in plain sentences.  Every problem
 is an `IngestError`: one sentence that says what is wrong, where, and how to mend it.  Where two
-readings are possible nothing is guessed: an `UnclearError` carries the `Question`.  `unit_of`
+readings are possible nothing is guessed: an `UnclearError` carries the `Ambiguity`.  `unit_of`
 guesses what the counts are numbers of.
 
 Messages, reports, labels and previews may quote the data: show them as plain text.
@@ -18,7 +18,7 @@ from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
 from dptopk.data.ingest._decode import encoding_of
-from dptopk.data.ingest._error import COUNT_FIRST, IngestError, Question, UnclearError
+from dptopk.data.ingest._error import COUNT_FIRST, Ambiguity, IngestError, UnclearError
 from dptopk.data.ingest._filetypes import FORMATS, database_kind, refuse_other_types
 from dptopk.data.ingest._items_of_users import (
     CountsByBound,
@@ -70,6 +70,7 @@ __all__ = [
     "N_SAMPLED",
     "ONE",
     "SPELLED",
+    "Ambiguity",
     "Columns",
     "Contribution",
     "CountsByBound",
@@ -78,7 +79,6 @@ __all__ = [
     "IngestResult",
     "ItemsOfUsers",
     "LogSettings",
-    "Question",
     "RawTable",
     "ReadingSettings",
     "UnclearError",

@@ -11,7 +11,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._error import Ambiguity
 from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
 from dptopk.data.ingest._names import (
     Names,
@@ -40,7 +40,7 @@ class IngestReport:
     ----------
     contribution : Contribution
         How often one user may count for an item, as far as it is known.
-    questions : tuple of Question
+    questions : tuple of Ambiguity
         What was asked or may be undone, with the answers taken.
     items_of_users : ItemsOfUsers or None
         How many items users have, where distinct users were counted; before any cut.
@@ -64,7 +64,7 @@ class IngestReport:
     reading: tuple[str, ...]
     changes: tuple[str, ...]
     contribution: Contribution = Contribution.ASSUMED
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Ambiguity, ...] = ()
     items_of_users: ItemsOfUsers | None = None
     max_items: int | None = None
     summing: str = ""
@@ -155,7 +155,7 @@ class Given:
     split_off: int = 0  # items beyond the first of their cell
     beside: TextColumn | None = None  # users of rows that are said to be of one user each
     contribution: Contribution = Contribution.ASSUMED
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Ambiguity, ...] = ()
     only_column: bool = False
 
     @property

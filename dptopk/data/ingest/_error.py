@@ -18,8 +18,10 @@ COUNT_FIRST = f"count its users first, with {counting()}"
 
 
 @dataclass(frozen=True)
-class Question:
-    """Question about data with two possible readings, or about a change that can be undone.
+class Ambiguity:
+    """Ambiguity of data with two possible readings, or a change that can be undone.
+
+    The dialog of the app, ``--answer`` and the arguments of `to_item_counts` are made from it.
 
     Attributes
     ----------
@@ -69,24 +71,24 @@ class NoTableError(IngestError):
 class UnclearError(IngestError):
     """Two readings are possible; the last of ``questions`` is open."""
 
-    def __init__(self, message: str, questions: tuple[Question, ...]):
+    def __init__(self, message: str, questions: tuple[Ambiguity, ...]):
         super().__init__(message)
         self.questions = questions
 
-    def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Question, ...]]]:
+    def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Ambiguity, ...]]]:
         """Include the questions when pickled."""
         return type(self), (str(self), self.questions)
 
 
-def answered(questions: list[Question], question: Question, message: str) -> str:
+def answered(questions: list[Ambiguity], question: Ambiguity, how: str) -> str:
     """Add a question to those asked, and return its answer.
 
     Raises
     ------
     UnclearError
-        With the message, if it has none.
+        With ``how`` to answer, if it has no answer.
     """
     questions.append(question)
     if question.answer is None:
-        raise UnclearError(message, tuple(questions))
+        raise UnclearError(f"{question.sentence[:-1]}: {how}.", tuple(questions))
     return question.answer

@@ -14,7 +14,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Question, answered
+from dptopk.data.ingest._error import Ambiguity, answered
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 
@@ -58,7 +58,7 @@ class Missing(NamedTuple):
 
     Attributes
     ----------
-    questions : list of Question
+    questions : list of Ambiguity
         The one on them, if there are any.
     notes : list of str
         Sentences on them.
@@ -68,7 +68,7 @@ class Missing(NamedTuple):
         Names of items that change; "" for those that are left out.
     """
 
-    questions: list[Question]
+    questions: list[Ambiguity]
     notes: list[str]
     leave_out: bool
     renamed: dict[str, str]
@@ -107,14 +107,14 @@ def answer_missing(
     of_items = missing(n_rows, known)
     without = of_users[""]
     of_users = Counter({word: n for word, n in of_users.items() if word})
-    questions: list[Question] = []
+    questions: list[Ambiguity] = []
     notes: list[str] = []
     leave_out = True
     if of_items or of_users:
         found = dict(zip(columns, (of_items, of_users), strict=True))
         asked = _question(found, n_rows, sizes, answer, known)
         either = 'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")'
-        leave_out = answered(questions, asked, f"{asked.sentence[:-1]}: {either}.") == LEAVE_OUT
+        leave_out = answered(questions, asked, either) == LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."
         notes.append(f"{asked.sentence} {done}")
     if without:
@@ -131,7 +131,7 @@ def _question(
     sizes: Callable[[], Mapping[str, int]] | None,
     answer: str | None,
     known: Container[str],
-) -> Question:
+) -> Ambiguity:
     """Ask how to treat missing names, or say so where it is plain that they are left out.
 
     ``found`` are those of each column by its label, the items first.
@@ -152,7 +152,7 @@ def _question(
         for label, some in found.items()
         if some
     )
-    return Question(
+    return Ambiguity(
         "nulls",
         "Missing names",
         sentence,

@@ -24,7 +24,7 @@ from dptopk.core.cancellation import Progress, pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import IngestError, Question
+from dptopk.data.ingest._error import Ambiguity, IngestError
 from dptopk.data.ingest._plain import (
     hides_something,
     in_latin,
@@ -158,9 +158,9 @@ def kept_names(names: Sequence[str], progress: Progress) -> ItemNames:
 
 
 class Twins(NamedTuple):
-    """Question on names that look alike, and the name that takes the place of each, if merged."""
+    """Ambiguity of names that look alike, and the name that takes the place of each, if merged."""
 
-    question: Question
+    question: Ambiguity
     heirs: dict[str, str]
     once: bool
 
@@ -188,7 +188,7 @@ def twins_of(
     if not groups:
         return None
     twins = [[names[place] for place in group] for group in groups]
-    question = Question(
+    question = Ambiguity(
         "twins",
         "Names that look alike",
         alike_said(len(twins), twins[0]),

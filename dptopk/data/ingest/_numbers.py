@@ -15,7 +15,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import IngestError, Question, answered
+from dptopk.data.ingest._error import Ambiguity, IngestError, answered
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._text_column import TextColumn
@@ -81,7 +81,7 @@ class Wholes(NamedTuple):
 
     values: IntArray
     notes: tuple[str, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[Ambiguity, ...]
 
 
 def parsed(text: str, decimal: str) -> Parsed | None:
@@ -130,7 +130,7 @@ def whole_numbers(
         for i, one in zip(with_progress(odd, part_of(progress, 0.4, 0.6)), points, strict=True)
     ]
     readings = {POINT: points, COMMA: commas}
-    questions: list[Question] = []
+    questions: list[Ambiguity] = []
     mark = _mark(readings, column, odd, where, decimal, questions)
     numbers = readings[mark]
     bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
@@ -142,8 +142,7 @@ def whole_numbers(
     if broken:
         question = _rounding(column, [*broken], where, rounding)
         otherwise = "write whole numbers" if only_column else "choose another column"
-        either = f"{question.sentence[:-1]}: round, or {otherwise}."
-        rounding = answered(questions, question, either)
+        rounding = answered(questions, question, f"round, or {otherwise}")
         notes.append(_changed(broken, column.times, rounding))
     for i, one in read.items():
         value = one.rounded(rounding or NEAREST)
@@ -162,7 +161,7 @@ def _mark(
     odd: list[int],
     where: Where,
     decimal: str | None,
-    questions: list[Question],
+    questions: list[Ambiguity],
 ) -> str:
     """Return the decimal mark of the column: as answered, as only one fits, or asked."""
     faulty = {
@@ -184,16 +183,15 @@ def _mark(
     others = " (and more like it)" if several else ""  # a total may not be among them
     unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
     taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
-    question = Question(
+    question = Ambiguity(
         "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
     )
-    either = f"{unclear}; say which, or write whole numbers as in 1234."
-    return answered(questions, question, either)
+    return answered(questions, question, "say which, or write whole numbers as in 1234")
 
 
 def _rounding(
     column: TextColumn, broken: list[int], where: Where, rounding: str | None
-) -> Question:
+) -> Ambiguity:
     """Ask how to round decimals."""
     n_more = sum(column.times[i] for i in broken) - 1
     more = f" ({n_more:,} more like it)" if n_more else ""
@@ -201,7 +199,7 @@ def _rounding(
         f'{where(column.first[broken[0]], "count")}: "{shown(column.texts[broken[0]])}" is not a '
         f"whole number{more}; a count is a number of users."
     )
-    return Question("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
+    return Ambiguity("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
 
 
 def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._error import Ambiguity
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -43,7 +43,7 @@ _EITHER_PLACE = 0.3  # share of the later pieces that come first elsewhere
 _N_SHOWN = 3
 
 
-def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Question | None:
+def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Ambiguity | None:
     """Ask whether cells are lists of items; None where nothing indicates it."""
     found = _found(names)
     if not found and answer in (None, WHOLE):
@@ -70,7 +70,7 @@ def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Question | 
         options[_OPTIONS] = (
             "several items: split them at commas, but not what always stands together"
         )
-    return Question(
+    return Ambiguity(
         "split",
         "Does a cell hold one item or several?",
         f'{plural(n_many, "cell")} of column "{label}" may hold several items, such as '

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Question
+from dptopk.data.ingest._error import Ambiguity
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
@@ -38,7 +38,7 @@ def is_suppressed(cell: str) -> bool:
 
 def ask_suppressed(
     columns: Sequence[TextColumn], labels: str, answer: str | None
-) -> tuple[Question, frozenset[str]] | None:
+) -> tuple[Ambiguity, frozenset[str]] | None:
     """Ask how to read suppressed counts in columns, and return how they are written.
 
     ``labels`` name the columns.  None if there are none.
@@ -65,7 +65,7 @@ def ask_suppressed(
         f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in [*marks.items()][:_N_SHOWN]
     )
     more = " and more" if len(marks) > _N_SHOWN else ""
-    asked = Question(
+    asked = Ambiguity(
         "suppressed",
         "How should suppressed counts be read?",
         f"Counts are suppressed in {labels}: {some}{more}.",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.data.ingest._error import IngestError, Question
+from dptopk.data.ingest._error import Ambiguity, IngestError
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._text_column import TextColumn
@@ -55,9 +55,9 @@ def says_total(name: str) -> bool:
 
 
 class Totals(NamedTuple):
-    """Question on rows that may be totals, and their positions."""
+    """Ambiguity of rows that may be totals, and their positions."""
 
-    question: Question
+    question: Ambiguity
     rows: tuple[int, ...]
 
 
@@ -120,7 +120,7 @@ def total_rows(
         onward = ", and on" if len(rows) > 1 else ""
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
         label, options = "Are these rows totals?", _SEVERAL_OPTIONS
-    return Totals(Question("total", label, sentence, options, answer or taken, needed=asked), rows)
+    return Totals(Ambiguity("total", label, sentence, options, answer or taken, needed=asked), rows)
 
 
 def _said(names: TextColumn, rows: Sequence[int], what: tuple[str, str]) -> str:

@@ -24,7 +24,7 @@ from dptopk.data.ingest._cells import (
 )
 from dptopk.data.ingest._columns import counts_people, may_name_users
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import IngestError, Question, UnclearError, answered
+from dptopk.data.ingest._error import Ambiguity, IngestError, UnclearError, answered
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import APART, MERGE, kept_names, refuse_unusable
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
@@ -65,7 +65,7 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "suppressed": (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
     "users_alike": (APART, MERGE),
 }
-"""Arguments of `to_item_counts` that answer a `Question`, and the answers to each."""
+"""Arguments of `to_item_counts` that answer an `Ambiguity`, and the answers to each."""
 
 Columns = tuple[int | None, int | None, int | None]
 """Positions of the columns of items, counts and users."""
@@ -194,7 +194,7 @@ def to_item_counts(
             validation.choice(key, answer, allowed)
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    questions: list[Question] = []
+    questions: list[Ambiguity] = []
     notes = list(table.notes)
     # 1. the columns that are meant, and those to sum
     columns = [_position(table, column) for column in (item_column, count_column, user_column)]
@@ -367,7 +367,7 @@ def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, An
 
 
 def _confirmed_columns(
-    table: RawTable, chosen: Columns, answer: str | None, questions: list[Question]
+    table: RawTable, chosen: Columns, answer: str | None, questions: list[Ambiguity]
 ) -> Columns:
     """Return the columns of items, counts and users, of which the guessed items are asked for."""
     _refuse_twice(table, chosen)
@@ -378,7 +378,7 @@ def _confirmed_columns(
         )
     if table.items and item == table.item_column:
         which = _which_items(table, chosen, answer)
-        answer = answered(questions, which, f"{which.sentence[:-1]}: say which.")
+        answer = answered(questions, which, "say which")
         item = _position(table, int(answer) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
@@ -396,7 +396,7 @@ def _survey_counts(
     table: RawTable,
     user: int | None,
     answer: str | None,
-    questions: list[Question],
+    questions: list[Ambiguity],
     name: str,
     progress: Progress | None,
 ) -> IngestResult:
@@ -404,7 +404,7 @@ def _survey_counts(
     if user is None:
         user = next((c for c in table.identifiers if c not in table.yes_no), None)
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
-    asked = Question(
+    asked = Ambiguity(
         "survey",
         "What do the columns of yes and no mean?",
         f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
@@ -412,7 +412,7 @@ def _survey_counts(
         answer,
     )
     either = f"say whether each of them is an item, and {who} a user, or choose other columns"
-    answered(questions, asked, f"{asked.sentence[:-1]}: {either}.")
+    answered(questions, asked, either)
     read = {column: table.cells(column) for column in range(len(table.columns))}
     users = None if user is None else read.pop(user)
     items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}
@@ -448,7 +448,7 @@ def _survey_counts(
 
 
 def _summed_columns(
-    table: RawTable, columns: Columns, answer: str | None, questions: list[Question]
+    table: RawTable, columns: Columns, answer: str | None, questions: list[Ambiguity]
 ) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
@@ -500,7 +500,7 @@ def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
     return {COUNTED: (item, None, user), ITEMS: (user, None, item)}
 
 
-def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
+def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
     """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
@@ -516,13 +516,13 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
             SEVERAL: several,
         }
         if table.header:
-            return Question("rows", _SEVERAL_ROWS, found, options, answer, suggested=COUNTED)
+            return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, suggested=COUNTED)
         either = {
             COUNTED: f"{_roles(table, user, item)}: count the distinct users of each item",
             ITEMS: f"{_roles(table, item, user)}: likewise",
         }
         swapped = {ITEMS: (user, count, item)}
-        return Question(
+        return Ambiguity(
             "rows", _SEVERAL_ROWS, found, either | options | either, answer, columns=swapped
         )
     found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
@@ -537,7 +537,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
     readings = _readings(table, places)
     if not readings:
         found += ", and no column is chosen that holds counts or names users."
-        return Question("rows", _SEVERAL_ROWS, found, each, answer)
+        return Ambiguity("rows", _SEVERAL_ROWS, found, each, answer)
     _, _, other = readings[COUNTED]
     assert other is not None
     hinted = other in table.identifiers
@@ -553,7 +553,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Question:
         ITEMS: f"{_roles(table, item, other)}: likewise",
     }
     options = named | each if hinted or count is None else each | named
-    return Question("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
+    return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
 
 
 def _roles(table: RawTable, user: int | None, item: int | None) -> str:
@@ -573,7 +573,7 @@ def _examples(cells: Iterable[str]) -> str:
     return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
 
 
-def _which_items(table: RawTable, places: Columns, answer: str | None) -> Question:
+def _which_items(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
@@ -585,7 +585,7 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Questi
         options[str(place + 1)] = (
             f'column "{table.columns[place]}": {different}{of_rows}: {_examples(there)}'
         )
-    return Question(
+    return Ambiguity(
         "items",
         "Which column holds the items?",
         f"Items may be in {_some_columns(table, table.items)}.",
@@ -598,15 +598,13 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Questi
     )
 
 
-def _unclear(question: Question) -> str:
-    """Return the error message that asks the question."""
+def _unclear(question: Ambiguity) -> str:
+    """Return how to answer what the rows of an item mean."""
     if question.suggested == COUNTED:
-        rest = "say whether its distinct users are to be counted for each item"
-    elif question.label == _OF_WHAT:
-        rest = "say what its numbers are, or choose other columns"
-    else:
-        rest = "say what a row is, or choose the columns of items, counts and users"
-    return f"{question.sentence[:-1]}: {rest}."
+        return "say whether its distinct users are to be counted for each item"
+    if question.label == _OF_WHAT:
+        return "say what its numbers are, or choose other columns"
+    return "say what a row is, or choose the columns of items, counts and users"
 
 
 class _Texts(NamedTuple):
@@ -627,7 +625,7 @@ class _Texts(NamedTuple):
 
 def _counted(
     table: RawTable, places: Columns, texts: _Texts, answer: str | None
-) -> Question | None:
+) -> Ambiguity | None:
     """Ask what the numbers beside items that never repeat count; None if they count users."""
     item, count, user = places
     names, numbers = texts.names, texts.cells or texts.users
@@ -651,7 +649,7 @@ def _counted(
         roles = _roles(table, other, item)
         options[COUNTED] = f"{roles}: count the distinct users of each item"
     may = "hold counts or name users" if named else "count something else than users"
-    return Question(
+    return Ambiguity(
         "rows",
         _OF_WHAT,
         f'Column "{column}" may {may}.',
@@ -662,7 +660,7 @@ def _counted(
 
 
 def _without_suppressed(
-    texts: _Texts, labels: str, answer: str | None, questions: list[Question], notes: list[str]
+    texts: _Texts, labels: str, answer: str | None, questions: list[Ambiguity], notes: list[str]
 ) -> _Texts:
     """Leave out rows with suppressed counts, or read each as a number, and note it."""
     counts = texts.summed or tuple(filter(None, [texts.cells]))
@@ -670,8 +668,7 @@ def _without_suppressed(
     if found is None:
         return texts
     asked, marks = found
-    either = f"{asked.sentence[:-1]}: leave these rows out, or read each as a number."
-    answer = answered(questions, asked, either)
+    answer = answered(questions, asked, "leave these rows out, or read each as a number")
     done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
     notes.append(
         f"{asked.sentence} {done}. One user may change such a count by more than 1, as its size "
@@ -691,12 +688,11 @@ def _without_suppressed(
 
 
 def _without_totals(
-    texts: _Texts, totals: Totals, questions: list[Question], notes: list[str]
+    texts: _Texts, totals: Totals, questions: list[Ambiguity], notes: list[str]
 ) -> _Texts:
     """Leave out rows that look like totals, or keep them as items, and note it."""
     asked, one = totals.question, len(totals.rows) == 1
-    either = f"{asked.sentence[:-1]}: leave such rows out, or keep them as items."
-    if answered(questions, asked, either) != LEAVE_OUT:
+    if answered(questions, asked, "leave such rows out, or keep them as items") != LEAVE_OUT:
         done = "it was kept as an item" if one else "they were kept as items"
         notes.append(f"{asked.sentence[:-1]}; {done}.")
         return texts
@@ -708,7 +704,7 @@ def _without_totals(
 
 
 def _in_pieces(
-    texts: _Texts, label: str, answer: str | None, questions: list[Question], notes: list[str]
+    texts: _Texts, label: str, answer: str | None, questions: list[Ambiguity], notes: list[str]
 ) -> _Texts:
     """Split cells that list several items, if so."""
     if texts.names is None:
@@ -718,8 +714,7 @@ def _in_pieces(
         parts = ask_pieces(texts.names, label, answer)
         if parts is None:
             return texts
-        either = f"{parts.sentence[:-1]}: split them, or keep each cell as one item."
-        answer = answered(questions, parts, either)
+        answer = answered(questions, parts, "split them, or keep each cell as one item")
         said = f"{parts.sentence} They were split."
     if answer == WHOLE:
         return texts
@@ -734,7 +729,7 @@ def _user_counts(
     name: str,
     answers: NameAnswers,
     max_items: int | None,
-    questions: list[Question],
+    questions: list[Ambiguity],
     progress: Progress,
 ) -> IngestResult:
     """Count the distinct users of each item, in the order in which the items appear."""
@@ -779,7 +774,7 @@ def _without_missing(
     places: tuple[int | None, int | None],
     answer: str | None,
     known: Collection[str],
-    questions: list[Question],
+    questions: list[Ambiguity],
     notes: list[str],
 ) -> _Texts:
     """Leave out rows without an item, or keep them, and note or ask about them."""
@@ -834,14 +829,12 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
 
 
-def _answer_which(table: RawTable, answer: str | None, questions: list[Question]) -> str:
+def _answer_which(table: RawTable, answer: str | None, questions: list[Ambiguity]) -> str:
     """Ask which of several columns holds the counts; return the answer, or raise for it."""
-    which = _which(table, answer)
-    message = f"{which.sentence[:-1]}: say which, or whether to sum them."
-    return answered(questions, which, message)
+    return answered(questions, _which(table, answer), "say which, or whether to sum them")
 
 
-def _which(table: RawTable, answer: str | None) -> Question:
+def _which(table: RawTable, answer: str | None) -> Ambiguity:
     """Ask which of several columns holds the counts."""
     first = _some_columns(table, table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
@@ -864,7 +857,7 @@ def _which(table: RawTable, answer: str | None) -> Question:
             f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
         )
         options[PARTS] = "the sum of those that are not called totals; likewise"
-    return Question("several", "Which column holds the counts?", f"{sentence}.", options, answer)
+    return Ambiguity("several", "Which column holds the counts?", f"{sentence}.", options, answer)
 
 
 def _some_columns(table: RawTable, places: Sequence[int]) -> str:
@@ -887,7 +880,7 @@ def _added(
     columns: Sequence[tuple[str, TextColumn]],
     row_numbers: IntArray,
     answers: tuple[str | None, str | None],
-    questions: list[Question],
+    questions: list[Ambiguity],
     notes: list[str],
 ) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""

@@ -13,7 +13,7 @@ from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import guess_columns, has_header
 from dptopk.data.ingest._decode import check_size, decode
-from dptopk.data.ingest._error import IngestError, NoTableError, Question, UnclearError
+from dptopk.data.ingest._error import Ambiguity, IngestError, NoTableError, UnclearError
 from dptopk.data.ingest._parquet import is_parquet, parquet_rows
 from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
@@ -305,7 +305,7 @@ def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
     more = " and more" if len(n_rows) > _N_SHEETS else ""
     sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}{more}"
     options = {name: plural(n, "row") for name, n in n_rows.items()}
-    question = Question("sheet", "Which sheet?", f"{sentence}.", options)
+    question = Ambiguity("sheet", "Which sheet?", f"{sentence}.", options)
     return UnclearError(f"{sentence}: choose one.", (question,))
 
 

@@ -23,7 +23,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import IngestError, Question
+from dptopk.data.ingest._error import Ambiguity, IngestError
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -262,7 +262,7 @@ class _Named(NamedTuple):
 
     notes: list[str]
     alike: list[str]
-    questions: list[Question]
+    questions: list[Ambiguity]
     n_trimmed: int
     n_cleaned: int
     order: Sequence[str] | None
@@ -363,13 +363,13 @@ def _named(
 
 def _users_spelled(
     run: QueryRunner, kept: str, alike: str | None
-) -> tuple[str, list[str], list[Question]]:
+) -> tuple[str, list[str], list[Ambiguity]]:
     """Return the SQL of users, who are text, under one spelling, with notes and questions.
 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.
     """
     notes: list[str] = []
-    questions: list[Question] = []
+    questions: list[Ambiguity] = []
     user = "u"
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
@@ -408,7 +408,7 @@ def _users_spelled(
         if n_alike < n_users:
             who = plural(n_users - n_alike, "user differs", "users differ")
             found = f"{who} from another only by the case of letters in an e-mail address"
-            asked = Question(
+            asked = Ambiguity(
                 "users_alike",
                 "E-mail addresses that differ by case",
                 f"{found}.",

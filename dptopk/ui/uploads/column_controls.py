@@ -10,11 +10,11 @@ from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import (
     DELIMITERS,
+    Ambiguity,
     Columns,
     Contribution,
     IngestError,
     IngestResult,
-    Question,
     RawTable,
     UnclearError,
 )
@@ -122,7 +122,7 @@ def _column_key(label: str, digest: str) -> str:
     return f"{label}-{digest}"
 
 
-def _take(key: str, question: Question, digest: str) -> None:
+def _take(key: str, question: Ambiguity, digest: str) -> None:
     """Set the column controls to the columns of an answer; a callback."""
     columns = question.columns.get(st.session_state[key])
     if columns is not None:
@@ -155,7 +155,7 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
         elements.points(sentences)
 
 
-def ask(place: Any, questions: Iterable[Question], about: str, digest: str) -> None:
+def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> None:
     """Draw the questions on ambiguous files and the offers to undo a step."""
     for question in questions:
         key = f"ask-{question.key}-{about}"
