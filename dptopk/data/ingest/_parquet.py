@@ -15,10 +15,9 @@ from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
 from dptopk.data.ingest._plain import shown, unix_lines
-from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._tables import AT_ONCE, MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 
-_AT_ONCE = 10_000  # rows
 _N_SHOWN = 3  # columns that are named
 
 
@@ -75,7 +74,7 @@ def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int
     yield 1, [names]
     row, n_bytes = 2, 0
     with _said():
-        for batch in file.iter_batches(_AT_ONCE, columns=names, use_threads=False):
+        for batch in file.iter_batches(AT_ONCE, columns=names, use_threads=False):
             columns = [_texts(batch.column(name)) for name in names]
             n_bytes += sum(sum(map(len, cells)) + len(cells) for cells in columns)
             rows = [[*cells] for cells in zip(*columns, strict=True)]

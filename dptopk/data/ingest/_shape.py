@@ -130,7 +130,7 @@ class Overview:
         self.row_numbers.extend(numbers)
         self.head += rows[: max(N_LOOKED_AT + 1 - len(self.head), 0)]
         self._rows += rows
-        if len(self._rows) * self.width >= AT_ONCE:
+        if len(self._rows) >= AT_ONCE:
             self._pack()
 
     def _pack(self) -> None:
@@ -138,7 +138,7 @@ class Overview:
         import pyarrow  # here: only who reads files needs it
 
         for chunks, cells in zip(self._chunks, zip(*self._rows, strict=True), strict=False):
-            chunks.append(pyarrow.array(cells, pyarrow.string()))
+            chunks.append(pyarrow.array([*cells], pyarrow.string()))  # a tuple takes thrice as long
         self._rows = []
 
     def columns(self, first: int) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
 
@@ -266,10 +266,13 @@ class _Named(NamedTuple):
     n_trimmed: int
     n_cleaned: int
     order: Sequence[str] | None
+    listed: bool
 
-    def items(self, counted: Iterable[str]) -> list[str]:
-        """Return the items in their order."""
-        return sorted(counted) if self.order is None else [*self.order]
+    def items(self, counted: Collection[str]) -> list[str]:
+        """Return the items in their order: those counted, or all of a list."""
+        if self.order is None:
+            return sorted(counted)
+        return [name for name in self.order if self.listed or name in counted]
 
 
 def _named(
@@ -288,8 +291,8 @@ def _named(
     of_users = Counter(
         dict(
             run(
-                f"SELECT coalesce({_BARE}, ''), CAST(sum(n) AS BIGINT) FROM dptopk_pairs "
-                f"WHERE {missing_user} GROUP BY 1 ORDER BY 1 DESC"
+                f"SELECT coalesce({_BARE}, ''), CAST(sum(n) AS BIGINT) FROM (SELECT u, sum(n) AS n "
+                f"FROM dptopk_pairs GROUP BY u) WHERE {missing_user} GROUP BY 1 ORDER BY 1 DESC"
             )
         )
     )
@@ -358,7 +361,9 @@ def _named(
     if names is None and order is not None:
         names = [*dict.fromkeys(heirs.get(name, name) for name in n_rows_of)]
     n_cleaned = cleaned.n_cleaned + cleaned.n_hidden
-    return _Named(notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names)
+    return _Named(
+        notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names, listed is not None
+    )
 
 
 def _users_spelled(
@@ -370,10 +375,10 @@ def _users_spelled(
     """
     notes: list[str] = []
     questions: list[Ambiguity] = []
-    user = "u"
+    user, users = "u", f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})"
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
-        f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM dptopk_pairs WHERE {kept}"
+        f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM {users}"
     )
     if n_spaced:
         user = _BARE
@@ -387,7 +392,7 @@ def _users_spelled(
             f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%'), "
             f"count(DISTINCT {user}) FILTER (WHERE {whole}), "
             f"count(DISTINCT {without_point}) FILTER (WHERE {whole}) "
-            f"FROM dptopk_pairs WHERE {kept}"
+            f"FROM {users}"
         )
         if not all_whole and n_alike < n_users:
             who = plural(n_users - n_alike, "user differs", "users differ")
@@ -403,7 +408,7 @@ def _users_spelled(
     if some_mail:
         lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"
         ((n_users, n_alike),) = run(
-            f"SELECT count(DISTINCT {user}), count(DISTINCT {lower}) FROM dptopk_pairs WHERE {kept}"
+            f"SELECT count(DISTINCT {user}), count(DISTINCT {lower}) FROM {users}"
         )
         if n_alike < n_users:
             who = plural(n_users - n_alike, "user differs", "users differ")
