@@ -45,7 +45,7 @@ def table_of(spark, log: pd.DataFrame):
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_spark_counts_and_says_what_duckdb_does(spark, options):
-    log = random_log(len(str(options)))
+    log, options = random_log(len(str(options))), {"nulls": "leave out"} | options
     by_spark = counts_from_events(table_of(spark, log), "u", "i", engine=spark, **options)
     by_duckdb = counts_from_events(log, "u", "i", **options)
     assert by_spark.items == by_duckdb.items
@@ -57,8 +57,9 @@ def test_spark_counts_and_says_what_duckdb_does(spark, options):
 def test_counts_under_every_bound_are_those_of_duckdb(spark):
     log = random_log(1)
     table_of(spark, log).createOrReplaceTempView("events_of_2026")
-    by_spark = counts_by_bound("events_of_2026", "u", "i", engine=spark, name="log")
-    assert by_spark.identity == counts_by_bound(log, "u", "i", name="log").identity
+    how = {"name": "log", "nulls": "leave out"}
+    by_spark = counts_by_bound("events_of_2026", "u", "i", engine=spark, **how)
+    assert by_spark.identity == counts_by_bound(log, "u", "i", **how).identity
     spark.catalog.dropTempView("events_of_2026")
     assert spark.catalog.listTables() == []  # nothing of ours is left
     assert not [one for one in spark.catalog.listFunctions() if one.name.startswith("dptopk")]
@@ -69,8 +70,8 @@ def test_a_user_moves_every_count_by_one_at_most_and_in_one_direction(spark, max
     log = random_log(2)
 
     def counts(of: pd.DataFrame) -> dict[str, int]:
-        found = counts_from_events(table_of(spark, of), "u", "i", max_items=max_items, engine=spark)
-        return dict(found)
+        how = {"max_items": max_items, "nulls": "leave out", "engine": spark}
+        return dict(counts_from_events(table_of(spark, of), "u", "i", **how))
 
     whole = counts(log)
     for user in ("eve", "ann", "007"):
