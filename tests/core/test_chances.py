@@ -57,7 +57,7 @@ def check_what_is_distance_from_1(cls, counts, epsilon):
             (chance_exact_set, is_exact_set),
         ):
             with contextlib.suppress(NoClosedFormError):
-                chances.append((chance_of(mechanism, data), right))
+                chances.append((chance_of(data, mechanism), right))
         if not chances:
             continue
         every = mechanism.outputs.every(data.d, k)
