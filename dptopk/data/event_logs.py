@@ -728,6 +728,25 @@ def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
         run(f"DESCRIBE SELECT * FROM {sql} {columns.condition}")
     except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
         raise _not_a_condition(columns, error) from error
+    where = columns.condition.lower()
+    if not _A_DATE.search(where) or "strptime" in where:
+        return
+    for name, kind in columns_of(run, sql).values():
+        if kind == "VARCHAR" and name.lower() in where:
+            dated = run(
+                f"SELECT {quoted(name)} FROM {sql} WHERE regexp_full_match({quoted(name)}, "
+                f"{literal(_NO_DATE)}) LIMIT 1"
+            )
+            if dated:
+                raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))
+
+
+_A_DATE = re.compile(r"'\d{4}-\d\d-\d\d")  # as DuckDB writes one
+_NO_DATE = r"\d{1,2}[./]\d{1,2}[./]\d{4}.*"
+_COMPARED = (
+    'column "{0}" is text such as "{1}", which is not compared as a date: write '
+    "strptime({0}, '%d.%m.%Y') with the order and marks of its dates"
+)
 
 
 def plain_condition(where: str) -> str:

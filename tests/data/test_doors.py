@@ -490,3 +490,23 @@ def test_a_number_of_a_patient_is_offered_as_the_user_column(header):
     rows = "".join(f"{n // 2},{'XYZ'[n % 3]}\n" for n in range(60))
     table = read_table(f"{header},drug\n{rows}".encode())
     assert (table.item_column, table.count_column, table.user_column) == (1, None, 0)
+
+
+def test_cells_of_several_listed_items_are_not_dropped_in_silence(tmp_path):
+    """A release of what is left would be one of noise."""
+    file = tmp_path / "survey.csv"
+    file.write_text("who,drinks\n" + "".join(f"u{n},tea; milk\n" for n in range(9)) + "u9,tea\n")
+    with pytest.raises(
+        IngestError, match="9 rows of 10 hold several items of the list in one cell"
+    ):
+        counts_from_events(file, "who", "drinks", items=["tea", "milk"])
+    assert dict(counts_from_events(file, "who", "drinks", items=["tea; milk"])) == {"tea; milk": 9}
+
+
+def test_dates_that_are_text_are_not_compared_as_text(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("who,what,day\n" + "".join(f"u{n},tea,{n + 13}.01.2026\n" for n in range(9)))
+    with pytest.raises(ValueError, match=r'column "day" is text such as "\d+.01.2026"'):
+        counts_from_events(file, "who", "what", "day >= '2026-01-20'")
+    since = "strptime(day, '%d.%m.%Y') >= TIMESTAMP '2026-01-20'"
+    assert dict(counts_from_events(file, "who", "what", since)) == {"tea": 2}

@@ -139,7 +139,8 @@ def _question(
     of_items, *_ = found.values()
     capitals = set(of_items) == {"NA"} and all(name.isupper() for name in names if name.strip())
     default: str | None = LEAVE_OUT
-    suggested: str | None = KEEP if capitals else LEAVE_OUT
+    doubtful = any(word.casefold() in ("na", "none", "nil") for word in of_items)
+    suggested: str | None = KEEP if capitals else None if doubtful else LEAVE_OUT
     if _matters(of_items, sizes, known):
         default = None
     if capitals and all(map(_COUNTRY.fullmatch, map(str.strip, names))):

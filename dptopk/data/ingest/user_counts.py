@@ -42,7 +42,7 @@ from dptopk.data.ingest._names import (
     refuse_alike,
     twins_of,
 )
-from dptopk.data.ingest._plain import plain
+from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
@@ -425,7 +425,8 @@ def _users_spelled(
             done = "each was counted as a user of its own"
             if asked.answer == MERGE:
                 user, done = lower, "they were counted as the same user"
-            notes.append(f"{found}: {done}.")
+            others = "" if asked.answer == MERGE else ' To merge them: users_alike="merge".'
+            notes.append(f"{found}: {done}.{others}")
     return user, notes, questions
 
 
@@ -557,6 +558,22 @@ def _alike_of(run: QueryRunner, names: list[str]) -> dict[str, str]:
     return dict(run(f"SELECT i, {_alike('i')} FROM dptopk_listed"))
 
 
+def _refuse_lists(listed: list[str], n_rows_of: Mapping[str, int]) -> None:
+    """Raise where most rows hold several items of the list in one cell: all would be dropped."""
+    for mark in ";|,":
+        lists = {
+            name: n
+            for name, n in n_rows_of.items()
+            if mark in name and {*map(str.strip, name.split(mark))} <= {*listed, ""}
+        }
+        if 2 * sum(lists.values()) > sum(n_rows_of.values()):
+            raise IngestError(
+                f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
+                f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
+                "for each, or read the file as a table (--data), which splits such cells."
+            )
+
+
 def _of_list(run: QueryRunner, listed: list[str], n_rows_of: Counter[str]) -> list[str]:
     """Check the public list against the names of the data; return sentences on the difference."""
     if not listed or len(set(listed)) < len(listed):
@@ -569,6 +586,7 @@ def _of_list(run: QueryRunner, listed: list[str], n_rows_of: Counter[str]) -> li
     refuse_alike(alike_pairs(listed, n_rows_of))
     run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [listed])
     others = n_rows_of.keys() - {*listed}
+    _refuse_lists(listed, n_rows_of)
     said = [f"The list has {plural(len(listed), 'item')}."]
     if absent := len({*listed} - n_rows_of.keys()):
         have = "has no user and counts" if absent == 1 else "have no user and count"
