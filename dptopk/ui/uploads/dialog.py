@@ -144,8 +144,11 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         result = _counts(draft, table, places, answer)
     except UnclearError as error:
         answer.info(
-            ("The file can be read in more than one way. Which is right?"), icon=":material/help:"
+            "The file can be read in more than one way. Which is right?", icon=":material/help:"
         )
+        if error.questions[-1].key == "sheet":  # a control of its own asks for it
+            answer.text(str(error))
+            return
         column_controls.ask(needed, error.questions, _about(table, places), table.digest)
         return
     except work.StoppedError:
@@ -220,12 +223,12 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
         problem = error
     if len(names) > 1:
         first = names.index(found.sheet) if found else 0
-        unclear = isinstance(problem, UnclearError)
+        unclear = problem if isinstance(problem, UnclearError) else None
         sheet = sheets.selectbox(
             "Sheet", names, index=None if unclear else first, key=f"sheet-{key}"
         )
-        if sheet is None:
-            raise IngestError(str(problem))
+        if unclear is not None and sheet is None:
+            raise unclear
         if found is None or sheet != found.sheet:
             chosen = {"sheet": sheet}
             key = f"{key}-{sheet}"
