@@ -26,7 +26,7 @@ MAX_ROW_CHARACTERS = 1_000_000
 DELIMITERS = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar"}
 """Delimiters recognised, with their names; of two that fit equally, the first is taken."""
 
-AT_ONCE = 400  # rows: lists of more would set off Python's garbage collector again and again
+AT_ONCE = 250  # rows: lists of more would set off Python's garbage collector again and again
 _ENDLESS = "endless line"
 _SNIFFED_CHARACTERS = 2**16
 _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
