@@ -69,7 +69,7 @@ LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
 """Files of logs that are read, for documentation and messages."""
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
-_PREVIEWED = 1_000  # rows from which columns are guessed
+_PREVIEWED = 1_000  # rows from which columns are guessed, and texts known to be dates
 _SHOWN_ROWS = 6
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
@@ -587,7 +587,9 @@ def _text_files(
         there = columns_of(run, f"read_csv({', '.join(options)})", header)
         of_times = [at.name for at in there.values() if at.kind.startswith(("DATE", "TIMESTAMP"))]
         if of_times:  # DuckDB takes 01/02/2026 for February, and 01/02/26 for 2001
-            first = f"SELECT * FROM read_csv({', '.join(options)}, all_varchar=true) LIMIT 1000"
+            first = (
+                f"SELECT * FROM read_csv({', '.join(options)}, all_varchar=true) LIMIT {_PREVIEWED}"
+            )
             wrong = ", ".join(f"bool_or(NOT {begins_with_year(name)})" for name in of_times)
             (found,) = run(f"SELECT {wrong} FROM ({first})")
         text = [there[name].name for name in names if name in there]
@@ -728,14 +730,14 @@ def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
         run(f"DESCRIBE SELECT * FROM {sql} {columns.condition}")
     except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
         raise _not_a_condition(columns, error) from error
-    where = columns.condition.lower()
-    if not _A_DATE.search(where) or "strptime" in where:
+    if columns.where is None or not _A_DATE.search(columns.where) or "strptime" in columns.where:
         return
+    named = _columns_named(_parsed(columns.where)[0])
     for name, kind in columns_of(run, sql).values():
-        if kind == "VARCHAR" and name.lower() in where:
+        if kind == "VARCHAR" and name.lower() in named:
+            begin = f"SELECT {quoted(name)} AS c FROM {sql} LIMIT {_PREVIEWED}"
             dated = run(
-                f"SELECT {quoted(name)} FROM {sql} WHERE regexp_full_match({quoted(name)}, "
-                f"{literal(_NO_DATE)}) LIMIT 1"
+                f"SELECT c FROM ({begin}) WHERE regexp_full_match(c, {literal(_NO_DATE)}) LIMIT 1"
             )
             if dated:
                 raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))

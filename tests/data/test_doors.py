@@ -508,5 +508,9 @@ def test_dates_that_are_text_are_not_compared_as_text(tmp_path):
     file.write_text("who,what,day\n" + "".join(f"u{n},tea,{n + 13}.01.2026\n" for n in range(9)))
     with pytest.raises(ValueError, match=r'column "day" is text such as "\d+.01.2026"'):
         counts_from_events(file, "who", "what", "day >= '2026-01-20'")
+    file.write_text(
+        file.read_text().replace("what,day", "what,day,d").replace("2026\n", "2026,x\n")
+    )
+    assert dict(counts_from_events(file, "who", "what", "d <> '2026-01-20'")) == {"tea": 9}
     since = "strptime(day, '%d.%m.%Y') >= TIMESTAMP '2026-01-20'"
     assert dict(counts_from_events(file, "who", "what", since)) == {"tea": 2}
