@@ -14,6 +14,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -88,10 +89,15 @@ class Server:
             "browser.gatherUsageStats": "false",
         }
         flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
-        self._process = subprocess.Popen(
-            command + flags, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        self._folder = tempfile.TemporaryDirectory()
+        self._said = Path(self._folder.name) / "said"
+        with self._said.open("wb") as said:
+            self._process = subprocess.Popen(command + flags, cwd=ROOT, stdout=said, stderr=said)
         self._wait()
+
+    def said(self) -> str:
+        """The last lines on its terminal, with the places of errors that a page does not tell."""
+        return self._said.read_text("utf-8", "replace")[-2_000:]
 
     def _wait(self):
         for _ in range(600):
@@ -106,6 +112,7 @@ class Server:
     def stop(self):
         self._process.terminate()
         self._process.wait(timeout=30)
+        self._folder.cleanup()
 
 
 class Visitor:
@@ -265,12 +272,13 @@ def free_tabs():
 @pytest.fixture
 def new_visitor(context, free_tabs):
     """Make visitors in tabs of their own; at the end, look at what went wrong in them."""
-    pages, wrong = [], []
+    pages, servers, wrong = [], set(), []
 
     def visit(server: Server, width: int = 1280, height: int = 900, scheme: str = "light"):
         page = free_tabs.pop() if free_tabs else context.new_page()
         page.bring_to_front()  # Chromium draws a tab in the background once a second
         pages.append(page)
+        servers.add(server)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, reduced_motion="null", media="null")
         for event, listener in listeners.items():
@@ -306,7 +314,7 @@ def new_visitor(context, free_tabs):
             free_tabs.append(page)
         else:
             page.close()
-    assert wrong == []
+    assert wrong == [], [server.said() for server in servers]
 
 
 @pytest.fixture
