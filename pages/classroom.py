@@ -1,11 +1,34 @@
 """Page Class: students predict and draw on their phones, beside the exact law."""
 
+import streamlit as st
+
+from dptopk.ui import show
+from dptopk.ui.exhibits import snippets
 from dptopk.ui.frame import shell
-from dptopk.ui.presenters.classroom import presenter as classroom
-from dptopk.ui.widgets import elements
+from dptopk.ui.sections import classroom
 
 view = shell.view()
-screen = elements.Screen.opened()
-screen.ask(*classroom.question())
-options = classroom.choose(view, screen.controls())
-elements.draw_all(classroom.present(view, options))
+screen = show.Screen.opened()
+room = classroom.taught()
+if room:
+    screen.ask(f"Class {room.code}", "")
+else:
+    screen.ask(
+        "What does a class predict, and what does it draw?",
+        "Students join on their phones with a code, predict, then draw, each with their own seed. "
+        "The draws of all students are shown together; you reveal the exact probabilities beside "
+        "them.",
+    )
+prepared = classroom.prepared(view, show.controls())
+if room:
+    classroom.board(room, prepared)
+elif prepared:
+    classroom.closed(prepared)
+with st.expander("Data stored about students", icon=":material/shield_person:"):
+    st.markdown(classroom.PRIVACY)
+if prepared:
+    mechanisms = view.at(prepared.case.k, prepared.case.counts)
+    show.code(
+        snippets.small(prepared.case.python, mechanisms, classroom.CODE),
+        prepared.case.origin(mechanisms, "exact"),
+    )

@@ -9,10 +9,9 @@ from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import all_runs
 from dptopk.ui.formats import compact
 from dptopk.ui.frame import shell
-from dptopk.ui.sections import distribution as section
+from dptopk.ui.sections import all_runs, distribution as section
 from dptopk.ui.widgets import links
 
 view = shell.view()

@@ -1,11 +1,46 @@
 """Page Learn: lessons with a small example, a prediction and the exact answer."""
 
-from dptopk.ui.frame import shell
-from dptopk.ui.presenters.learn import presenter as learn
-from dptopk.ui.widgets import elements
+import streamlit as st
+
+from dptopk.ui import show
+from dptopk.ui.formats import unbroken
+from dptopk.ui.frame import presentation, shell
+from dptopk.ui.sections import deck_editor, homework, learn
+from dptopk.ui.widgets import law_by_setting
 
 view = shell.view()
-screen = elements.Screen.opened()
-options = learn.choose(view, screen.controls())
-screen.ask(*learn.question(options))
-elements.draw_all(learn.present(view, options))
+screen = show.Screen.opened()
+chosen = learn.choose(view, show.controls())
+screen.ask(chosen.lesson.title, unbroken(chosen.example.words))
+show.chapters(learn.chapters(chosen))
+if presentation.is_slide():
+    learn.slide(view, chosen)
+    show.done()
+with st.container():  # so that what follows keeps its place when a deck is opened
+    deck_editor.offer()
+example, words = st.columns((3, 2), gap="medium")
+with example:
+    show.chart(chosen.example.chart)
+with words:
+    learn.asked(view, chosen)
+answer = learn.answer(view, chosen)
+if chosen.revealed:
+    st.header("Why", anchor=False)
+    st.markdown(unbroken(answer.why))
+    show.chart(answer.chart)
+    if answer.by_setting:
+        law_by_setting.show(answer.by_setting)
+    st.markdown(unbroken(f"**The point.** {chosen.lesson.point}"))
+    on_data = learn.on_data(chosen.lesson, view)
+    st.header("On the current data", anchor=False)
+    st.markdown(on_data.words)
+    if on_data.chart:
+        show.chart(on_data.chart)
+show.button_row("lessons", learn.neighbours(chosen))
+with st.expander("Teacher’s notes", icon=":material/school:"):
+    st.markdown(learn.notes(chosen))
+with st.expander("A deck for your class", icon=":material/slideshow:"):
+    deck_editor.decks()
+with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
+    homework.sheets()
+show.code(answer.code, chosen.example.chart.origin)

@@ -5,8 +5,7 @@ address     settings of a session, and the query parameters that hold them
 controls    controls of settings, one function for each type of parameter
 show        functions that draw what pages draw alike: figures, tables, tiles, code
 sections    long parts of pages, and what several pages show
-presenters  contents of pages that are not plain scripts yet
-exhibits    parts of a page (tiles, figures, tables) and the files made of them
+exhibits    tables, the files made of tables and figures, lines of Python
 findings    sentences and tiles that describe results
 widgets     links, custom components and reports
 results     runner of the app: cached calls of the package, in turns

@@ -5,37 +5,29 @@ shows on the whole screen is collected here instead of drawn (`Slide`), and what
 leaves is drawn in the place it has for it (`uncovered`); a page knows nothing of either.
 
 Item names are untrusted text.  `st.dataframe` and `st.text` show text literally; in markdown names
-must be escaped by `formats.plain`.
+must be escaped by `formats.plain`.  Texts are markdown unless stated otherwise.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from html import escape
 from typing import Any, Literal, NoReturn, Self
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dptopk.core.parameters import Choice
 from dptopk.figures import presented, scaled
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.origin import Origin, title_of_part
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, formats, keys
 from dptopk.ui.exhibits import exports, ranking_table
-from dptopk.ui.exhibits.base import (
-    Button as Button,
-    Chapters as Chapters,
-    Chart as Chart,
-    File as File,
-    Offer as Offer,
-    Ranking as Ranking,
-    Table as Table,
-    Tile as Tile,
-)
 
 Look = Literal["primary", "secondary", "tertiary"]
 
@@ -53,6 +45,151 @@ _MIME = {
     "sql": "application/sql",
 }
 _ENLARGED = ContextVar("enlarged", default=False)  # figures of what is drawn on a live slide
+
+
+@dataclass(frozen=True)
+class Chapters:
+    """Values of a setting that a presentation goes through, and the one that is shown.
+
+    ``go`` goes to one of them; by default it is only chosen.
+    """
+
+    parameter: Choice
+    values: tuple[str, ...]
+    shown: str
+    go: Callable[[str], None] | None = None
+
+    def neighbour(self, step: int) -> str | None:
+        """Return the value ``step`` places further on, or None."""
+        place = self.values.index(self.shown) + step
+        return self.values[place] if 0 <= place < len(self.values) else None
+
+
+@dataclass(frozen=True)
+class Button:
+    """A button; ``act`` is its callback, ``shortcut`` the key that presses it."""
+
+    label: str
+    key: str
+    act: Callable[[], None]
+    help: str | None = None
+    shortcut: str | None = None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A sentence of advice, with a button to apply it where that takes one click."""
+
+    sentence: str
+    button: Button | None
+    icon: str = ":material/add:"
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A number with its label and the kind of number it is."""
+
+    label: str
+    value: str
+    kind: str = ""
+    help: str | None = None
+    button: Button | None = None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure with its title, its origin and a sentence on its content.
+
+    ``name`` is its key and the name of its downloads.  ``finding`` describes it with the numbers
+    of the page, for screen readers and on its slide; ``slide`` replaces it there if not empty.
+    Heights are in pixels; ``least`` is the smallest height at which it can be read.
+    """
+
+    figure: go.Figure
+    name: str
+    title: str
+    origin: Origin
+    height: int = 420
+    least: int = 256
+    finding: str = ""
+    slide: str = ""
+
+    @property
+    def line(self) -> str:
+        """Sentence on its slide."""
+        return self.slide or self.finding
+
+    @property
+    def alt(self) -> str:
+        """Title and finding as plain text, for screen readers."""
+        return f"{self.title} {formats.unmarked(self.finding)}".strip()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as shown, with its title, its origin and the data of its download.
+
+    ``name`` is its key and part of its file's name, ``data`` the table to download if that is
+    another one; ``options`` go to `st.dataframe`.
+    """
+
+    frame: Any
+    name: str
+    title: str
+    origin: Origin
+    data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows; a Styler has no length of its own."""
+        return len(self.frame.index)
+
+    @cached_property
+    def html(self) -> str:
+        """First rows as HTML, computed once, as sessions share tables of bundled data."""
+        return exports.table_html(self.frame)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A table of rankings side by side, with its alternative text.
+
+    ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
+    a phone shows.  A slide shows ``signs``, and ``said`` in the head of each compared column.
+    """
+
+    table: Table
+    alt: str
+    compared: list[str]
+    beside: str
+    said: Mapping[str, str]
+    signs: str
+
+    @cached_property
+    def html(self) -> str:
+        """HTML of the table on a page, computed once."""
+        return ranking_table.written(self.table.frame, self.alt, self.beside, self.compared)
+
+    @property
+    def slide_html(self) -> str:
+        """HTML of the table on a slide."""
+        return ranking_table.written(
+            self.table.frame, self.alt, self.beside, self.compared, self.said
+        )
+
+
+@dataclass(frozen=True)
+class File:
+    """A text file for download.
+
+    ``name`` is its key; the file's name contains the settings of ``origin``.
+    """
+
+    name: str
+    suffix: str
+    content: str | Callable[[], str]
+    origin: Origin
 
 
 @dataclass(frozen=True)
@@ -159,6 +296,13 @@ def buttons(name: str) -> Iterator[None]:
     """Draw the buttons of the context side by side."""
     with st.container(key=f"buttons_{name}", horizontal=True, gap="small"):
         yield
+
+
+def button_row(name: str, offered: Iterable[Button], *, primary: bool = False) -> None:
+    """Draw buttons side by side; the first is the one to take if ``primary``."""
+    with buttons(name):
+        for number, one in enumerate(offered):
+            button(one, type="primary" if primary and not number else "secondary")
 
 
 def button(offered: Button, **options: Any) -> None:

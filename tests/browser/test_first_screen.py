@@ -6,7 +6,7 @@ import pytest
 
 from dptopk import MECHANISMS
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.presenters.learn.presenter import LESSONS
+from dptopk.ui.sections.learn import LESSONS
 
 TITLES = [page.title for page in PAGES]
 SHIFTS = """

@@ -63,7 +63,13 @@ _LINKS: dict[str, list[dict[str, str]]] = {
     "mechanisms": [
         *({"mechanism": key} for key in ("CDPPeel", "PNFPeel", "OneShotCounts", "LimitedDomain"))
     ],
-    "learn": [{"lesson": str(lesson), "revealed": str(lesson)} for lesson in range(1, 11)],
+    "learn": [
+        *({"lesson": str(lesson), "revealed": str(lesson)} for lesson in range(1, 11)),
+        *({"lesson": lesson, "step": step} for lesson in "134569" for step in "123456"),
+        *({"lesson": "9", "revealed": "9", "step": step} for step in "1234"),
+        {"lesson": "3", "guess_3": "60", "revealed": "3", "neighbors": "swap"},
+        {"lesson": "2", "guess_2": "AB", "revealed": "2"},
+    ],
     "classroom": [{"asked": "likeliest"}],
     "join": [{"code": "BCDFGH"}],
 }

@@ -10,7 +10,7 @@ from dptopk.questions import settings
 from dptopk.ui import keys
 from dptopk.ui.frame import sidebar
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.presenters.learn.presenter import LESSONS
+from dptopk.ui.sections.learn import LESSONS
 
 HOSTILE = [
     *("inf", "-inf", "nan", "1e400", "-1", "0", "", " ", ",", ",,,", "٣", "１２", "½", "1_000"),

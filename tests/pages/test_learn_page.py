@@ -27,8 +27,8 @@ from dptopk import (
     probability_exact_set,
 )
 from dptopk.questions import QUESTIONS, asking
-from dptopk.ui.presenters.learn.lesson import NO_GUESS
-from dptopk.ui.presenters.learn.presenter import LESSONS
+from dptopk.ui.sections.learn import LESSONS
+from dptopk.ui.sections.lessons.lesson import NO_GUESS
 
 COUNTS = (10, 9, 8, 5)
 

@@ -43,7 +43,6 @@ LAYERS_OF_UI = (
     ("results", "uploads"),
     ("frame",),
     ("sections",),
-    ("presenters",),
 )
 TOP_NAMES = {"export", "questions", "ui", "cli"}  # may import from `dptopk` itself
 

@@ -13,7 +13,7 @@ from dptopk.data.ingest import with_names_apart
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
-from dptopk.ui.exhibits.base import Button, Offer
+from dptopk.ui.show import Button, Offer
 
 M = TypeVar("M", bound=Mechanism)
 

@@ -20,8 +20,8 @@ from dptopk.questions.view import View
 from dptopk.tuning.search import SMALLEST
 from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import Button, Offer
 from dptopk.ui.formats import compact
+from dptopk.ui.show import Button, Offer
 
 _ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
 _MOST_ITEMS = 10  # of which one probability is soon known at many ε

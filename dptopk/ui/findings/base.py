@@ -15,8 +15,8 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import Errors
 from dptopk.simulation.quantile_dots import Dots
 from dptopk.simulation.summaries import is_settled, not_beaten
-from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.formats import compact, counted, joined, measured, plural
+from dptopk.ui.show import Tile
 
 NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it."
 """Sentence in place of a ranking by a measure that is a position."""

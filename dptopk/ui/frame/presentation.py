@@ -21,7 +21,6 @@ from dptopk.core.parameters import EPSILON, Parameter
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats, keys, show
-from dptopk.ui.exhibits.base import Chapters
 from dptopk.ui.frame import deck_player, hidden_answer
 from dptopk.ui.frame.pages import PAGES, Page
 from dptopk.ui.server import page_styles
@@ -192,7 +191,7 @@ def _present(
 
 def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the buttons to the figures, chapters or pages before and after a place of a page."""
-    chapters: Chapters | None = st.session_state.get(keys.CHAPTERS)
+    chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
     for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
         way = "left" if step < 0 else "right"
         icon = f":material/chevron_{way}:"
@@ -214,7 +213,7 @@ def _leaving() -> None:
 
 def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
-    chapters: Chapters | None = st.session_state.get(keys.CHAPTERS)
+    chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
     with st.container(key="deck_keys", horizontal=True, gap="small"):
         _turns(1, 1, beside)
         place = ""
@@ -330,7 +329,7 @@ def _go_on(step: int, n: int) -> None:
     _go(min(max(min(int(address.value(settings.PRESENT)), n) + step, 1), n))
 
 
-def _go_to_chapter(chapters: Chapters, step: int) -> None:
+def _go_to_chapter(chapters: show.Chapters, step: int) -> None:
     """Go to the chapter beside the one that the last press led to, drawn or not; a callback."""
     chapter = replace(chapters, shown=address.value(chapters.parameter)).neighbour(step)
     if chapter:

@@ -23,9 +23,10 @@ from dptopk.simulation.quantile_dots import (
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show
-from dptopk.ui.exhibits import all_runs, tables
+from dptopk.ui.exhibits import tables
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
 from dptopk.ui.formats import counted, in_full, joined, share, share_of_runs
+from dptopk.ui.sections import all_runs
 from dptopk.ui.show import Chart, Table, Tile
 
 DOTS = "dots"

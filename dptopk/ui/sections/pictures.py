@@ -17,11 +17,11 @@ from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets, tables
-from dptopk.ui.exhibits.base import MovingRanks
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.sections.swaps import crowded_by_others
 from dptopk.ui.show import Chart, Table
+from dptopk.ui.widgets.moving_ranks import MovingRanks
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
 N_OUTCOMES = 20

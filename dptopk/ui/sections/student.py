@@ -10,7 +10,6 @@ import streamlit as st
 from dptopk.core.parameters import Text
 from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import LawBySetting
 from dptopk.ui.formats import compact, share
 from dptopk.ui.sections.poll import Poll, Question
 from dptopk.ui.server.classroom import (
@@ -212,9 +211,9 @@ def _table(asked: Poll, own: Own) -> str:
     )
 
 
-def _law(asked: Poll) -> LawBySetting:
+def _law(asked: Poll) -> law_by_setting.LawBySetting:
     """Return the exact law at every ε, for a slider."""
-    return LawBySetting(
+    return law_by_setting.LawBySetting(
         f"Exact probabilities under {asked.mechanism.label}.",
         asked.mechanism.card.style.color,
         "ε",

@@ -19,8 +19,8 @@ from dptopk.data.ingest import (
     UnclearError,
 )
 from dptopk.questions import settings
+from dptopk.ui import show
 from dptopk.ui.formats import plain, plural, quoting
-from dptopk.ui.widgets import elements
 
 _ROLES = (
     ("Item names are in", "(number the items)"),
@@ -109,7 +109,7 @@ def columns(place: Any, below: Any, table: RawTable) -> Columns:
     item, count, user = map(column, place.columns(3), _ROLES, guesses)
     chosen = (item, count, user)
     below.caption(f"First rows of {table.n_rows:,}")
-    below.dataframe(elements.rows(table.preview, table.columns), hide_index=True)
+    below.dataframe(show.rows(table.preview, table.columns), hide_index=True)
     return chosen
 
 
@@ -146,13 +146,13 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
         icon=":material/check_circle:",
     )
     with place:
-        elements.points(result.confirmation)
+        show.points(result.confirmation)
     sentences = [*report.sentences]
     if report.contribution is not Contribution.ASSUMED or report.duplicate_names:
         sentences.append(report.contribution.sentence)
     below.caption(sources.ITEM_LIST)
     with below:
-        elements.points(sentences)
+        show.points(sentences)
 
 
 def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> None:

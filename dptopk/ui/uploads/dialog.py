@@ -35,11 +35,10 @@ from dptopk.data.ingest import (
     sheet_names,
     unit_of,
 )
-from dptopk.ui import keys
+from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
-from dptopk.ui.widgets import elements
 
 _FILE = "upload-file"
 _READING = "upload"  # the name of the run
@@ -160,7 +159,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         return
     except IngestError as error:
         with answer:
-            elements.problem("This file cannot be used yet. The previous data are still shown.", "")
+            show.problem("This file cannot be used yet. The previous data are still shown.", "")
             st.text(str(error))
         return
     column_controls.verdict(answer, done, table, result)

@@ -21,12 +21,11 @@ from dptopk.data.ingest import (
     unit_of,
 )
 from dptopk.data.local_files import count_below, count_periods_below, log_files, preview_below
-from dptopk.ui import keys
+from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
 from dptopk.ui.uploads.dialog import Draft
 from dptopk.ui.uploads.session_uploads import Uploaded
-from dptopk.ui.widgets import elements
 
 _COUNTING = "log"  # the name of the run
 _MISSING = "Names spelled NA, NULL, None and the like"
@@ -77,7 +76,7 @@ def dialog() -> None:
         answer.button("Read it again", on_click=work.resume, args=(_COUNTING,))
     except IngestError as error:
         with answer:
-            elements.problem("This log cannot be used yet. The previous data are still shown.", "")
+            show.problem("This log cannot be used yet. The previous data are still shown.", "")
             st.text(str(error))
 
 
@@ -137,7 +136,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         )
     run = st.container()
     st.caption("First rows")
-    st.dataframe(elements.rows(seen.rows, seen.columns), hide_index=True)
+    st.dataframe(show.rows(seen.rows, seen.columns), hide_index=True)
     if user is None or item is None or user == item:
         run.caption("Choose two different columns, one of users and one of items.")
         return

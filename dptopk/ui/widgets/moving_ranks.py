@@ -6,15 +6,48 @@ by itself.  Names are inserted as text only.
 """
 
 import hashlib
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import streamlit as st
 
+from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
-from dptopk.ui.exhibits.base import MovingRanks
 
 _HERE = Path(__file__)
+
+
+@dataclass(frozen=True)
+class MovingRanks:
+    """Releases that are animated, one after another.
+
+    Attributes
+    ----------
+    title, color : str
+        Title, and the color of the mechanism.
+    truth : tuple of str
+        Names in the true order, one per place.
+    items : tuple of str
+        Names of all items that are released.
+    frames : tuple
+        For each release and place the index of its item (-1 for none), and its mark.
+    words : tuple of str
+        Description of each release.
+    origin : Origin
+        Data, settings and kind of computation behind them.
+    line : str
+        Sentence on its slide.
+    """
+
+    title: str
+    color: str
+    truth: tuple[str, ...]
+    items: tuple[str, ...]
+    frames: tuple[tuple[tuple[int, str], ...], ...]
+    words: tuple[str, ...]
+    origin: Origin
+    line: str
 
 
 def show(ranks: MovingRanks) -> None:

@@ -29,8 +29,8 @@ from dptopk.questions.gaps import gap_rows
 from dptopk.questions.release import Release, release_rows
 from dptopk.simulation.post_stratified import Right
 from dptopk.simulation.single_releases import ReleasedGaps
+from dptopk.ui import show
 from dptopk.ui.exhibits import tables
-from dptopk.ui.widgets import elements
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
 # places: a is right; e is foreign; c is moved (70 of the top 3, but not at place 3 of 90 70 70 ...)
@@ -223,7 +223,7 @@ def test_a_sweep_that_was_stopped_says_what_was_not_run():
 
 
 def test_cells_of_tables_stay_text():
-    frame = elements.rows([["1", "=1+1"], ["NA", ""]], ["x", "x"])
+    frame = show.rows([["1", "=1+1"], ["NA", ""]], ["x", "x"])
     assert frame.to_numpy().tolist() == [["1", "=1+1"], ["NA", ""]]
     assert list(frame.columns) == ["x", "x"]
 

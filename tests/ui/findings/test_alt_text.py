@@ -11,8 +11,8 @@ from dptopk.core.errors import METRICS
 from dptopk.simulation.single_releases import NoisyRound
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
-from dptopk.ui.exhibits.base import Tile
 from dptopk.ui.findings import alt_text
+from dptopk.ui.show import Tile
 
 TILES = [Tile("A", "5", "median, exact"), Tile("B", "7")]
 

@@ -13,9 +13,8 @@ from dptopk.mechanisms.selections import RACE
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -25,6 +24,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "4, 3, 1"
 _MECHANISM = built(RACE, 1)

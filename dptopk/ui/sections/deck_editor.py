@@ -1,6 +1,5 @@
 """Open, edit, save and present a deck of views."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -9,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from dptopk.questions import settings
-from dptopk.ui import address, keys
-from dptopk.ui.exhibits.base import Button, Buttons, Exhibit, Header, Offer, Problem
+from dptopk.ui import address, keys, show
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.frame import deck, deck_player
 from dptopk.ui.frame.deck import Deck, Slide
+from dptopk.ui.show import Button, Offer
 
 WORDS = (
     "A deck is a list of views of this app in the order of a class, with a title, notes and "
@@ -28,23 +27,25 @@ SHARED = (
 )
 
 
-def offer() -> Offer | None:
+def offer() -> None:
     """Offer to present the deck that is open, as by a link that was shared."""
     found = deck_player.opened()
     if found is None or not found.slides or address.value(settings.SLIDE):
-        return None
-    return Offer(
-        f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}"
-        f"{deck.planned(found.minutes)}.",
-        Button("Present it", "deck-present-it", partial(deck_player.go, 1)),
-        ":material/slideshow:",
+        return
+    show.offer(
+        Offer(
+            f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}"
+            f"{deck.planned(found.minutes)}.",
+            Button("Present it", "deck-present-it", partial(deck_player.go, 1)),
+            ":material/slideshow:",
+        )
     )
 
 
-def decks() -> Iterator[Exhibit]:
+def decks() -> None:
     """Show the open deck, and the controls that open one."""
     if refused := st.session_state.pop(keys.DECK_REFUSED, ""):
-        yield Problem("This deck cannot be used", refused)
+        show.problem("This deck cannot be used", refused)
     found = deck_player.opened()
     st.markdown(WORDS)
     ready = [
@@ -56,7 +57,7 @@ def decks() -> Iterator[Exhibit]:
         for name in deck.ready()
     ]
     begin = Button("New deck", "deck-new", partial(deck_player.change, Deck("My class")))
-    yield Buttons([*ready, begin], "decks")
+    show.button_row("decks", [*ready, begin])
     # a new control after every file, as a file that was read is still in the old one
     uploader = f"deck-file-{len(_before())}"
     st.file_uploader(
@@ -68,24 +69,24 @@ def decks() -> Iterator[Exhibit]:
         args=(uploader,),
     )
     if found is not None:
-        yield from _edit(found)
+        _edit(found)
 
 
-def _edit(found: Deck) -> Iterator[Exhibit]:
+def _edit(found: Deck) -> None:
     """Show the deck with the controls that change it."""
     n_slides = plural(len(found.slides), "slide")
-    yield Header(f"{quoting(found.title)}: {n_slides}{deck.planned(found.minutes)}")
+    st.header(f"{quoting(found.title)}: {n_slides}{deck.planned(found.minutes)}", anchor=False)
     st.caption(SHARED)
     key = f"deck-name-{abs(hash(found))}"  # a control of its own for every state of the deck
     st.text_input("Title of the deck", found.title, 120, key=key, on_change=_name, args=(key,))
     offered = [Button("Present the deck", "deck-present", partial(deck_player.go, 1))]
-    yield Buttons(
+    show.button_row(
+        "deck",
         [
             *(offered if found.slides else []),
             *([Button("Undo", "deck-undo", _undo)] if _before() else []),
             Button("Close the deck", "deck-close", partial(_open, "")),
         ],
-        "deck",
         primary=bool(found.slides),
     )
     st.download_button(
@@ -105,10 +106,10 @@ def _edit(found: Deck) -> Iterator[Exhibit]:
     place = st.number_input(
         "Slide to change", 1, len(found.slides), min(_place(), len(found.slides)), key="deck-place"
     )
-    yield from _edit_slide(found, int(place))
+    _edit_slide(found, int(place))
 
 
-def _edit_slide(found: Deck, place: int) -> Iterator[Exhibit]:
+def _edit_slide(found: Deck, place: int) -> None:
     """Show the controls of one slide."""
     slide, n = found.slides[place - 1], len(found.slides)
     version = f"{place}-{abs(hash(found))}"  # controls of their own for every state of the deck
@@ -120,7 +121,8 @@ def _edit_slide(found: Deck, place: int) -> Iterator[Exhibit]:
         st.toggle("Hide the answer until it is revealed", slide.hidden, key=f"deck-hide-{version}")
         st.form_submit_button("Change this slide", on_click=_change, args=(place, version))
     moves = [("Move up", place - 1), ("Move down", place + 1)]
-    yield Buttons(
+    show.button_row(
+        "slide",
         [
             Button("Present from here", "deck-from", partial(deck_player.go, place)),
             *(
@@ -130,7 +132,6 @@ def _edit_slide(found: Deck, place: int) -> Iterator[Exhibit]:
             ),
             Button("Remove", "deck-remove", partial(_remove, place)),
         ],
-        "slide",
     )
 
 

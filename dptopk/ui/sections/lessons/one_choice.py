@@ -18,9 +18,9 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import frequency, joined, plural, probability, rounded
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -30,7 +30,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.show import Chart
 
 _VECTOR = "20, 16, 12, 3, 2"
 _K = 3

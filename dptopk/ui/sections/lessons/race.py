@@ -9,9 +9,8 @@ from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import frequency, plain, rounded
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -23,6 +22,7 @@ from dptopk.ui.presenters.learn.lesson import (
     number_of,
     one_round,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM = built(RACE, 1)

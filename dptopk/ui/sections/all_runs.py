@@ -10,7 +10,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Table
+from dptopk.ui.show import Table
 
 
 def of_each(found: Errors) -> dict[str, Weighted]:

@@ -12,9 +12,8 @@ from dptopk.mechanisms.pitfalls import NoNoise
 from dptopk.mechanisms.selections import ONE_CHOICE
 from dptopk.questions.view import View, styles_of
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import counted, plain
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -24,6 +23,7 @@ from dptopk.ui.presenters.learn.lesson import (
     choice_of,
     written,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "12, 9, 9, 3"
 _K = 2

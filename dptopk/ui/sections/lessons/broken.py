@@ -9,9 +9,8 @@ from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.selections import COINS, NOISY, ONE_CHOICE, RACE
 from dptopk.questions.view import View
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import joined, loss, ratio
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -20,6 +19,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     choice_of,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "4, 3, 3, 1"
 _K = 2

@@ -9,9 +9,9 @@ from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import counted, plain
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -22,7 +22,7 @@ from dptopk.ui.presenters.learn.lesson import (
     choice_of,
     written,
 )
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.show import Chart
 
 _VECTOR = "40, 38, 30, 10"
 _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20 apart"}

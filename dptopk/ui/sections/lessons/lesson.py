@@ -16,8 +16,9 @@ from dptopk.mechanisms.kernels import top
 from dptopk.questions import settings
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View, styles_of
-from dptopk.ui.exhibits.base import Chart, LawBySetting
 from dptopk.ui.formats import compact, counted, frequency, plain
+from dptopk.ui.show import Chart
+from dptopk.ui.widgets.law_by_setting import LawBySetting
 
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure

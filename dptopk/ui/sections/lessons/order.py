@@ -16,9 +16,8 @@ from dptopk.tuning.search import LARGEST, SMALLEST, smallest_epsilon
 from dptopk.tuning.targets import target_curve
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import frequency, rounded
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -28,6 +27,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     number_of,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "20, 18, 16, 9, 8"
 _K = 3

@@ -1,11 +1,11 @@
-"""Present a lesson: an example, a prediction by the reader, and the exact answer."""
+"""Parts of a lesson’s page: an example, a prediction by the reader, and the exact answer."""
 
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dptopk import figures
 from dptopk.core.parameters import Choice, Number, Several
@@ -15,28 +15,10 @@ from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits.base import (
-    Bordered,
-    Button,
-    Buttons,
-    Caption,
-    Chapters,
-    Chart,
-    Code,
-    Columns,
-    Exhibit,
-    Expander,
-    Header,
-    Lead,
-    Markdown,
-    Redraw,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.frame import deck_player, presentation
-from dptopk.ui.presenters.classroom import presenter as classroom
-from dptopk.ui.presenters.learn import (
+from dptopk.ui.sections import classroom
+from dptopk.ui.sections.lessons import (
     attack,
     broken,
     coins,
@@ -48,12 +30,11 @@ from dptopk.ui.presenters.learn import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.presenters.learn.deck_editor import decks, offer
-from dptopk.ui.presenters.learn.homework import homework
-from dptopk.ui.presenters.learn.lesson import NO_GUESS, Answer, Example, Lesson, OnData
+from dptopk.ui.sections.lessons.lesson import NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
-from dptopk.ui.widgets import elements
+from dptopk.ui.show import Button, Chapters, Chart, Tile
+from dptopk.ui.widgets import law_by_setting
 
 _IN_ORDER = (
     *(attack, noise_swaps, race, coins, rounds),
@@ -108,38 +89,27 @@ def choose(view: View, place: Any) -> Chosen:
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
 
 
-def question(chosen: Chosen) -> tuple[str, str]:
-    """Return the question, and the case that it is asked of."""
-    return chosen.lesson.title, unbroken(chosen.example.words)
+def chapters(chosen: Chosen) -> Chapters:
+    """Return the lessons, which a presentation goes through."""
+    return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
 
 
-def present(view: View, chosen: Chosen) -> Iterator[Exhibit]:
-    """Show the example and ask for a prediction; show the answer once it is revealed."""
-    yield Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
-    if presentation.is_slide():
-        shown = deck_player.playing()
-        deck_player.note(_notes(chosen, shown.slide.minutes if shown else 0.0))
-        with st.container(key="lesson_slide"):
-            elements.draw(_slide(view, chosen))
-        return
-    with st.container():  # so that what follows keeps its place when a deck is opened
-        elements.draw(offer())
-    yield Columns((3, 2), ([chosen.example.chart], _asked(view, chosen)))
-    if chosen.revealed:
-        yield from _revealed(view, chosen)
-    yield Buttons(_beside(chosen), "lessons")
-    yield Expander("Teacher’s notes", ":material/school:", [Markdown(_notes(chosen))])
-    yield Expander("A deck for your class", ":material/slideshow:", decks())
-    yield Expander("Exercise sheets for your class", ":material/assignment:", homework())
-    yield Code(_answer(view, chosen).code, chosen.example.chart.origin)
+def slide(view: View, chosen: Chosen) -> None:
+    """Draw the part of a lesson that is shown on a slide: one figure, and the words beside it."""
+    playing = deck_player.playing()
+    deck_player.note(notes(chosen, playing.slide.minutes if playing else 0.0))
+    with st.container(key="lesson_slide"):
+        if chosen.revealed:
+            _revealed_slide(view, chosen)
+            return
+        with _beside_figure(chosen.example.chart):
+            asked(view, chosen)
 
 
-def _slide(view: View, chosen: Chosen) -> Columns:
-    """Return the part of a lesson that is shown on a slide: one figure, and the words beside it."""
-    if not chosen.revealed:
-        return _beside_figure(chosen.example.chart, _asked(view, chosen))
-    lesson, answer = chosen.lesson, _answer(view, chosen)
-    law = answer.by_setting
+def _revealed_slide(view: View, chosen: Chosen) -> None:
+    """Draw the part of a lesson with its answer that is chosen above it."""
+    lesson, found = chosen.lesson, answer(view, chosen)
+    law = found.by_setting
     shown = {
         _LAW: law is not None,
         _CLASS: classroom.is_asked_in_lesson(_of_class(lesson, chosen.step)),
@@ -154,58 +124,75 @@ def _slide(view: View, chosen: Chosen) -> Columns:
             key=f"lesson-part-{lesson.key}",
             label_visibility="collapsed",
         )
-        elements.draw(Buttons([_hide(lesson)], "predict"))
+        show.button_row("predict", [_hide(lesson)])
     if part == _EXAMPLE:
-        return _beside_figure(chosen.example.chart, _stepped(chosen))
+        with _beside_figure(chosen.example.chart):
+            _stepped(chosen)
+        return
     if part == _DATA:
-        on_data = _on_data(lesson.on_data, view)
-        return _beside_figure(on_data.chart, [Markdown(on_data.words)])
-    why = Markdown(unbroken(f"{answer.why}\n\n**The point.** {lesson.point}"))
-    if part == _LAW:
-        return Columns((1, 1), ([law], [why]))
-    if part == _CLASS:
-        return Columns((1, 1), ([classroom.in_lesson(partial(_question, view, chosen))], [why]))
-    tiles, verdict = _judged(chosen, answer)
-    if _is_predicted(lesson):
-        return _beside_figure(answer.chart, [Tiles(tiles, "prediction"), Markdown(verdict), why])
-    return _beside_figure(answer.chart, [Tiles(tiles[1:], "prediction"), why])
+        of_data = on_data(lesson, view)
+        with _beside_figure(of_data.chart):
+            st.markdown(of_data.words)
+        return
+    why = unbroken(f"{found.why}\n\n**The point.** {lesson.point}")
+    if part == _ANSWER:
+        tiles, verdict = _judged(chosen, found)
+        predicted = _is_predicted(lesson)
+        with _beside_figure(found.chart):
+            show.tiles(tiles if predicted else tiles[1:], "prediction")
+            if predicted:
+                st.markdown(verdict)
+            st.markdown(why)
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        if part == _CLASS:
+            classroom.in_lesson(partial(_question, view, chosen))
+        elif law:
+            law_by_setting.show(law)
+    right.markdown(why)
 
 
-def _beside_figure(chart: Chart | None, words: Iterable[Exhibit]) -> Columns:
-    """Return a figure with its settings, as large as a slide allows, and words beside it."""
+def _beside_figure(chart: Chart | None) -> DeltaGenerator:
+    """Draw a figure with its settings, as large as a slide allows; return the place beside it."""
     if chart is None:
-        return Columns((1,), (words,))
+        return st.columns(1, gap="medium")[0]
     scale = 1.0 if show.is_narrow() else _LARGE
-    large = replace(chart, figure=figures.scaled(chart.figure, scale))
-    origin = Caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
-    return Columns((1, 1), ([Lead(large), origin], words))
+    left, right = st.columns(2, gap="medium")
+    with left:
+        show.lead(replace(chart, figure=figures.scaled(chart.figure, scale)))
+        st.caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
+    return right
 
 
-def _asked(view: View, chosen: Chosen) -> Iterator[Exhibit]:
-    """Return the steps of the example and the place of the prediction."""
-    yield from _stepped(chosen)
-    yield Bordered("prediction", _predict(view, chosen))
-    yield classroom.in_lesson(partial(_question, view, chosen))
+def asked(view: View, chosen: Chosen) -> None:
+    """Draw the steps of the example and the place of the prediction."""
+    _stepped(chosen)
+    with st.container(key="prediction", border=True):
+        _predict(view, chosen)
+    classroom.in_lesson(partial(_question, view, chosen))
 
 
-def _stepped(chosen: Chosen) -> Iterator[Exhibit]:
-    """Return the present step of the example in words, and the buttons that change it."""
-    if chosen.example.n_steps:
-        yield Markdown(_progress(chosen))
-    drawn = chosen.example.chart.origin.seed is not None
-    again = [Redraw("Draw again", "draw", primary=False)] if drawn else []
-    yield Buttons([*_steps(chosen), *again], "steps")
+def _stepped(chosen: Chosen) -> None:
+    """Draw the present step of the example in words, and the buttons that change it."""
+    if progress := _progress(chosen):
+        st.markdown(progress)
+    with show.buttons("steps"):
+        for button in _steps(chosen):
+            show.button(button, type="secondary")
+        if chosen.example.chart.origin.seed is not None:
+            show.redraw("Draw again", "draw", "secondary")
 
 
 def _question(view: View, chosen: Chosen) -> LessonQuestion:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
-    prediction, answer = chosen.lesson.prediction, _answer(view, chosen)
+    prediction, found = chosen.lesson.prediction, answer(view, chosen)
     if isinstance(prediction, Choice):
         keys = [key for key in prediction.options if key != NO_GUESS]
         options = tuple(prediction.options[key] for key in keys)
-        right, words = keys.index(str(answer.value)), prediction.options[str(answer.value)]
+        right, words = keys.index(str(found.value)), prediction.options[str(found.value)]
     else:
-        options, right, words = TENTHS, tenths(float(answer.value)), answer.words
+        options, right, words = TENTHS, tenths(float(found.value)), found.words
     return LessonQuestion(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
@@ -213,7 +200,7 @@ def _question(view: View, chosen: Chosen) -> LessonQuestion:
         options,
         (right,),
         words,
-        answer.why,
+        found.why,
         chosen.example.chart.origin,
     )
 
@@ -244,26 +231,26 @@ def _progress(chosen: Chosen) -> str:
     return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
 
 
-def _predict(view: View, chosen: Chosen) -> Iterator[Exhibit]:
+def _predict(view: View, chosen: Chosen) -> None:
     """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
-        tiles, verdict = _judged(chosen, _answer(view, chosen))
-        yield Tiles(tiles, "prediction")
-        yield Markdown(verdict)
-        yield Buttons([_hide(lesson)], "predict", primary=True)
+        tiles, verdict = _judged(chosen, answer(view, chosen))
+        show.tiles(tiles, "prediction")
+        st.markdown(verdict)
+        show.button_row("predict", [_hide(lesson)], primary=True)
         return
-    show = partial(_show, lesson.key, True)
+    reveal = partial(_show, lesson.key, True)
     if isinstance(prediction, Choice):
         short = max(map(len, prediction.options.values())) <= _SHORT
         inputs.choice(st, prediction, look="radio", horizontal=short)
     else:
         width = "stretch" if presentation.is_slide() else 320  # large type needs more
         inputs.number(st, prediction, width=width)
-    button = Button("Show the answer", "reveal", show, "Without a prediction.", "a")
+    button = Button("Show the answer", "reveal", reveal, "Without a prediction.", "a")
     if _is_predicted(lesson):
-        button = Button("Reveal", "reveal", show, shortcut="a")
-    yield Buttons([button], "predict", primary=True)
+        button = Button("Reveal", "reveal", reveal, shortcut="a")
+    show.button_row("predict", [button], primary=True)
 
 
 def _is_predicted(lesson: Lesson) -> bool:
@@ -276,37 +263,21 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _revealed(view: View, chosen: Chosen) -> list[Exhibit | None]:
-    """Explain the answer, and show the same on the data."""
-    lesson, answer = chosen.lesson, _answer(view, chosen)
-    on_data = _on_data(lesson.on_data, view)
-    return [
-        Header("Why"),
-        Markdown(unbroken(answer.why)),
-        answer.chart,
-        answer.by_setting,
-        Markdown(unbroken(f"**The point.** {lesson.point}")),
-        Header("On the current data"),
-        Markdown(on_data.words),
-        on_data.chart,
-    ]
-
-
-def _judged(chosen: Chosen, answer: Answer) -> tuple[list[Tile], str]:
+def _judged(chosen: Chosen, found: Answer) -> tuple[list[Tile], str]:
     """Return the prediction and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
-    predicted, verdict = _compared(prediction, guess, answer.value)
+    predicted, verdict = _compared(prediction, guess, found.value)
     tiles = [Tile("Your prediction", predicted)]
     if isinstance(prediction, Choice):
-        tiles.append(Tile("The answer", prediction.options[str(answer.value)]))
-        tiles.append(Tile("In numbers", answer.words, answer.kind))
+        tiles.append(Tile("The answer", prediction.options[str(found.value)]))
+        tiles.append(Tile("In numbers", found.words, found.kind))
     else:
-        tiles.append(Tile("The answer", answer.words, answer.kind))
+        tiles.append(Tile("The answer", found.words, found.kind))
     return tiles, verdict
 
 
-def _notes(chosen: Chosen, planned: float = 0.0) -> str:
+def notes(chosen: Chosen, planned: float = 0.0) -> str:
     """Return notes for a teacher, in Markdown; a deck may have ``planned`` its own minutes."""
     lesson = chosen.lesson
     asked, students_ask = (
@@ -329,7 +300,7 @@ def _notes(chosen: Chosen, planned: float = 0.0) -> str:
     )
 
 
-def _answer(view: View, chosen: Chosen) -> Answer:
+def answer(view: View, chosen: Chosen) -> Answer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
 
@@ -340,7 +311,7 @@ def _answer(view: View, chosen: Chosen) -> Answer:
     return found
 
 
-def _beside(chosen: Chosen) -> list[Button]:
+def neighbours(chosen: Chosen) -> list[Button]:
     """Return the buttons for the next and the previous lesson."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)
@@ -368,13 +339,13 @@ def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> tu
     return f"{guess:,}", f"{far}: {abs(off):,.1f} too {where}."
 
 
-def _on_data(make: Callable[[View], OnData], view: View) -> OnData:
+def on_data(lesson: Lesson, view: View) -> OnData:
     """Return the lesson's result on the data, or why there is none; and how neighbours differ.
 
     In the examples one user joins or leaves, whatever is set.
     """
     try:
-        found = make(view)
+        found = lesson.on_data(view)
     except (ValueError, NoClosedFormError) as error:
         return OnData(f"Not on these data: {plain(error, 300)}.")
     if found.chart is None or view.neighbors is not NeighborRelation.SWAP:

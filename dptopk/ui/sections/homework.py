@@ -1,7 +1,6 @@
 """Offer exercise sheets for a class."""
 
 import secrets
-from collections.abc import Iterator
 from functools import partial
 
 import streamlit as st
@@ -9,7 +8,7 @@ import streamlit as st
 from dptopk.homework.documents import archive
 from dptopk.homework.exercises import KINDS
 from dptopk.homework.grading import Homework, HomeworkError, names_of
-from dptopk.ui.exhibits.base import Exhibit, Problem
+from dptopk.ui import show
 from dptopk.ui.formats import plain
 
 MAX_STUDENTS = 200  # of one download, which takes some seconds
@@ -23,7 +22,7 @@ WORDS = (
 )
 
 
-def homework() -> Iterator[Exhibit]:
+def sheets() -> None:
     """Show the control for the names of students, and the download of their sheets."""
     st.markdown(WORDS)
     typed = st.text_area(
@@ -45,7 +44,7 @@ def homework() -> Iterator[Exhibit]:
                 )
         except HomeworkError as error:
             students = ()
-            yield Problem("These names cannot be used", f"{plain(error, 300)}.")
+            show.problem("These names cannot be used", f"{plain(error, 300)}.")
     st.download_button(
         "Exercise sheets (ZIP)",
         partial(_archive, students) if students else b"",

@@ -12,10 +12,10 @@ from dptopk.mechanisms.selections import OPEN
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import compact
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections.lessons.lesson import (
     N_ITEMS,
     Answer,
     Example,
@@ -27,7 +27,7 @@ from dptopk.ui.presenters.learn.lesson import (
     choice_of,
     written,
 )
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.show import Chart
 
 _VECTOR = "30, 24, 20, 1"
 _DELTA = 0.001

@@ -10,9 +10,8 @@ from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import frequency, plain
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -24,6 +23,7 @@ from dptopk.ui.presenters.learn.lesson import (
     closest_round,
     one_round,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)

@@ -1,7 +1,10 @@
-"""Run a class: students predict and draw on their phones before the answer is revealed."""
+"""Run a class: students predict and draw on their phones before the answer is revealed.
+
+The parts of its page, and of a lesson while a class is open.
+"""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -19,22 +22,6 @@ from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
 from dptopk.ui import keys, results, show
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import (
-    Button,
-    Buttons,
-    Caption,
-    Chart,
-    Code,
-    Columns,
-    Exhibit,
-    Expander,
-    Lead,
-    Live,
-    Markdown,
-    Tile,
-    Tiles,
-)
 from dptopk.ui.formats import counted, plain, plural, share_of_runs
 from dptopk.ui.sections import poll
 from dptopk.ui.sections.poll import ASKED, LessonQuestion, Poll, Question
@@ -51,7 +38,7 @@ from dptopk.ui.server.classroom import (
     Results,
 )
 from dptopk.ui.server.session_limits import client_of
-from dptopk.ui.widgets import elements
+from dptopk.ui.show import Button, Chart, Tile
 
 _SECONDS = 1.0  # between two looks at the answers
 _JOIN = application.script().parent / "pages" / "join.py"
@@ -59,7 +46,7 @@ _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_PRIVACY = (
+PRIVACY = (
     "No account and no name: of each student this server keeps the network address and a random "
     f"seed, and, until the next question, one prediction and at most {MOST_DRAWS} draws, in memory "
     "alone. All is deleted when the class is closed, when its teacher has been away for "
@@ -71,66 +58,7 @@ _PRIVACY = (
 )
 
 
-@dataclass(frozen=True)
-class Options:
-    """Settings of the page: the question that is prepared."""
-
-    case: SmallCase
-    poll: Poll
-
-
-def question() -> tuple[str, str]:
-    """Return the page's question and a sentence on how it goes; of an open class, its code."""
-    if (room := _room()) is not None:
-        return f"Class {room.code}", ""
-    how = (
-        "Students join on their phones with a code, predict, then draw, each with their own seed. "
-        "The draws of all students are shown together; you reveal the exact probabilities beside "
-        "them."
-    )
-    return "What does a class predict, and what does it draw?", how
-
-
-def choose(view: View, place: Any) -> Options | None:
-    """Draw the controls of the question.
-
-    During a class they are behind a button, and None is returned while they hold no question: what
-    is wrong with it is said there, and the class goes on.
-    """
-    if _room() is None:
-        return _prepared(view, place)
-    place = place.popover("Prepare the next question", icon=":material/edit:")
-    with place, contextlib.suppress(show.PageEnd):
-        return _prepared(view, place)
-    return None
-
-
-def _prepared(view: View, place: Any) -> Options:
-    """Draw the controls of the question; end the page if they hold none."""
-    case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
-    mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts))
-    asked = inputs.choice(place, ASKED, look="select")
-    return Options(case, results.remembered(poll.make, case.counts, mechanism, asked, size=1_000))
-
-
-def present(view: View, options: Options | None) -> Iterator[Exhibit]:
-    """Show the class that is open here, or offer to open one."""
-    room = _room()
-    if room is not None:
-        board = Live(partial(_board, options), _SECONDS, on_slide=partial(_slide, options))
-        yield Columns((1, 2), (_invitation(room), [board]))
-    elif options is not None:
-        closed = partial(_closed, options)
-        yield Live(closed, None, on_slide=partial(closed, large=True))
-    yield Expander("Data stored about students", ":material/shield_person:", [Markdown(_PRIVACY)])
-    if options is None:
-        return
-    case = options.case
-    mechanisms = view.at(case.k, case.counts)
-    yield Code(snippets.small(case.python, mechanisms, _CODE), case.origin(mechanisms, "exact"))
-
-
-_CODE = """
+CODE = """
 for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
     print(mechanism.label)
@@ -138,23 +66,70 @@ for mechanism in mechanisms:
 """
 
 
-def _room() -> Classroom | None:
+@dataclass(frozen=True)
+class Prepared:
+    """The question that is prepared, with its counts."""
+
+    case: SmallCase
+    poll: Poll
+
+
+def prepared(view: View, place: Any) -> Prepared | None:
+    """Draw the controls of the question.
+
+    During a class they are behind a button, and None is returned while they hold no question: what
+    is wrong with it is said there, and the class goes on.
+    """
+    if taught() is None:
+        return _prepared(view, place)
+    place = place.popover("Prepare the next question", icon=":material/edit:")
+    with place, contextlib.suppress(show.PageEnd):
+        return _prepared(view, place)
+    return None
+
+
+def _prepared(view: View, place: Any) -> Prepared:
+    """Draw the controls of the question; end the page if they hold none."""
+    case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
+    mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts))
+    asked = inputs.choice(place, ASKED, look="select")
+    return Prepared(case, results.remembered(poll.make, case.counts, mechanism, asked, size=1_000))
+
+
+def taught() -> Classroom | None:
     """Return the class that this session teaches."""
     key = st.session_state.get(keys.TAUGHT)
     return None if key is None else CLASSROOMS.taught(key)
 
 
-def _closed(options: Options, *, large: bool = False) -> Iterator[Exhibit]:
-    """Offer to open a class beside the counts of the question; show the class once it is open."""
-    if _room() is not None:
+def board(room: Classroom, question: Prepared | None) -> None:
+    """Show how to join, and the present question with its answers, looked up every second."""
+    invitation, answers = st.columns((1, 2), gap="medium")
+    with invitation:
+        _invitation(room)
+    with answers:
+        show.live(partial(_board, question), _SECONDS, partial(_slide, question))
+
+
+def closed(question: Prepared) -> None:
+    """Offer to open a class beside the counts of the question."""
+    show.live(partial(_closed, question), None, partial(_closed, question, large=True))
+
+
+def _closed(question: Prepared, *, large: bool = False) -> None:
+    """Offer to open a class; show the class once it is open."""
+    if taught() is not None:
         st.rerun()
-    counts = _counts(options)
-    yield Columns((3, 2), ([Lead(counts) if large else counts], _offer()))
+    left, right = st.columns((3, 2), gap="medium")
+    with left:
+        show.lead(_counts(question)) if large else show.chart(_counts(question))
+    with right:
+        _offer()
 
 
-def _counts(options: Options) -> Chart:
+def _counts(question: Prepared) -> Chart:
     """Plot the counts of the question, which tell nothing of its answer."""
-    case = options.case
+    case = question.case
     return Chart(
         figures.amounts(
             case.counts.items,
@@ -171,33 +146,33 @@ def _counts(options: Options) -> Chart:
     )
 
 
-def _offer() -> Iterator[Exhibit]:
+def _offer() -> None:
     """Offer to open a class, or to join one."""
     if keys.TAUGHT in st.session_state:
-        yield Markdown(
+        st.markdown(
             "**No open class has this key: it is closed, or the server was started anew, and its "
             "answers are deleted.**"
         )
-    yield Markdown("Open a class: students join with the code and the QR code that appear here.")
-    yield Buttons([Button("Open a class", "class-open", _open)], "class", primary=True)
+    st.markdown("Open a class: students join with the code and the QR code that appear here.")
+    show.button_row("class", [Button("Open a class", "class-open", _open)], primary=True)
     if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
-        yield Markdown(f"**{refused}**")
+        st.markdown(f"**{refused}**")
     st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
     with st.popover("Resume a class", icon=":material/key:"):
         st.text_input(
             "Teacher’s key", type="password", key="class-key", max_chars=100, on_change=_resume
         )
-    yield Caption(
+    st.caption(
         f"Resume a class with its key within {ABSENT_MINUTES} minutes after its page was closed or "
         "loaded anew. If the server was started anew, it is gone: open another, and show students "
         "its code."
     )
 
 
-def _invitation(room: Classroom) -> Iterator[Exhibit]:
+def _invitation(room: Classroom) -> None:
     """Show how to join, and the key with which the teacher goes on."""
     _way_in(room)
-    yield _reached()
+    _reached()
     with st.popover("Teacher’s key", icon=":material/key:"):
         st.markdown(
             "With this key you resume the class in another tab or after a reload, within "
@@ -206,14 +181,13 @@ def _invitation(room: Classroom) -> Iterator[Exhibit]:
         st.code(room.key, language=None)
 
 
-def _reached() -> Caption | None:
+def _reached() -> None:
     """Warn that phones cannot reach an address of this computer alone."""
-    if urlsplit(_address()).hostname not in _LOCAL:
-        return None
-    return Caption(
-        "This address leads to this computer only: phones reach the app where it is published "
-        "under a name (see the folder deploy)."
-    )
+    if urlsplit(_address()).hostname in _LOCAL:
+        st.caption(
+            "This address leads to this computer only: phones reach the app where it is published "
+            "under a name (see the folder deploy)."
+        )
 
 
 def _way_in(room: Classroom) -> None:
@@ -236,23 +210,20 @@ def _address() -> str:
     ).geturl()
 
 
-def _board(options: Options | None) -> Iterator[Exhibit]:
+def _board(question: Prepared | None) -> None:
     """Show the present question with the answers of all, and the buttons of the teacher."""
-    room = _room()
+    room = taught()
     if room is None:
         st.rerun()
         return
     found = room.results()
-    yield _words(found, options)
-    yield Tiles(_tiles(found), "class")
-    with st.container(horizontal=True, gap="small"):
-        elements.draw(_next(room, found, options))
-        shown = _shown(found) if found.asked else _NOTHING
-    yield _figure(found, shown)
+    st.markdown(_words(found, question))
+    show.tiles(_tiles(found), "class")
+    _figure(found, _next_and_shown(room, found, question))
     with st.container(horizontal=True, gap="small"):
         if found.asked:
             _emptying(room, found.asked)
-        elements.draw(_end(room, found))
+        _end(room, found)
 
 
 def _emptying(room: Classroom, asked: Asked) -> None:
@@ -261,12 +232,13 @@ def _emptying(room: Classroom, asked: Asked) -> None:
         st.markdown("The class stays open, and is asked the same question once more.")
         again = partial(_act, room.key, Classroom.ask, asked.question)
         act = partial(again, asked.n_options, asked.n_outputs)
-        elements.draw(Buttons([Button("Delete them", "class-empty", act)], "class_empty"))
+        show.button_row("class_empty", [Button("Delete them", "class-empty", act)])
 
 
-def _end(room: Classroom, found: Results) -> Buttons:
-    """Return the buttons that end the admission and the class."""
-    return Buttons(
+def _end(room: Classroom, found: Results) -> None:
+    """Draw the buttons that end the admission and the class."""
+    show.button_row(
+        "class_end",
         [
             Button(
                 "Admit more students" if found.locked else "Admit no more students",
@@ -275,40 +247,34 @@ def _end(room: Classroom, found: Results) -> Buttons:
             ),
             Button("Close the class", "class-close", partial(CLASSROOMS.close, room.key)),
         ],
-        "class_end",
     )
 
 
-def _slide(options: Options | None) -> Iterator[Exhibit]:
+def _slide(question: Prepared | None) -> None:
     """Show the board on a slide: the way in and the buttons beside the question and its figure."""
-    room = _room()
+    room = taught()
     if room is None:
         st.rerun()
         return
     found = room.results()
-
-    def beside() -> Iterator[Exhibit]:
+    beside, large = st.columns((1, 3), gap="medium")
+    with beside:
         _way_in(room)
-        yield Tiles(_tiles(found), "class")
-
-    def large() -> Iterator[Exhibit]:
-        yield _words(found, options)
-        with st.container(horizontal=True, gap="small"):
-            elements.draw(_next(room, found, options))
-            shown = _shown(found) if found.asked else _NOTHING
-        yield _figure(found, shown) if found.asked else _reached()
-
-    yield Columns((1, 3), (beside(), large()))
+        show.tiles(_tiles(found), "class")
+    with large:
+        st.markdown(_words(found, question))
+        shown = _next_and_shown(room, found, question)
+        _figure(found, shown) if found.asked else _reached()
 
 
-def _words(found: Results, options: Options | None) -> Markdown:
+def _words(found: Results, question: Prepared | None) -> str:
     """Return the present question, or the one that is prepared."""
     if found.asked:
         asked: Question = found.asked.question
-        return Markdown(f"**{found.asked.number}. {asked.words}** {asked.case}")
-    if options is None:
-        return Markdown("The question that is prepared cannot be asked.")
-    return Markdown(f"The first question: {options.poll.words} {options.poll.case}")
+        return f"**{found.asked.number}. {asked.words}** {asked.case}"
+    if question is None:
+        return "The question that is prepared cannot be asked."
+    return f"The first question: {question.poll.words} {question.poll.case}"
 
 
 def _shown(found: Results) -> str:
@@ -326,14 +292,15 @@ def _shown(found: Results) -> str:
     )
 
 
-def _figure(found: Results, shown: str) -> Lead | None:
-    """Return the figure of the answers that was chosen."""
+def _figure(found: Results, shown: str) -> None:
+    """Draw the figure of the answers that was chosen."""
     if found.asked is None:
-        return None
+        return
     asked: Question = found.asked.question
     if shown == _DRAWS and isinstance(asked, Poll):
-        return _draws(found, asked)
-    return None if shown == _NOTHING else _predictions(found, asked)
+        show.lead(_draws(found, asked))
+    elif shown != _NOTHING:
+        show.lead(_predictions(found, asked))
 
 
 def _tiles(found: Results) -> list[Tile]:
@@ -358,19 +325,26 @@ def _tiles(found: Results) -> list[Tile]:
     return tiles
 
 
-def _next(room: Classroom, found: Results, options: Options | None) -> Buttons:
+def _next_and_shown(room: Classroom, found: Results, question: Prepared | None) -> str:
+    """Draw the buttons of the next step beside the choice of a figure, which is returned."""
+    with st.container(horizontal=True, gap="small"):
+        show.button_row("class", _next(room, found, question), primary=True)
+        return _shown(found) if found.asked else _NOTHING
+
+
+def _next(room: Classroom, found: Results, question: Prepared | None) -> list[Button]:
     """Return the buttons of the next step, the likeliest first."""
     asked: Question | None = found.asked.question if found.asked else None
-    prepared: Question | None = options.poll if options else asked
+    prepared: Question | None = question.poll if question else asked
     ask = [_ask_button(room, asked, prepared)] if prepared else []
     if asked is None:
-        return Buttons(ask, "class", primary=True)
+        return ask
     reveal = Button(
         "Hide the answer" if found.revealed else "Reveal the answer",
         "class-reveal",
         partial(_act, room.key, Classroom.reveal, not found.revealed),
     )
-    return Buttons([*ask, reveal] if found.revealed else [reveal, *ask], "class", primary=True)
+    return [*ask, reveal] if found.revealed else [reveal, *ask]
 
 
 def _ask_button(room: Classroom, before: Question | None, prepared: Question) -> Button:
@@ -389,14 +363,15 @@ def _ask_button(room: Classroom, before: Question | None, prepared: Question) ->
     )
 
 
-def in_lesson(question: Callable[[], LessonQuestion]) -> Live | None:
-    """Return the exhibits of the open class for the page of a lesson; None without a class."""
-    return Live(partial(_beside_lesson, question()), _SECONDS) if _room() else None
+def in_lesson(question: Callable[[], LessonQuestion]) -> None:
+    """Draw what the open class adds to the page of a lesson; nothing without a class."""
+    if taught():
+        show.live(partial(_beside_lesson, question()), _SECONDS)
 
 
 def is_asked_in_lesson(key: str) -> bool:
     """Return True if the present question of the open class is that of a lesson."""
-    room = _room()
+    room = taught()
     asked = room.results().asked if room else None
     question = asked.question if asked else None
     return isinstance(question, LessonQuestion) and question.key == key
@@ -404,13 +379,13 @@ def is_asked_in_lesson(key: str) -> bool:
 
 def reveal_in_lesson(key: str, revealed: bool) -> None:
     """Show the class the answer of a lesson's question, or hide it, if it was asked."""
-    if is_asked_in_lesson(key) and (room := _room()):
+    if is_asked_in_lesson(key) and (room := taught()):
         room.reveal(revealed)
 
 
-def _beside_lesson(question: LessonQuestion) -> Iterator[Exhibit]:
+def _beside_lesson(question: LessonQuestion) -> None:
     """Offer to ask the class; show how many answered, and what, once the answer is shown."""
-    room = _room()
+    room = taught()
     if room is None:
         return
     found = room.results()
@@ -419,33 +394,31 @@ def _beside_lesson(question: LessonQuestion) -> Iterator[Exhibit]:
         act = partial(_act, room.key, Classroom.ask, question, len(question.options), 0)
         why = "Deletes the answers to the question before." if asked else None
         label = f"Ask the class: {plural(found.n_present, 'student')}"
-        yield Buttons([Button(label, "class-ask", act, why)], "class")
+        show.button_row("class", [Button(label, "class-ask", act, why)])
         return
-    yield Tiles(_tiles(found), "class")
+    show.tiles(_tiles(found), "class")
     if found.revealed:
-        yield _predictions(found, asked)
+        show.lead(_predictions(found, asked))
 
 
-def _predictions(found: Results, asked: Question) -> Lead:
+def _predictions(found: Results, asked: Question) -> Chart:
     """Plot how many students predict what; the right one is marked once it is revealed."""
     right = [found.revealed and i in asked.right for i in range(len(asked.options))]
     names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(asked.options, right, strict=True)]
     chosen = right if found.revealed else [True] * len(right)
     said = "; ".join(f"{plain(n)}: {v}" for n, v in zip(names, found.predictions, strict=True) if v)
-    return Lead(
-        Chart(
-            figures.amounts(names, found.predictions, "students", "%{x:,}", chosen, lines=2),
-            "predictions",
-            "Predictions of the class.",
-            replace(asked.origin, computed="predictions of students"),
-            height=figures.height_of_rows(len(names)),
-            least=_AXES + _ROW * len(names),
-            finding=said or "There are none.",
-        )
+    return Chart(
+        figures.amounts(names, found.predictions, "students", "%{x:,}", chosen, lines=2),
+        "predictions",
+        "Predictions of the class.",
+        replace(asked.origin, computed="predictions of students"),
+        height=figures.height_of_rows(len(names)),
+        least=_AXES + _ROW * len(names),
+        finding=said or "There are none.",
     )
 
 
-def _draws(found: Results, asked: Poll) -> Lead:
+def _draws(found: Results, asked: Poll) -> Chart:
     """Plot the draws of all students; the exact probabilities once they are revealed."""
     n, n_rows = sum(found.draws), len(found.draws)
     drawn = np.array(found.draws)
@@ -460,25 +433,23 @@ def _draws(found: Results, asked: Poll) -> Lead:
         f"{plain(name)} {word}" + (f", exact {exact}" if found.revealed else "")
         for name, word, exact in zip(asked.names, words, asked.written, strict=True)
     ]
-    return Lead(
-        Chart(
-            figures.pooled_draws(
-                asked.names,
-                (share, low, high),
-                np.exp(asked.log_probabilities) if found.revealed else None,
-                asked.mechanism.card.style,
-                drawn_words=words,
-                words=asked.written,
-                short=short,
-            ),
-            "class-draws",
-            f"{counted(n, 'draws')} of all students"
-            + (", with the exact probabilities." if found.revealed else "."),
-            replace(asked.origin, computed="draws of students"),
-            height=figures.height_of_rows(n_rows),
-            least=_AXES + _ROW * n_rows,
-            finding="; ".join(lines),
-        )
+    return Chart(
+        figures.pooled_draws(
+            asked.names,
+            (share, low, high),
+            np.exp(asked.log_probabilities) if found.revealed else None,
+            asked.mechanism.card.style,
+            drawn_words=words,
+            words=asked.written,
+            short=short,
+        ),
+        "class-draws",
+        f"{counted(n, 'draws')} of all students"
+        + (", with the exact probabilities." if found.revealed else "."),
+        replace(asked.origin, computed="draws of students"),
+        height=figures.height_of_rows(n_rows),
+        least=_AXES + _ROW * n_rows,
+        finding="; ".join(lines),
     )
 
 

@@ -14,9 +14,8 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.exhibits.base import Chart
 from dptopk.ui.formats import compact, counted, frequency, plural, rounded
-from dptopk.ui.presenters.learn.lesson import (
+from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
     Lesson,
@@ -26,6 +25,7 @@ from dptopk.ui.presenters.learn.lesson import (
     case_of,
     choice_of,
 )
+from dptopk.ui.show import Chart
 
 _VECTOR = "100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 5, 1"
 _K = 10

@@ -1,1 +1,0 @@
-"""Page Class: ask students for predictions and draws, and reveal the exact distribution."""
