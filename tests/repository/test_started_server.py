@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 from started_server import ROOT, Started, start_command, visited
@@ -148,3 +149,20 @@ def test_the_container_holds_all_that_the_app_needs_and_answers_to_its_site_alon
         pass
     server.stop()
     assert server.looked() == [f"socket.bind ('0.0.0.0', {server.port})"]
+
+
+@pytest.mark.slow
+def test_a_run_of_a_session_begins_when_the_one_before_has_ended(tmp_path):
+    """Streamlit has two at once, and the former removes the state that the next one reads."""
+    command = [sys.executable, "-m", "streamlit", "run", "tests/toys/slow_page.py"]
+    server = Started(tmp_path, command, ROOT, PYTHONPATH=str(ROOT))
+    with server.session() as session:
+        visited(session)
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        session.send(asked.SerializeToString())
+        time.sleep(0.3)
+        said = visited(session)
+    server.stop()
+    texts = [message.delta.new_element.text.body for message in said]
+    assert [text for text in texts if text] == ["at once: 1"]

@@ -13,6 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
+from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -42,6 +43,7 @@ MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
 _SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
+_RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
 _unfinished = threading.local()  # whether a run was stopped while something was made of its results
 
 _Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
@@ -212,10 +214,20 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def page() -> Iterator[None]:
-    """Run the page of this session within the context, after those that came before."""
+    """Run the page of this session within the context, after those that came before.
+
+    Streamlit begins the next run of a session in a thread of its own while the former one goes on
+    to its next look at the state, and removes the state of its controls at its end.  Here the next
+    one waits until that thread has ended: no run finds state deleted between two looks at it.
+    """
     context = get_script_run_ctx()
     name = context.session_id if context else ""
     session_expiry.EXPIRY.watch(session_expiry.connected(name))  # it may leave while it waits
+    here = threading.current_thread()
+    former, _RUNS[name] = _RUNS.get(name, here), here
+    while former is not here and former.is_alive():
+        former.join(POLL)
+        _look_up()
     with SCHEDULER.page(name, _look_up):
         yield
 
