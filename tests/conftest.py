@@ -111,6 +111,12 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"{n} left out. {reason}")
 
 
+@pytest.fixture(autouse=True)
+def own_main(monkeypatch):
+    """Give the main script back that a run of Streamlit replaces, for the processes of a test."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20220131)

@@ -35,7 +35,8 @@ _ENDED = {
     ),
 }
 
-READERS = Workers(("dptopk.data.ingest", "openpyxl", "pyarrow.parquet"), AT_ONCE, OF_A_CLIENT)
+_IMPORTED = "dptopk.data.ingest", "openpyxl", "pandas", "pyarrow.parquet"  # what most files need
+READERS = Workers(_IMPORTED, AT_ONCE, OF_A_CLIENT)
 """Those of this server."""
 
 COUNTING = Limits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk=2**40)
