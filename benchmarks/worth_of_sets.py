@@ -1,8 +1,8 @@
-"""Compute the README's table on releasing sets instead of sequences, on the bundled data.
+"""Compute the table on releasing sets instead of sequences, on the bundled data.
 
-    python benchmarks/worth_of_sets.py [README.md]
+    python benchmarks/worth_of_sets.py
 
-Prints the table, or writes it into the file between its two marks.  A number is the mean k-relative
+Prints the table of benchmarks/README.md.  A number is the mean k-relative
 error at epsilon = 1 (delta = 1e-6 where one is used), in users: by how much the weakest released
 item falls short of the true k-th.  It is exact where the law is known, else the mean of 1,000 runs
 (250 where a draw is slow) with its 95% interval; in bold what is best, or not shown to be worse.
@@ -16,9 +16,6 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # run from a clone, not installed
-sys.path.insert(0, str(ROOT / ".ci"))
-
-from readme_parts import Part  # noqa: E402
 
 from dptopk import (  # noqa: E402
     METRICS,
@@ -36,7 +33,6 @@ from dptopk import (  # noqa: E402
     run_trials,
 )
 
-PART = Part("<!-- what sets are worth, from benchmarks -->", "<!-- end of what sets are worth -->")
 KS = (10, 20, 40, 80)
 RUNS, RUNS_OF_SLOW, SLOW = 1_000, 250, 10**8  # steps of a pmf: those of Joint set at k = 80
 MECHANISMS = (
@@ -98,12 +94,5 @@ def table() -> str:
     )
 
 
-def main():
-    if len(sys.argv) == 1:
-        print(table())
-    else:
-        PART.write(Path(sys.argv[1]), table())
-
-
 if __name__ == "__main__":
-    main()
+    print(table())

@@ -9,7 +9,7 @@ import click
 
 
 class Exit(IntEnum):
-    """Exit codes; README.md and `dptopk --help` list the same."""
+    """Exit codes, which `dptopk --help` lists."""
 
     USAGE = 2
     DATA = 3

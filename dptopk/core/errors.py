@@ -39,7 +39,7 @@ def linf_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Return the largest error of any place, max_i |c_i - c_{s_i}|.
+    """Return the largest error of any place, max_i abs(c_i - c_{s_i}).
 
     Parameters
     ----------
@@ -73,7 +73,9 @@ def l1_error(
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> IntArray:
-    """Return the sum of the errors of all places, sum_i |c_i - c_{s_i}|; arguments as `linf_error`.
+    """Return the sum of the errors of all places, sum_i abs(c_i - c_{s_i}).
+
+    Arguments as of `linf_error`.
 
     Examples
     --------
@@ -156,7 +158,7 @@ def linf_error_index(
     signed : bool
         Whether the error is c_i - c_{s_i}, as in the authors' code for Figure 2 of the paper
         (google-research, dp_topk), which overlooks places where a larger item came out; by
-        default |c_i - c_{s_i}|, as in Definition 2.2.  The two may differ where items of the top
+        default abs(c_i - c_{s_i}), as in Definition 2.2.  The two may differ where items of the top
         k changed places.
 
     Examples

@@ -2,7 +2,7 @@
 
 The files are in ``sample_data``, which a wheel carries inside the package and a
 clone keeps beside it; their provenance and licences are in its provenance.toml, which
-is read here, and in the README.md that `.ci/provenance_page.py` makes of it.  Vectors for
+is read here, and by the documentation.  Vectors for
 the classroom and synthetic shapes come from `dptopk.data.synthetic_counts` and can be imported from
 here too.
 

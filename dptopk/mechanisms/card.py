@@ -1,6 +1,6 @@
 """Description of a mechanism for users: names, explanations, parameters and plotting style.
 
-Controls, help, figures, snippets, the README's table and the tests read it, so that a new
+Controls, help, figures, snippets, the documentation and the tests read it, so that a new
 mechanism is one module and one line in the registry.
 """
 

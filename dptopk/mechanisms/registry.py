@@ -1,7 +1,7 @@
 """Registry of mechanisms, in the order shown.
 
-Everything else (the public names, controls, figures, snippets, the README's table, the
-conformance tests) follows from the classes imported here and their cards.
+Everything else (controls, figures, snippets, pages of the documentation, conformance tests)
+follows from the classes imported here and their cards.
 """
 
 # isort: off

@@ -224,9 +224,10 @@ def discover_then_select(
 
     Parameters
     ----------
-    source, user, item, where, engine, table, normalize, nulls, users_alike, key, memory_limit,
-    progress
+    source, user, item, where, engine
         As of `counts_from_events`.
+    table, normalize, nulls, users_alike, key, memory_limit, progress
+        As of it, too.
     budget : DividedBudget
         Both mechanisms, to be chosen without these data.
     rng : numpy.random.Generator

@@ -76,9 +76,10 @@ def discover_items(
 
     Parameters
     ----------
-    source, user, item, where, engine, table, normalize, nulls, users_alike, key, memory_limit,
-    progress
+    source, user, item, where, engine
         As of `counts_from_events`.
+    table, normalize, nulls, users_alike, key, memory_limit, progress
+        As of it, too.
     epsilon, delta : float
         Privacy budget, as of `SparseGaussian`.
     max_items : int

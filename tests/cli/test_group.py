@@ -11,7 +11,7 @@ from dptopk.cli.commands import COMMANDS
 from dptopk.cli.group import SHORT, cli
 from dptopk.questions import QUESTIONS
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+START = Path(__file__).resolve().parents[2] / "docs" / "start.md"
 SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
 TABLES = {"pandas", "pyarrow"}
 
@@ -67,9 +67,9 @@ def test_a_shell_completes_commands_mechanisms_choices_and_data():
     assert offered("release", "--nei") == ["--neighbors"]
 
 
-def test_the_line_of_the_readme_gives_a_shell_what_completes(run, monkeypatch):
+def test_the_line_that_is_taught_gives_a_shell_what_completes(run, monkeypatch):
     line = 'eval "$(_DPTOPK_COMPLETE=bash_source dptopk)"'
-    assert line in README.read_text(encoding="utf-8")
+    assert line in START.read_text(encoding="utf-8")
     monkeypatch.setenv("_DPTOPK_COMPLETE", "bash_source")
     ran = run()
     assert ran.code == 0

@@ -75,14 +75,14 @@ def test_the_ladder_of_exact_laws_is_in_every_push():
     assert [path.name for path in ladder if "mark.grid" in path.read_text(encoding="utf-8")] == []
 
 
-def test_all_of_it_runs_each_night_as_contributing_says():
+def test_all_of_it_runs_each_night_as_is_said():
     options = "--grid all --hypothesis-profile nightly"
     nightly = (ROOT / ".github/workflows/nightly.yml").read_text(encoding="utf-8")
     assert re.search(rf"^ +- run: \.ci/run {options}$", nightly, re.MULTILINE)
     assert "\n  schedule:\n    - cron:" in nightly
     run = (ROOT / ".ci/run").read_text(encoding="utf-8")
     assert run.endswith('exec bash -c "$command \\"\\$@\\"" pytest "$@"\n')
-    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert f".venv/bin/python -m pytest {options}" in contributing
+    told = (ROOT / "docs/project/tests.md").read_text(encoding="utf-8")
+    assert f".venv/bin/python -m pytest {options}" in told
     assert settings.get_profile("nightly").max_examples == 50
     assert settings.get_profile("push").max_examples == 15

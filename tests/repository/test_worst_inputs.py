@@ -1,6 +1,7 @@
 """Test that no input of a visitor, at its worst, keeps another visitor waiting for a second.
 
-SECURITY.md, "Ways in", says where each of them is read and what is computed of it later.
+docs/explanation/protection.md, "Ways in", says where each of them is read and what is computed of
+it later.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Test the numbers in the README's table on releasing sets instead of sequences."""
+"""Test the numbers in the benchmarks' table on releasing sets instead of sequences."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ from dptopk import (
     run_trials,
 )
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+README = (Path(__file__).resolve().parents[2] / "benchmarks" / "README.md").read_text("utf-8")
 PEEL = CDPPeel(1, 1.0, 1e-6, calibration="optimal")
 COLUMNS = {
     m.name: m
@@ -32,7 +32,7 @@ COLUMNS = {
 
 
 def rows() -> dict[tuple[str, int], dict[str, str]]:
-    part = README.partition("<!-- what sets are worth")[2].partition("<!-- end of what sets")[0]
+    part = README.partition("## What it is worth to give up the order")[2].partition("\n## ")[0]
     lines = [line.strip("| ").split(" | ") for line in part.splitlines() if line.startswith("| ")]
     head, _, *body = lines
     assert head == ["data", "k", *COLUMNS]

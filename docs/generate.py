@@ -1,0 +1,383 @@
+"""Write the pages that are made from code: mechanisms, API, command line, settings and data."""
+
+import inspect
+import itertools
+import os
+import re
+import shutil
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import click
+import numpy as np
+import plotly.io
+from plotly.offline import get_plotlyjs
+
+import dptopk
+from dptopk import MECHANISMS, ItemCounts, Mechanism, output_distribution
+from dptopk.cli.failures import WORDS
+from dptopk.cli.group import SHORT, cli
+from dptopk.core.privacy import NeighborRelation
+from dptopk.data.datasets import (
+    DatasetInfo,
+    dataset_info,
+    dataset_names,
+    load_dataset,
+    provenance,
+)
+from dptopk.data.sources import source_of
+from dptopk.mechanisms import Group
+from dptopk.questions import settings
+from dptopk.questions.view import View
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.sections import how_it_chooses
+
+FOLDER = "generated"
+_SMALL = (10, 7, 4, 1)  # counts of the exact small case, where a card has no example
+_SHOWN = 12  # outputs of it
+_ITEMS = 6  # in a picture
+_PACKAGES = ("data", "simulation", "laws", "tuning", "accounting", "mechanisms", "figures")
+
+
+def write(docs: Path) -> None:
+    """Write all pages below `generated`, and Plotly's script beside the site's own files."""
+    shutil.rmtree(docs / FOLDER, ignore_errors=True)
+    pages = {
+        **mechanisms(),
+        **api(),
+        "command-line": command_line(),
+        "settings": addresses(),
+        "data": data(),
+        **{page: root_page(docs.parent, file, page) for file, page in ROOT_PAGES.items()},
+    }
+    for name, text in pages.items():
+        file = docs / FOLDER / f"{name}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    (docs / FOLDER / "static").mkdir()
+    (docs / FOLDER / "static" / "plotly.js").write_text(get_plotlyjs(), "utf-8")
+
+
+ROOT_PAGES = {
+    "README.md": "readme",  # included by the first page, beside which its links are
+    "CHANGELOG.md": "changes",
+    "CONTRIBUTING.md": "contributing",
+    "SECURITY.md": "security",
+    "benchmarks/README.md": "benchmarks",
+    "deploy/README.md": "server",
+}
+"""Files of the repository that are pages of the site, too."""
+
+
+def root_page(root: Path, file: str, page: str) -> str:
+    """Return the text of a file with links that lead where its page is.
+
+    What is no page of the site keeps its words without a link.
+    """
+    start = root / "docs" if page == "readme" else root / "docs" / FOLDER
+
+    def link(found: re.Match[str]) -> str:
+        words, target, anchor = found.groups("")
+        path = (root / file).parent.joinpath(target).resolve()
+        name = path.relative_to(root).as_posix()
+        name = f"{name}/README.md" if path.is_dir() else name
+        if name in ROOT_PAGES:
+            of_it = f"docs/{FOLDER}/{ROOT_PAGES[name]}.md"
+            name = "docs/index.md" if name == "README.md" else of_it
+        if not (name.startswith("docs/") and name.endswith(".md")):
+            return words
+        return f"[{words}]({os.path.relpath(root / name, start)}{anchor})"
+
+    text = (root / file).read_text("utf-8")
+    text = re.sub(r"\[([^\]]+)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)", link, text)
+    return text.replace('".readme/', '"')
+
+
+def _listed(pages: Sequence[str]) -> str:
+    """Return a table of contents."""
+    return "\n".join(["```{toctree}", ":hidden:", "", *pages, "```"])
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+
+
+# Mechanisms
+
+
+def mechanisms() -> dict[str, str]:
+    """Return a page for each registered mechanism, and one that compares them."""
+    classes = list(MECHANISMS.values())
+    parts = ["# Mechanisms", _INTRODUCTION]
+    for group in Group:
+        rows = (_row(cls) for cls in classes if cls.card.group is group)
+        parts += [f"## {group.value}", _table(("", "Guarantee", "Releases", ""), rows)]
+    index = "\n\n".join([*parts, _listed([cls.card.key for cls in classes])])
+    return {
+        "mechanisms/index": index,
+        **{f"mechanisms/{cls.card.key}": _mechanism(cls) for cls in classes},
+    }
+
+
+_INTRODUCTION = """Every guarantee but those for unknown items holds for a list of items that was
+fixed independently of the data, and is given for two neighbour relations: one user joins or leaves,
+or one is replaced. The page Compare of the app, or `dptopk compare`, says which fits your data."""
+
+
+def _row(cls: type[Mechanism]) -> list[str]:
+    card = cls.card
+    return [
+        f"[{card.name}]({card.key}.md)",
+        "(ε, δ)" if card.takes("delta") else "ε",
+        cls.outputs.words,
+        card.summary,
+    ]
+
+
+def _mechanism(cls: type[Mechanism]) -> str:
+    """Return the page of a mechanism: its card, its picture and an exact small case."""
+    card = cls.card
+    told = card.explanation
+    papers = {citation.paper: citation for citation in (card.paper, *told.sources)}
+    return "\n\n".join(
+        [
+            f"# {card.name}",
+            card.summary,
+            "## How it chooses",
+            *told.does,
+            _picture(cls),
+            "## What it promises, and why",
+            told.promise,
+            "## When to use it, and when not",
+            f"**Use it** {told.good_for[0].lower()}{told.good_for[1:]}",
+            f"**Not** {told.not_for[0].lower()}{told.not_for[1:]}",
+            f"**No release for publication:** {card.not_exact}" if not _exact(cls) else "",
+            "## A small case, exactly",
+            _small_case(cls),
+            "## In Python",
+            f"```{{eval-rst}}\n.. autoclass:: dptopk.{cls.__name__}\n   :no-members:\n```",
+            "## References",
+            *(f"- {c.paper.citation}: [{c.paper.title}]({c.paper.url})" for c in papers.values()),
+        ]
+    )
+
+
+def _exact(cls: type[Mechanism]) -> bool:
+    return not _built(cls, 2).why_not_exact
+
+
+def _built(cls: type[Mechanism], k: int) -> Mechanism:
+    """Return a mechanism at ε = 1, with the default of every further parameter."""
+    given = {one.key: one.default for one in cls.card.parameters if one.default is not None}
+    return cls(k=k, epsilon=1.0, **given)
+
+
+def _picture(cls: type[Mechanism]) -> str:
+    """Return the picture of the page Mechanisms as HTML, on the bundled games."""
+    own = {one.key: one.default for one in settings.of_mechanisms().values()}
+    source = source_of("games", {})
+    view = View(source, 10, 1.0, NeighborRelation.ADD_REMOVE, (cls.card.key,), 1, 0, own)
+    (mechanism,) = view.mechanisms
+    ranks = np.arange(_ITEMS)
+    drawn = mechanism.picture(view.counts.sorted, ranks, generator_for(mechanism, 0))
+    if drawn is None:
+        return ""
+    names = view.counts.names(view.counts.order[:_ITEMS])
+    figure = how_it_chooses.figure(drawn, names, mechanism, view.unit, view.counts.d)
+    html = plotly.io.to_html(
+        figure.update_layout(height=360, template=plotly.io.templates["plotly_white"]),
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=f"picture-{cls.card.key}",
+        config={"displayModeBar": False, "responsive": True},
+    )
+    words = how_it_chooses.described(drawn, names).replace('"', "&quot;")
+    return "\n".join(
+        [
+            "```{raw} html",
+            '<script src="../../_static/plotly.js"></script>',
+            f'<div class="figure" role="img" aria-label="{words}">{html}</div>',
+            "```",
+            "",
+            f"{how_it_chooses.caption(drawn, view, 1)} Data: {source.title}, k = 10.",
+        ]
+    )
+
+
+def _small_case(cls: type[Mechanism]) -> str:
+    """Return the likeliest outputs of a small case with their exact probabilities."""
+    example = cls.card.explanation.example
+    counts, k = (example.counts, example.k) if example else (_SMALL, 2)
+    items = ItemCounts(counts, [chr(ord("A") + place) for place in range(len(counts))])
+    mechanism = _built(cls, k)
+    law = output_distribution(items, mechanism)  # likeliest first
+    rows = zip(law.labels(), (f"{p:.4f}" for p in law.probabilities), strict=True)
+    shown = list(itertools.islice(rows, _SHOWN))
+    rest = len(law) - len(shown)
+    held = ", ".join(f"{name}: {count}" for name, count in zip(items.items, counts, strict=True))
+    delta = f", δ = {mechanism.delta:g}" if cls.card.takes("delta") else ""
+    return "\n\n".join(
+        [
+            f"Counts {held}; k = {k}, ε = 1{delta}. {example.shows if example else ''}",
+            _table(("Output", "Probability"), shown),
+            f"The other {rest} outputs have {law.probabilities[_SHOWN:].sum():.4f} together."
+            if rest
+            else "",
+        ]
+    )
+
+
+# Reference
+
+
+def api() -> dict[str, str]:
+    """Return the public names by subject, as the contents of the package list them."""
+    rows = re.findall(r"^(\S[^`\n]{19}|\S[^`\n]*?  +|  +)(.*`.*)$", dptopk.__doc__, re.MULTILINE)
+    subjects: dict[str, list[str]] = {}
+    for subject, names in rows:
+        title = subject.strip() or next(reversed(subjects))
+        subjects.setdefault(title, []).extend(re.findall(r"`(\w+)`", names))
+    pages = {}
+    for subject, names in subjects.items():
+        path = f"api/{re.sub(r'[^a-z]+', '-', subject.lower())}"
+        pages[path] = _documented(subject, [f"dptopk.{name}" for name in names if name != "None"])
+    for package in _PACKAGES:
+        module = import_module(f"dptopk.{package}")
+        names = sorted(set(module.__all__) - set(dptopk.__all__))
+        paths = [f"{module.__name__}.{name}" for name in names]
+        pages[f"api/{package}-package"] = _documented(module.__name__, paths)
+    named = [path.removeprefix("api/") for path in pages]
+    table = _table(
+        ("Subject", "Names"),
+        (
+            (f"[{title}]({path.removeprefix('api/')}.md)", ", ".join(f"`{n}`" for n in names))
+            for path, (title, names) in zip(pages, subjects.items(), strict=False)
+        ),
+    )
+    further = "\n".join(
+        f"- [`dptopk.{package}`]({package}-package.md): {_first_line(f'dptopk.{package}')}"
+        for package in _PACKAGES
+    )
+    head = f"# Python\n\n{dptopk.__doc__.split(chr(10))[0]}\n\n{table}\n\n{further}"
+    return {"api/index": f"{head}\n\n{_listed(named)}", **pages}
+
+
+def _first_line(module: str) -> str:
+    return inspect.getdoc(import_module(module)).split("\n")[0]
+
+
+def _documented(title: str, paths: Sequence[str]) -> str:
+    """Return a page that documents the objects of some dotted names."""
+    lines = []
+    for path in paths:
+        module, _, name = path.rpartition(".")
+        found = getattr(import_module(module), name)
+        if callable(found):
+            lines.append(f".. auto{'class' if inspect.isclass(found) else 'function'}:: {path}\n")
+        else:
+            lines.append(f".. py:data:: {path}\n   :type: {type(found).__name__}\n")
+    return f"# {title}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "```\n"
+
+
+def command_line() -> str:
+    """Return the help of every command, and the exit codes."""
+    context = click.Context(cli, info_name="dptopk")
+    parts = ["# Command line", _help(cli, "dptopk", None)]
+    for name, line in SHORT.items():
+        command = cli.get_command(context, name)
+        parts += [f"## dptopk {name}", line, _help(command, name, context)]
+        within = click.Context(command, info_name=name, parent=context)
+        for sub, one in getattr(command, "commands", {}).items():
+            parts += [f"### dptopk {name} {sub}", _help(one, sub, within)]
+    codes = _table(("Exit code", "Meaning"), ((f"{int(c)}", w) for c, w in WORDS.items()))
+    return "\n\n".join([*parts, "## Exit codes", codes])
+
+
+def _help(command: click.Command, name: str, parent: click.Context | None) -> str:
+    context = click.Context(
+        command, info_name=name, parent=parent, terminal_width=96, max_content_width=96
+    )
+    return f"```text\n{command.get_help(context)}\n```"
+
+
+def addresses() -> str:
+    """Return the pages of the app with their addresses and the settings of their links."""
+    rows = (
+        (
+            page.section or "",
+            page.title,
+            f"`/{page.key}`",
+            ", ".join(f"`{s}`" for s in page.settings),
+        )
+        for page in PAGES
+    )
+    named = {
+        one.key: one
+        for one in (*vars(settings).values(), *settings.of_mechanisms().values())
+        if hasattr(one, "key") and hasattr(one, "label")
+    }
+    told = ((f"`{key}`", one.label, f"`{one.default}`") for key, one in sorted(named.items()))
+    return "\n\n".join(
+        [
+            "# Addresses and settings",
+            _OF_LINKS,
+            _table(("Menu", "Page", "Address", "Settings of its own"), rows),
+            "Settings that decide numbers, in links, in files of settings and as options of the "
+            "command line (`small_k` is `--small-k`):",
+            _table(("Key", "Setting", "Default"), told),
+        ]
+    )
+
+
+_OF_LINKS = """Every setting is in the address: `/release?data=games&k=5&epsilon=0.5` opens the same
+view for everybody. A value that is not allowed is refused in a sentence, and a key that is unknown
+is told the one that is meant."""
+
+
+# Data
+
+
+def data() -> str:
+    """Return all that is known of the bundled data sets."""
+    about = provenance()["about"]
+    infos = [dataset_info(name) for name in dataset_names()]
+    head = ("name", "d", "total count", "largest", "smallest", "distinct users?", "the paper's?")
+    parts = [
+        "# Bundled data",
+        f"The {len(infos)} real sets of counts, one row an item. {about['files']}",
+        f"**Licences.** {about['licences']}",
+        f"**What one user can change.** {about['users']}",
+        _table(head, map(_sizes, infos)),
+        about["missing"],
+        *(part for info in infos for part in (f"## {info.name}", _facts(info))),
+    ]
+    return "\n\n".join(parts)
+
+
+def _sizes(info: DatasetInfo) -> list[str]:
+    counts = load_dataset(info.name).counts
+    sizes = (counts.size, counts.sum(), counts.max(), counts.min())
+    certain = "yes" if info.distinct_users else "not for certain"
+    return [info.name, *(f"{n:,}" for n in sizes), certain, info.paper]
+
+
+def _facts(info: DatasetInfo) -> str:
+    """Return everything known of one set, a line a fact; what is empty is left out."""
+    packed = " (of the compressed file)" if info.file.endswith(".gz") else ""
+    facts = {
+        "what": f"{info.title}. {info.description}",
+        "file": f"`{info.file}`, SHA-256 `{info.sha256}`{packed}",
+        "source": info.original,
+        "taken from": info.copy,
+        "checks": info.checks,
+        "where": f"<{info.url}>",
+        "licence": f"{info.license} SPDX: `{info.spdx}`",
+        "cite": info.citation,
+        "derived": info.derivation,
+        "one user": info.sensitivity,
+        "shown by": info.repeats,
+        "note": info.note,
+    }
+    return "\n".join(f"- {label}: {fact}" for label, fact in facts.items() if fact)

@@ -1,0 +1,60 @@
+"""Test that the documentation is true: its lines run and write what stands below them.
+
+Run as a script, it writes below them what they write now.
+"""
+
+import contextlib
+import io
+import re
+import shlex
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from dptopk.cli import main
+from dptopk.ui.frame.pages import PAGES
+
+ROOT = Path(__file__).parents[2]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+
+
+def written(page: Path):
+    """Run the blocks of a page in the present folder; yield each match with what it wrote."""
+    names = {"__name__": page.stem}
+    for block in BLOCK.finditer(page.read_text("utf-8")):
+        language, lines, _ = block.groups()
+        with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out:
+            if language == "python":
+                exec(compile(lines, page.name, "exec"), names)
+            else:
+                for line in lines.splitlines():
+                    assert main(shlex.split(line)[1:]) == 0, line
+            out.flush()
+            yield block, out.buffer.getvalue().decode("utf-8")
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
+def test_a_tutorial_does_what_it_says(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for block, out in written(page):
+        if block[3] is not None:
+            assert out == block[3]
+
+
+def test_every_page_of_the_app_is_described_in_its_order():
+    table = (ROOT / "docs" / "app.md").read_text("utf-8").split("| --- | --- |\n")[1]
+    rows = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", table.split("\n\n")[0], re.MULTILINE)
+    assert rows == [page.title for page in PAGES]
+
+
+if __name__ == "__main__":
+    for page in TUTORIALS:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            text = page.read_text("utf-8")
+            for block, out in written(page):
+                if block[3] is not None:
+                    told = block[0].removesuffix(f"{block[3]}```")
+                    text = text.replace(block[0], f"{told}{out}```", 1)
+            page.write_text(text, "utf-8")
