@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.questions import settings
 from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.frame.pages import Page
+from dptopk.ui.server import streamlit_internals
 
 WORDS = "The answer is hidden. Make a prediction before you reveal it."
 
@@ -45,8 +45,7 @@ def cover(front: Any) -> Iterator[None]:
     with front:
         st.session_state[keys.COVER] = show.Cover(st.container(), st.container())
     try:
-        page = st.container(key="covered")
-        with page, _withheld(page):
+        with streamlit_internals.withheld("covered"):
             yield
     finally:
         del st.session_state[keys.COVER]
@@ -99,22 +98,3 @@ def offer() -> None:
                 args=(settings.ANSWER, settings.ANSWER.default),
                 help="Shows this answer and those of the other pages.",
             )
-
-
-@contextmanager
-def _withheld(place: Any) -> Iterator[None]:
-    """Send nothing to the browser of what is drawn in a place within the context."""
-    context = get_script_run_ctx()
-    assert context is not None
-    within = list(place._cursor.delta_path)[:-1]
-    send = context._enqueue
-
-    def sieve(message: Any) -> None:
-        if list(message.metadata.delta_path)[: len(within)] != within:
-            send(message)
-
-    context._enqueue = sieve
-    try:
-        yield
-    finally:
-        context._enqueue = send

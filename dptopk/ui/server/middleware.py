@@ -5,8 +5,9 @@ comes from another site, lets any client clear the caches of all sessions, expos
 statistics, writes parts of an upload to disk, and sends no security headers.  This middleware
 prevents that however the server is published.  Streamlit does not limit the number of sessions
 either: `session_limits` does, and Streamlit's page shows the refusal, which answers its first
-request, and tries again.  Requests that stall half-sent are ended.  Streamlit's server uses the
-framework Starlette and the HTTP server uvicorn.
+request, and tries again.  How long a request may take to arrive is for the proxy to say (deploy/):
+without one the server listens on this machine only.  Streamlit's server uses the framework
+Starlette.
 """
 
 import asyncio
@@ -16,12 +17,10 @@ import hashlib
 import importlib
 import inspect
 import re
-import socket
 import threading
 import time
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -29,15 +28,13 @@ from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-from dptopk.ui.server import session_expiry
+from dptopk.ui.server import session_expiry, streamlit_internals
 from dptopk.ui.server.page_styles import PageStyles
 from dptopk.ui.server.session_limits import SessionLimits
 from dptopk.ui.server.static_files import StaticFiles
@@ -58,8 +55,6 @@ A_SECOND, AT_ONCE = 10, 20
 _CLOSED = ("/_stcore/metrics", "/_stcore/agent", "/_stcore/script-health-check")
 _FIRST_QUESTION = "/_stcore/host-config"  # of every page before it connects
 _PAGE = Path(st.__file__).parent / "static" / "index.html"
-HEAD_SECONDS = 20.0  # for the head of a request
-BODY_SECONDS = 30.0  # between two parts of its body
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
 _HANG_UP: Message = {"type": "websocket.disconnect", "code": 1009}
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -87,12 +82,7 @@ class GuardedApp:
         elif scope["type"] == "websocket":
             await self._connect(scope, receive, send)
         else:
-            dressed = self._dressed(send)
-            try:
-                await self._answer(scope, _in_time(receive), dressed)
-            except ClientDisconnect:  # while the body was read, or it stalled
-                late = PlainTextResponse("The request stalled.", 408, {"Connection": "close"})
-                await late(scope, receive, dressed)
+            await self._answer(scope, receive, self._dressed(send))
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = _address(scope)
@@ -197,78 +187,6 @@ def _without_origin(scope: Scope) -> Scope:
     return {**scope, "headers": headers}
 
 
-def _in_time(receive: Receive) -> Receive:
-    """Wrap ``receive`` to end requests whose body stalls."""
-    more = True
-
-    async def in_time() -> Message:
-        nonlocal more
-        try:
-            message = await asyncio.wait_for(receive(), BODY_SECONDS if more else None)
-        except TimeoutError:
-            message = {"type": "http.disconnect"}
-        more = message.get("more_body", False)
-        return message
-
-    return in_time
-
-
-def end_half_sent(protocol: type[Any], seconds: float = HEAD_SECONDS) -> None:
-    """Patch a protocol of uvicorn to close connections whose request head takes too long.
-
-    Uvicorn has no setting for it, and Streamlit makes the server.
-    """
-    made, received, lost = (
-        protocol.connection_made,
-        protocol.data_received,
-        protocol.connection_lost,
-    )
-
-    def answers(self: Any) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete
-
-    def end(self: Any) -> None:
-        protocol = self.transport.get_protocol()
-        is_http = protocol is self  # else a websocket, which uvicorn begins for no line too long
-        if not (answers(self) if is_http else getattr(protocol, "handshake_complete", True)):
-            self.transport.close()
-
-    def connection_made(self: Any, transport: Any) -> None:
-        made(self, transport)
-        self.half_sent = self.loop.call_later(seconds, end, self)
-
-    def data_received(self: Any, data: bytes) -> None:
-        received(self, data)
-        if answers(self):
-            self.half_sent.cancel()
-        elif self.half_sent.cancelled():
-            self.half_sent = self.loop.call_later(seconds, end, self)
-
-    def connection_lost(self: Any, why: Exception | None) -> None:
-        self.half_sent.cancel()
-        lost(self, why)
-
-    protocol.connection_made = connection_made
-    protocol.data_received = data_received
-    protocol.connection_lost = connection_lost
-
-
-def send_at_once(protocol: type[Any]) -> None:
-    """Patch a protocol of uvicorn to send what is written without waiting (TCP_NODELAY).
-
-    asyncio sets it for sockets that name their protocol, and Streamlit's names none.  The body of
-    an answer, or a second message, would wait for the client to confirm the first: 40 ms on Linux.
-    """
-    made = protocol.connection_made
-
-    def connection_made(self: Any, transport: Any) -> None:
-        if (connection := transport.get_extra_info("socket")).family != socket.AF_UNIX:
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        made(self, transport)
-
-    protocol.connection_made = connection_made
-
-
 def _careful(receive: Receive) -> Receive:
     """Wrap ``receive`` to drop messages that clear all caches, and to bound the others.
 
@@ -329,8 +247,7 @@ def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
     SystemExit
         With a message, if an environment variable is not a number of sessions.
     """
-    end_half_sent(AutoHTTPProtocol)
-    send_at_once(AutoHTTPProtocol)
+    streamlit_internals.send_at_once()
     threading.Thread(target=_prepare, daemon=True).start()
     try:
         guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())

@@ -18,9 +18,8 @@ from functools import partial
 
 from streamlit import runtime
 from streamlit.runtime.app_session import AppSession
-from streamlit.runtime.state import SessionState
 
-from dptopk.ui.server import log_lines
+from dptopk.ui.server import log_lines, streamlit_internals
 from dptopk.ui.server.classroom import CLASSROOMS
 
 KEPT_SECONDS = 30.0  # for a tab that lost its connection, and comes back
@@ -80,11 +79,8 @@ def connected(session_id: str) -> AppSession | None:
 def _close(host: runtime.Runtime, session: AppSession) -> None:
     """Close and empty a session, also one that Streamlit has let go of without closing it."""
     host.close_session(session.id)
-    session.shutdown()
     host.uploaded_file_mgr.remove_session_files(session.id)  # also one that came after the closing
-    # Streamlit may keep a reference to the state.  Its own `clear` reads each value first, which
-    # raises for one that is malformed.
-    SessionState.__init__(session.session_state)
+    streamlit_internals.empty(session)
 
 
 @contextlib.asynccontextmanager

@@ -17,12 +17,11 @@ from weakref import WeakValueDictionary
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core import cancellation
 from dptopk.ui import keys, show
-from dptopk.ui.server import readers, session_expiry
+from dptopk.ui.server import readers, session_expiry, streamlit_internals
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
 from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.server.session_limits import client_of
@@ -415,17 +414,9 @@ def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
 
 
 def _look_up() -> None:
-    """End the run if a control was moved or the tab closed, as any look at the state does.
-
-    Streamlit itself does not end the run of a dialog for a control of the dialog, such as Stop.
-    """
+    """End the run if a control was moved or the tab closed, as any look at the state does."""
     _ = keys.RESULTS in st.session_state
-    context = get_script_run_ctx()
-    requests = context.script_requests if context and context.fragment_ids_this_run else None
-    if requests is not None and requests._state is ScriptRequestType.RERUN:
-        request = requests.on_scriptrunner_ready()
-        if request.type is ScriptRequestType.RERUN:  # else the tab was closed just now
-            raise RerunException(request.rerun_data)
+    streamlit_internals.end_dialog_run()
 
 
 def _remember_stop(key: str, wanted: int) -> None:

@@ -2,11 +2,8 @@
 
 import contextlib
 import threading
-from types import SimpleNamespace
 
 import pytest
-from streamlit.runtime.scriptrunner import RerunException
-from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
 from streamlit.testing.v1 import AppTest
 
 from dptopk import ItemCounts, Joint, NeighborRelation, PNFPeel
@@ -166,15 +163,3 @@ def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
     app = session(compute).run()
     assert [error.value for error in app.error] == ["Too many computations from your address"]
     assert app.button(key="crowded").label == "Try again"
-
-
-@pytest.mark.parametrize(("fragment", "ends"), [(frozenset({"dialog"}), True), (None, False)])
-def test_a_control_of_a_dialog_ends_its_run_as_well(monkeypatch, fragment, ends):
-    """Streamlit lets such a run go on; elsewhere it ends runs by itself."""
-    requests = ScriptRequests()
-    context = SimpleNamespace(fragment_ids_this_run=fragment, script_requests=requests)
-    monkeypatch.setattr(work, "get_script_run_ctx", lambda: context)
-    work._look_up()  # nothing was asked
-    requests.request_rerun(RerunData(fragment_id="dialog"))
-    with pytest.raises(RerunException) if ends else contextlib.nullcontext():
-        work._look_up()

@@ -1,0 +1,120 @@
+"""Test each part of Streamlit and uvicorn that is not public, and that there is no other."""
+
+import ast
+import asyncio
+import contextlib
+import socket
+from pathlib import Path
+from types import SimpleNamespace
+
+import loops
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+from streamlit.runtime.scriptrunner import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
+from streamlit.testing.v1 import AppTest
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+from dptopk.ui.server import streamlit_internals
+
+ROOT = Path(__file__).parents[3]
+IN = "has changed: mend dptopk/ui/server/streamlit_internals.py,"
+PUBLIC = {"_replace", "_fields", "_asdict"}  # of a NamedTuple
+
+
+def test_no_other_module_of_the_app_uses_a_private_attribute():
+    """But for those of its own classes."""
+    found = []
+    for path in [ROOT / "app.py", *ROOT.glob("pages/*.py"), *ROOT.glob("dptopk/ui/**/*.py")]:
+        if path.name == "streamlit_internals.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Attribute)
+                and node.attr.startswith("_")
+                and not node.attr.startswith("__")
+                and node.attr not in PUBLIC
+                and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+            ):
+                found.append(f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}")
+    assert found == []
+
+
+@pytest.mark.parametrize(("fragment", "ends"), [(frozenset({"dialog"}), True), (None, False)])
+def test_a_control_of_a_dialog_ends_its_run_as_well(monkeypatch, fragment, ends):
+    """Streamlit lets such a run go on; elsewhere it ends runs by itself."""
+    requests = ScriptRequests()
+    assert hasattr(requests, "_state"), f"ScriptRequests of Streamlit {IN} end_dialog_run"
+    context = SimpleNamespace(fragment_ids_this_run=fragment, script_requests=requests)
+    monkeypatch.setattr(streamlit_internals, "get_script_run_ctx", lambda: context)
+    streamlit_internals.end_dialog_run()  # nothing was asked
+    requests.request_rerun(RerunData(fragment_id="dialog"))
+    with pytest.raises(RerunException) if ends else contextlib.nullcontext():
+        streamlit_internals.end_dialog_run()
+    assert ends or requests.on_scriptrunner_yield() is None, (
+        "Streamlit ends the run of a fragment by itself now: take end_dialog_run out"
+    )
+
+
+def test_what_is_drawn_in_a_withheld_container_is_not_sent():
+    def page():
+        import streamlit as st
+
+        from dptopk.ui.server.streamlit_internals import withheld
+
+        with withheld("covered"):
+            st.text("hidden")
+            with st.container():
+                st.text("hidden, too")
+        st.text("shown")
+
+    app = AppTest.from_function(page).run()
+    assert [text.value for text in app.text] == ["shown"], (
+        f"ScriptRunContext.enqueue of Streamlit {IN} withheld"
+    )
+
+
+def delays(patched: bool) -> bool:
+    """Serve one request on a socket such as Streamlit makes; does the connection wait (Nagle)?"""
+    seen = []
+
+    class Protocol(AutoHTTPProtocol):
+        pass
+
+    if patched:
+        streamlit_internals.send_at_once(Protocol)
+    made = Protocol.connection_made
+
+    def connection_made(self, transport):
+        made(self, transport)
+        connection = transport.get_extra_info("socket")
+        seen.append(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    Protocol.connection_made = connection_made
+
+    async def serve(bound):
+        config = uvicorn.Config(
+            PlainTextResponse("ok"), http=Protocol, lifespan="off", log_config=None
+        )
+        server = uvicorn.Server(config)
+        running = asyncio.create_task(server.serve(sockets=[bound]))
+        while not server.started:
+            await asyncio.sleep(0.01)
+        reader, writer = await asyncio.open_connection(*bound.getsockname())
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert (await reader.read()).endswith(b"ok")
+        writer.close()
+        server.should_exit = True
+        await running
+
+    with socket.socket(socket.AF_INET) as bound:
+        bound.bind(("127.0.0.1", 0))
+        loops.run(serve(bound))
+    (option,) = seen
+    return not option
+
+
+def test_answers_are_sent_at_once():
+    assert delays(patched=False), "Answers are sent at once by themselves: take send_at_once out"
+    assert not delays(patched=True), f"The HTTP protocol of uvicorn {IN} send_at_once"
