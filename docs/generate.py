@@ -81,8 +81,8 @@ def root_page(root: Path, file: str, page: str) -> str:
     def link(found: re.Match[str]) -> str:
         words, target, anchor = found.groups("")
         path = (root / file).parent.joinpath(target).resolve()
+        path = path / "README.md" if (path / "README.md").exists() else path
         name = path.relative_to(root).as_posix()
-        name = f"{name}/README.md" if path.is_dir() else name
         if name in ROOT_PAGES:
             of_it = f"docs/{FOLDER}/{ROOT_PAGES[name]}.md"
             name = "docs/index.md" if name == "README.md" else of_it

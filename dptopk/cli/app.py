@@ -32,8 +32,8 @@ def app(files: str | None, streamlit_options: tuple[str, ...]) -> int:
         raise Failure(f"--files {files} is no folder: name one that holds logs.", Exit.USAGE)
     if importlib.util.find_spec("streamlit") is None:
         raise Failure(
-            "the app needs Streamlit: pip install 'dptopk[app]', or in a clone pip install "
-            "'.[app]'.",
+            "the app needs Streamlit: pip install 'dptopk[app]', in a clone pip install '.[app]', "
+            "or without installing uvx 'dptopk[app]' app.",
             Exit.IMPOSSIBLE,
         )
     try:

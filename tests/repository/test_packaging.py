@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -87,6 +88,17 @@ def test_the_version_has_its_section_in_the_changelog():
 def test_requirements_are_the_dependencies_and_the_app():
     ours = ranges([*PROJECT["dependencies"], *EXTRAS["app"]])
     assert ranges(lines_of("requirements.txt")) == ours
+
+
+def test_the_recipe_for_conda_asks_for_the_same_releases():
+    recipe = yaml.safe_load((ROOT / "docs/project/conda-recipe.yaml").read_text("utf-8"))
+    asked = ranges(
+        line.replace("python-duckdb", "duckdb") for line in recipe["requirements"]["run"]
+    )
+    python = {"python": PROJECT["requires-python"]}
+    assert asked == ranges([*PROJECT["dependencies"], *EXTRAS["app"]]) | python
+    assert recipe["package"]["version"] == dptopk.__version__
+    assert recipe["about"]["license"] == PROJECT["license"]
 
 
 def test_the_oldest_releases_are_the_lower_ends_of_the_ranges():
