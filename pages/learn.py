@@ -11,7 +11,7 @@ from dptopk.ui.widgets import law_by_setting
 view = shell.view()
 screen = show.Screen.opened()
 chosen = learn.choose(view, show.controls())
-screen.ask(chosen.lesson.title, unbroken(chosen.example.words))
+screen.ask(chosen.lesson.text.title, unbroken(chosen.example.words))
 show.chapters(learn.chapters(chosen))
 if presentation.is_slide():
     learn.slide(view, chosen)
@@ -30,7 +30,7 @@ if chosen.revealed:
     show.chart(answer.chart)
     if answer.by_setting:
         law_by_setting.show(answer.by_setting)
-    st.markdown(unbroken(f"**The point.** {chosen.lesson.point}"))
+    st.markdown(unbroken(f"**The point.** {chosen.lesson.say('The point')}"))
     on_data = learn.on_data(chosen.lesson, view)
     st.header("On the current data", anchor=False)
     st.markdown(on_data.words)

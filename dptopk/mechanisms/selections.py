@@ -29,6 +29,9 @@ COINS: type[Mechanism] = PNFPeel
 ONE_CHOICE: type[Mechanism] = Joint
 """A single choice among all sequences."""
 
+ONE_CHOICE_BY_COINS: type[Mechanism] = PNFJoint
+"""The mechanism that makes this choice by permute-and-flip."""
+
 ONE_SET: type[Mechanism] = InverseSensitivitySet
 """A single choice among all sets."""
 

@@ -19,7 +19,6 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
-    PNFJoint,
     PNFPeel,
     load_dataset,
     output_distribution,
@@ -127,7 +126,7 @@ def test_every_answer_is_known_here():
 @pytest.mark.parametrize("key", LESSONS)
 def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     visit = opened("learn", lesson=key).whole()
-    assert visit.title == LESSONS[key].title
+    assert visit.title == LESSONS[key].text.title
     assert shown(visit) == ["chart-example"]
     assert visit.tiles == []
     visit.app.button(key="reveal").click().run()
@@ -138,7 +137,7 @@ def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     assert tiles["The answer"] == options.get(right, written)
     assert tiles.get("In numbers", written) == written
     assert shown(visit)[:2] == ["chart-example", "chart-answer"]
-    assert LESSONS[key].point in said(visit).replace("\u00a0", " ")
+    assert LESSONS[key].say("The point") in said(visit).replace("\u00a0", " ")
     assert visit.address["revealed"] == key
     visit.app.button(key="hide").click().run()
     assert shown(visit.whole()) == ["chart-example"]
@@ -209,7 +208,8 @@ def test_the_item_of_one_user_comes_out_with_probability_at_most_delta(view):
     for value, row in zip(law.values, law.probabilities, strict=True):
         assert 0 < row[law.outputs.index("D")] <= float(value.partition(",")[0])
     assert {"0.001, ⊥ at 19.0", "1e-6, ⊥ at 32.8"} < set(law.values)
-    assert "from 19.0 to 32.8 users" in LESSONS["10"].questions[1][1]
+    known = LESSONS["10"].numbers()
+    assert (known["threshold"], known["threshold_of_less"]) == ("19.0", "32.8")
 
 
 def test_up_to_seven_rounds_delta_changes_nothing(view):
@@ -279,11 +279,8 @@ def test_the_limit_is_drawn_then_places_are_filled(opened):
     drawn = zip(bars["customdata"], numbers(bars["x"]).tolist(), strict=True)
     assert dict(drawn) == {f"loss {loss}": n for loss, n in n_of_loss.items()}
     total = sum(n * math.exp(-loss / 2) for loss, n in n_of_loss.items())
-    asked, told = LESSONS["6"].students_ask[0]
-    assert asked == "How does the answer follow from step 0?"
-    assert (
-        f"and so on is {total:.3f}, and the share of A, B, C is 1/1.575 = {1 / total:.3f}." in told
-    )
+    known = LESSONS["6"].numbers()
+    assert (known["sum"], known["share"]) == (f"{total:.3f}", f"{1 / total:.3f}")
     visit = opened("learn", lesson="6", step="2").whole()
     assert "T = 5 is drawn" in said(visit)
     assert "2 · (3 − 1) · (3 − 2) = 4 sequences" in said(visit)
@@ -471,112 +468,91 @@ def test_every_lesson_goes_on_with_any_data(opened, key, data):
 
 def test_the_notes_say_the_point_the_misconception_two_questions_and_the_time(opened):
     for lesson in LESSONS.values():
-        assert 5 <= lesson.minutes <= 10
-        assert len(set(lesson.questions)) == 2
-        assert all(question.endswith("?") for question, _ in lesson.questions)
-        asked = (*lesson.questions, *lesson.students_ask)
+        questions = lesson.listed("Questions for the class")
+        assert 5 <= lesson.text.data["minutes"] <= 10
+        assert len(set(questions)) == 2
+        assert all(question.endswith("?") for question, _ in questions)
+        asked = (*questions, *lesson.listed("What students ask"))
         assert all(answer.endswith(".") for _, answer in asked)
         parts = [part for pair in asked for part in pair]
         words = said(opened("learn", lesson=lesson.key).whole())
         words = words.replace("\u00a0", " ").replace("\u2060", "")
-        for part in (lesson.point, *parts, f"About {lesson.minutes} minutes"):
+        headings = words.count("**What students ask.**")
+        assert headings == ("What students ask" in lesson.text.sections)
+        about = f"About {lesson.text.data['minutes']} minutes"
+        for part in (lesson.say("The point"), *parts, about):
             assert part.replace("\u00a0", " ") in words
 
 
-def test_what_the_notes_answer_is_so():
-    def joint_and_peel(ones):
-        counts = ItemCounts([20, 16, 12, 3, 2] + [1] * ones)
-        return [probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel)]
-
-    joint, peel = joint_and_peel(0)
-    rarer = joint_and_peel(1_000)
-    answered = LESSONS["6"].questions[1][1]
-    assert f"from {100 * joint:.1f} to {100 * rarer[0]:.4f} of 100" in answered
-    assert f"from {100 * peel:.1f} to {100 * rarer[1]:.2f} by EM-Peel" in answered
-    wide, joint = ItemCounts([200, 120, 40, 38, 8]), Joint(3, 1.0)
-    in_order, as_set = (f(wide, joint) for f in (probability_exact_sequence, probability_exact_set))
-    assert in_order == pytest.approx(as_set, rel=1e-9)
-    of_set = probability_exact_set(wide, InverseSensitivitySet(3, 1.0))
-    assert f"in {100 * in_order:.1f} of 100" in LESSONS["7"].questions[1][1]
-    assert f"in {100 * of_set:.1f}: relative" in LESSONS["7"].questions[1][1]
-    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
-    assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(7))
-    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), Joint(3, 1.0)))
-    assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(3.5))
+def test_numbers_of_the_notes_follow_from_their_definitions():
+    six, seven = (20, 16, 12, 3, 2), (20, 18, 16, 9, 8)
+    law = dict(output_distribution(ItemCounts(seven), Joint(3, 1.0)))
     right, wrong = (
         sum(law[order] for order in itertools.permutations(chosen))
         for chosen in ((0, 1, 2), (0, 1, 3))
     )
-    factors = f"$e^{{3.5}}$, {math.exp(3.5):.0f}, only ({right / wrong:.0f} over all orders"
-    told = " ".join(answer for _, answer in LESSONS["7"].students_ask)
-    assert factors in told
-    assert f"in {without_margin((20, 18, 16, 9, 8), 3):.1f} of 100" in told
-    assert in_order == pytest.approx(math.exp(1) / (1 + math.exp(1)), rel=1e-6)
-    assert of_set == pytest.approx(math.exp(2) / (1 + math.exp(2)), rel=1e-6)
+    rho = (math.sqrt(math.log(1e6) + 1) - math.sqrt(math.log(1e6))) ** 2
+    orders = itertools.permutations(six, 3)
+    losses = [max(np.array(six[:3]) - order) for order in orders]
+    rises = sum(six[place] - np.mean(six[place:]) for place in range(3))
+    p, q = 0.01, 0.01 / math.exp(1.2)
+    for key, known in {
+        "5": {
+            "rho": f"{rho:.4f}",
+            "factor": f"{math.sqrt(1 / (8 * rho)):.3f}",
+            "delta_scale": f"{math.sqrt(10 / (8 * rho)):.2f}",
+        },
+        "6": {
+            "joint": f"{100 * one_choice(six, 3, 0.5):.1f}",
+            "peel": f"{100 * math.prod(race(six[place:], 1 / 3) for place in range(3)):.1f}",
+            "joint_two": f"{100 * one_choice(six, 2, 0.5):.1f}",
+            "joint_04": f"{100 * one_choice(six, 3, 0.2):.1f}",
+            "mean_loss": f"{np.mean(losses):.1f}",
+            "rises": f"{rises:.1f}",
+        },
+        "7": {
+            "no_margin": f"{without_margin(seven, 3):.1f}",
+            "joint_factor": f"{math.exp(3.5):.0f}",
+            "orders_factor": f"{right / wrong:.0f}",
+            "joint_wide": f"{100 / (1 + math.exp(-1)):.1f}",
+            "set_wide": f"{100 / (1 + math.exp(-2)):.1f}",
+            "set": f"{100 * right_set(seven, 3):.1f}",
+        },
+        "8": {
+            "twice": f"{1 / (1 + math.exp(-2)):.1%}",
+            "prior": f"{9 / math.e / (1 + 9 / math.e):.1%}",
+        },
+        "9": {"draws": f"{round((2 / 0.2) ** 2 * (1 / p + 1 / q), -3):,.0f}"},
+    }.items():
+        numbers = LESSONS[key].numbers()
+        assert {name: numbers[name] for name in known} == known
+    for kind, rate in ((Joint, np.mean(losses) / 2), (EMPeel, rises / 3)):
+        tiny = probability_exact_sequence(ItemCounts(six), kind(3, 1e-6))
+        assert (60 * tiny - 1) / 1e-6 == pytest.approx(rate, rel=1e-4)
+
+
+def test_what_the_notes_answer_is_so():
+    known = {
+        name: float(text)
+        for name, text in LESSONS["6"].numbers().items()
+        if "_0" in name and "games" not in name
+    }
+    assert known["peel_04"] > known["joint_04"]
+    assert known["joint_05"] > known["peel_05"]
+    law = dict(output_distribution(ItemCounts([20, 18, 16, 9, 8]), InverseSensitivitySet(3, 1.0)))
+    assert law[0, 1, 2] / law[0, 1, 3] == pytest.approx(math.exp(7))
+    wide, joint = ItemCounts([200, 120, 40, 38, 8]), Joint(3, 1.0)
+    in_order, as_set = (f(wide, joint) for f in (probability_exact_sequence, probability_exact_set))
+    assert in_order == pytest.approx(as_set, rel=1e-9)
     pairs = [(EMPeel(k, 1.0).scale, CDPPeel(k, 1.0, 1e-6).scale) for k in (7, 8)]
     assert pairs[0][0] == pytest.approx(pairs[0][1])
     assert pairs[1][0] > pairs[1][1]
-    answered = LESSONS["5"].questions[1][1]
-    assert "From k = 8 on" in answered
-    rho = (math.sqrt(math.log(1e6) + 1) - math.sqrt(math.log(1e6))) ** 2
-    assert f"ρ = {rho:.4f} in all" in answered
-    assert f"= {math.sqrt(1 / (8 * rho)):.3f}·√k users" in answered
-    assert f"At k = 10 it is {CDPPeel(10, 1.0, 1e-6).scale:.2f} users" in answered
-    assert math.sqrt(8 / (8 * rho)) == pytest.approx(CDPPeel(8, 1.0, 1e-6).scale)
+    assert LESSONS["5"].numbers()["helped"] == 8
     tighter = [CDPPeel(k, 1.0, 1e-6, calibration="optimal") for k in range(1, 11)]
     assert all(one.scale < EMPeel(one.k, 1.0).scale for one in tighter)
-    assert f"gives {tighter[-1].scale:.2f} users at k = 10" in answered
-    answered = dict(LESSONS["6"].students_ask)
-    far = answered["How far below place k must the small counts lie?"]
-    assert f"at ε = 1 a loss of {2 * math.log(1e9):.0f}." in far
-    assert 120 - (112 - 33) == 41
-    for below in (41, 33, 30, 112):  # the last far below
-        counts = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
-        joint, peel = (probability_exact_sequence(counts, kind(3, 1.0)) for kind in (Joint, EMPeel))
-        assert f"in {100 * joint:.1f}" in far
-        assert f"{100 * peel:.1f}" in far.partition("EM-Peel is right ")[2]
-    assert "58.1, 59.3 and 59.4 with" in far
-    games = answered["Why is Joint better at one ε and worse at another on the same data?"]
-    joint, peel = (
-        probability_exact_sequence(load_dataset("games"), kind(10, 1.0)) for kind in (Joint, EMPeel)
-    )
-    assert f"in {100 * joint:.1f} of 100 releases at ε = 1, EM-Peel in {100 * peel:.1f}." in games
-    joint, peel = (
-        probability_exact_sequence(load_dataset("games"), kind(10, 0.1)) for kind in (Joint, EMPeel)
-    )
-    assert (
-        f"in 1 of {round(1 / joint, -3):,.0f}, EM-Peel in 1 of {round(1 / peel, -3):,.0f}:" in games
-    )
-    kinds = (Joint, EMPeel)
-    example = ItemCounts([20, 16, 12, 3, 2])
-    for epsilon, better in ((0.4, "EM-Peel"), (0.5, "Joint")):  # beside the slider
-        right = {k.card.name: probability_exact_sequence(example, k(3, epsilon)) for k in kinds}
-        best, other = sorted(right, key=right.__getitem__, reverse=True)
-        assert best == better
-        assert f"{100 * right[best]:.1f} against {100 * right[other]:.1f}" in games
-    left = [example.counts[place:].mean() for place in range(3)]
-    rises = sum(example.counts[place] - left[place] for place in range(3))
-    orders = itertools.permutations(example.counts.tolist(), 3)
-    losses = [max(np.array([20, 16, 12]) - order) for order in orders]
-    assert f"1 + {np.mean(losses):.1f} ε/2 under Joint, with the mean loss" in games
-    assert f"1 + {rises:.1f} ε/3 under EM-Peel, with the sum of the distances" in games
-    coins = answered["Is Joint better than PNF-Peel of lesson 4, too?"]
-    for counts, k, words in (
-        (example, 3, "PNF-Peel is right in {1:.1f} of 100 releases, Joint in {0:.1f}."),
-        (load_dataset("games"), 10, "Joint is right in {0:.1f}, PNF-Peel in {1:.1f}."),
-    ):
-        right = [100 * probability_exact_sequence(counts, m(k, 1.0)) for m in (Joint, PNFPeel)]
-        assert words.format(*right) in coins
-        assert f"in {100 * probability_exact_sequence(counts, PNFJoint(k, 1.0)):.1f}" in coins
-    for kind, rate in ((Joint, np.mean(losses) / 2), (EMPeel, rises / 3)):
-        tiny = probability_exact_sequence(example, kind(3, 1e-6))
-        assert (60 * tiny - 1) / 1e-6 == pytest.approx(rate, rel=1e-4)
+    assert 120 - (112 - 33) == 41 == round(2 * math.log(1e9))
     assert race(np.array(COUNTS) + 1, 1.0) == pytest.approx(race(COUNTS, 1.0))
     assert race(10 * np.array(COUNTS), 0.1) == pytest.approx(race(COUNTS, 1.0))
-    assert math.exp(2) / (1 + math.exp(2)) == pytest.approx(0.881, abs=5e-4)
-    assert (9 / math.e) / (1 + 9 / math.e) == pytest.approx(0.768, abs=5e-4)
-    p, q = 0.01, 0.01 / math.exp(1.2)
-    assert (2 / 0.2) ** 2 * (1 / p + 1 / q) == pytest.approx(43_000, rel=0.01)
 
 
 def test_the_notes_on_coins_are_so():
@@ -596,11 +572,10 @@ def test_the_notes_on_coins_are_so():
     )
     logs = [math.log(other[i,] / one[i,]) for i in range(2)]
     assert logs == pytest.approx([math.log(2 - math.exp(-1)), -1])
-    assert f"at ε = 1 it is {logs[0] - logs[1]:.2f}." in LESSONS["4"].students_ask[4][1]
+    known = LESSONS["4"].numbers()
+    assert known["interval"] == f"{logs[0] - logs[1]:.2f}"
     errors = [speeds / speeds.sum() @ (10 - counts.counts), coins @ (10 - counts.counts)]
-    better = LESSONS["4"].students_ask[2][1]
-    both = f"{errors[1]:.3f} and {errors[0]:.3f}, a ratio of {errors[1] / errors[0]:.2f}"
-    assert both in better
+    assert (known["race_error"], known["coins_error"]) == tuple(f"{e:.3f}" for e in errors)
     # never less than a share S / (1 + S) of the race's probability of a wrong item
     for case in ([10, 9, 8, 5], [9, 9, 9, 9], [20, 3], [5, 5, 1, 1, 1]):
         by_coins, by_race = (
@@ -637,38 +612,20 @@ def test_the_notes_on_one_choice_are_so():
     before, joined = (20, 16, 12, 3, 2), (20, 16, 13, 3, 2)  # with item C
     losses = [(loss(before, order), loss(joined, order)) for order in [(2, 0, 1), (0, 1, 3)]]
     assert losses == [(8, 7), (9, 10)]
-    answered = LESSONS["6"].students_ask[1][1]
-    assert "from 8 to 7" in answered
-    assert "from 9 to 10" in answered
     for held in itertools.product((0, 1), repeat=5):
         after = [count + more for count, more in zip(before, held, strict=True)]
         for order in itertools.permutations(range(5), 3):
             assert abs(loss(after, order) - loss(before, order)) <= 1
     counts = (20, 16, 12, *[1] * 3)
-    assert loss(counts, (3, 4, 5)) == 19
-    weight = 1_000 * 999 * 998 * math.exp(-19 / 2)
-    assert f"{round(weight, -3):,.0f}" in LESSONS["6"].questions[1][1]
+    assert loss(counts, (3, 4, 5)) == 19  # of three of a thousand items with count 1
 
 
 def test_the_notes_on_sets_are_so():
-    answered = dict(LESSONS["7"].students_ask)
-    crowded = answered["Does only the gap after place k matter?"]
-    right = [
-        100 * probability_exact_set(ItemCounts(counts), InverseSensitivitySet(3, 1.0))
-        for counts in ([20, 18, 16, 9, 8], [20, 18, 16] + [9] * 20, [20, 18, 16] + [9] * 1_000)
-    ]
-    assert f"from {right[0]:.1f} to {right[1]:.1f} of 100" in crowded
-    assert 0.001 < right[2] < 0.01
-    games = load_dataset("games")
-    at = games.sorted.top(11)
-    n_sets, m = math.comb(games.d - 4, 6), (int(at[4]) - 1 + int(at[9] - at[10])) / 2
-    steep = answered["Why does the curve of the set rise so suddenly on the data?"]
-    assert f"$e^{{{math.log(n_sets):.1f}}}$ in number" in steep
-    assert f"of the {games.d - 4:,} others" in steep
-    assert "the first four and any six" in steep
-    assert f"= {m:.0f}. So the curve turns at ε = 44.7/{m:.0f} = {44.7 / m:.4f}" in steep
-    half = probability_exact_set(games, InverseSensitivitySet(10, math.log(n_sets) / m))
-    assert half == pytest.approx(0.5, abs=0.01)
+    crowded = ItemCounts([20, 18, 16] + [9] * 1_000)
+    assert 100 * probability_exact_set(crowded, InverseSensitivitySet(3, 1.0)) < 0.01
+    known, games = LESSONS["7"].numbers(), load_dataset("games")
+    assert (known["others"], known["left_out"]) == (f"{games.d - 4:,}", games.sorted.top(5)[-1])
+    assert known["turned"] == "0.5"
     for vector in ((20, 18, 16, 9, 8), (9, 9, 5, 2, 2), (30, 10, 9, 1, 0)):
         counts, true = ItemCounts(vector), (0, 1, 2)
         sets = dict(output_distribution(counts, InverseSensitivitySet(3, 1.0)))

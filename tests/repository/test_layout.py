@@ -21,7 +21,7 @@ CODE = [*PACKAGE, *SCRIPTS, ROOT / "app.py", *sorted(ROOT.glob("benchmarks/*.py"
 
 # Data walk one way: a package imports from those before it only, or from itself.
 LAYERS = (
-    ("core",),
+    ("core", "content"),
     ("accounting", "data"),
     ("mechanisms",),
     ("laws",),

@@ -30,21 +30,21 @@ from dptopk.ui.sections.lessons import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.sections.lessons.lesson import NO_GUESS, Answer, Example, Lesson, OnData
+from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
 from dptopk.ui.widgets import law_by_setting
 
-_IN_ORDER = (
+MODULES = (
     *(attack, noise_swaps, race, coins, rounds),
     *(one_choice, order, observer, broken, unknown_items),
 )
-LESSONS = {module.LESSON.key: module.LESSON for module in _IN_ORDER}
+LESSONS = {module.LESSON.key: module.LESSON for module in MODULES}
 LESSON = Choice(
     "lesson",
     "Lesson",
-    {key: f"{key}. {lesson.title}" for key, lesson in LESSONS.items()},
+    {key: f"{key}. {lesson.text.title}" for key, lesson in LESSONS.items()},
     next(iter(LESSONS)),
 )
 STEP = Number("step", "Step", 0, 20, 0)
@@ -61,10 +61,6 @@ _PARTS = {
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _SHORT = 17  # letters of an option: several stand in a row
-_SWAP = (
-    "Your setting is “one user is replaced”: at the same ε, all noise is twice as wide as with the "
-    "example’s “one user joins or leaves”, and every exponent half as large."
-)
 _CLOSE = 5  # a number so far off, of 100, is called close
 
 
@@ -134,7 +130,7 @@ def _revealed_slide(view: View, chosen: Chosen) -> None:
         with _beside_figure(of_data.chart):
             st.markdown(of_data.words)
         return
-    why = unbroken(f"{found.why}\n\n**The point.** {lesson.point}")
+    why = unbroken(f"{found.why}\n\n**The point.** {lesson.say('The point')}")
     if part == _ANSWER:
         tiles, verdict = _judged(chosen, found)
         predicted = _is_predicted(lesson)
@@ -279,24 +275,27 @@ def _judged(chosen: Chosen, found: Answer) -> tuple[list[Tile], str]:
 
 def notes(chosen: Chosen, planned: float = 0.0) -> str:
     """Return notes for a teacher, in Markdown; a deck may have ``planned`` its own minutes."""
-    lesson = chosen.lesson
+    lesson, minutes = chosen.lesson, chosen.lesson.text.data["minutes"]
     asked, students_ask = (
         "\n".join(
-            f"{number}. {question}  \n   *Answer:* {answer}"
-            for number, (question, answer) in enumerate(questions, 1)
+            f"{number}. {question}  \n   *Answer:* {found}"
+            for number, (question, found) in enumerate(lesson.listed(section), 1)
         )
-        for questions in (lesson.questions, lesson.students_ask)
+        for section in ("Questions for the class", "What students ask")
     )
-    of_students = f"**What students ask.**\n\n{students_ask}\n\n" if students_ask else ""
+    if students_ask:
+        students_ask = f"**What students ask.**\n\n{students_ask}\n\n"
     return unbroken(
-        f"**The point.** {lesson.point}\n\n"
-        f"**The usual misconception.** {lesson.misconception}\n\n"
-        f"**Two questions for the class.**\n\n{asked}\n\n{of_students}"
-        f"**Time.** About {planned or lesson.minutes:g} minutes, with the prediction and the "
-        "discussion. A link to this page holds the lesson, the step, the prediction and whether "
-        "the answer is shown. With seed=own in it, everybody has their own draws. While a class is "
-        "open on the page Class, “Ask the class” here puts this question on the students’ phones: "
-        "what they predicted appears beside the answer."
+        COMMON.section(
+            "Notes",
+            {
+                "point": lesson.say("The point"),
+                "misconception": lesson.say("The usual misconception"),
+                "questions": asked,
+                "students_ask": students_ask,
+                "minutes": f"{planned or minutes:g}",
+            },
+        )
     )
 
 
@@ -318,7 +317,7 @@ def neighbours(chosen: Chosen) -> list[Button]:
     found = []
     for name, to in (("Next", place + 1), ("Previous", place - 1)):
         if 0 <= to < len(keys):
-            label = f"{name} lesson: {LESSONS[keys[to]].title}"
+            label = f"{name} lesson: {LESSONS[keys[to]].text.title}"
             found.append(Button(label, f"{name.lower()}-lesson", partial(_go, keys[to])))
     return found
 
@@ -350,7 +349,7 @@ def on_data(lesson: Lesson, view: View) -> OnData:
         return OnData(f"Not on these data: {plain(error, 300)}.")
     if found.chart is None or view.neighbors is not NeighborRelation.SWAP:
         return found  # without a figure there is no mechanism
-    return replace(found, words=f"{found.words}\n\n{_SWAP}")
+    return replace(found, words=f"{found.words}\n\n{COMMON.section('A user is replaced', {})}")
 
 
 def _step(lesson: Lesson, by: int, last: int) -> None:

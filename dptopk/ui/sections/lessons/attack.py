@@ -20,7 +20,6 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     built,
     case_of,
-    choice_of,
     written,
 )
 from dptopk.ui.show import Chart
@@ -53,9 +52,7 @@ def _example(view: View, step: int) -> Example:
     day = ("Monday", "Tuesday")[step]
     lists = ", ".join(counts.items[i] for i in listed)
     return Example(
-        f"A clinic publishes its {_K} most common diagnoses every day, in order and without noise, "
-        "with ties broken by name. An observer knows all counts of Monday. On Tuesday Alice is the "
-        "only new patient, and the clinic publishes only the list.",
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 names,
@@ -72,8 +69,7 @@ def _example(view: View, step: int) -> Example:
             f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
         ),
         1,
-        f"**{day}’s list: {lists}.**"
-        + (" The bars still show Monday’s counts: Tuesday’s are secret." if step else ""),
+        LESSON.say(f"Step {step}", items=lists),
     )
 
 
@@ -110,9 +106,7 @@ def _answer(view: View, step: int) -> Answer:
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",
-        "On Monday B and C were tied and B was listed first, so only a new patient with C and "
-        "without B can have put C ahead, and Alice is the only new patient. After the same list "
-        "from a differentially private release, any set of diagnoses would still be possible.",
+        LESSON.say("Why"),
         Chart(
             figures.output_probabilities(
                 [f"Alice has {item}" for item in case.counts.items],
@@ -144,51 +138,22 @@ def _on_data(view: View) -> OnData:
     top = view.counts.sorted.top(view.k + 1)
     gaps = top[:-1] - top[1:]
     if not gaps.size:
-        return OnData("There is one item, so the list never changes.")
+        return OnData(LESSON.say("On the data: one item"))
     positions = view.counts.order[: top.size]
     changes = (gaps == 0) | ((gaps == 1) & (positions[1:] < positions[:-1]))
     least = int(gaps.argmin())
     names = [plain(name) for name in view.counts.names(positions[least : least + 2])]
     return OnData(
-        f"Without noise, one user who joins could swap two consecutive items at "
-        f"{int(changes.sum())} of the {gaps.size} gaps in the top {top.size}. The closest items "
-        f"are {names[0]} and {names[1]}, {counted(int(gaps[least]), view.unit)} apart. Where the "
-        "gaps are larger, this list hides a single user, but tomorrow’s may not."
+        LESSON.say(
+            "On the data",
+            changes=int(changes.sum()),
+            gaps=gaps.size,
+            n=top.size,
+            first=names[0],
+            second=names[1],
+            apart=counted(int(gaps[least]), view.unit),
+        )
     )
 
 
-LESSON = Lesson(
-    key="1",
-    title="What do two lists reveal about Alice?",
-    point="Two exact lists can reveal with certainty what one person did, although they show no "
-    "person and no count: noise is needed, however little is published.",
-    minutes=8,
-    misconception="“A list of the most popular items is an aggregate, so it says nothing about a "
-    "single person.” The difference of two aggregates may be one person.",
-    questions=(
-        (
-            "What would the lists say if two patients had joined?",
-            "Less: C is now before B, so at least one of the two has C and not B. Which one "
-            "remains unknown, unless somebody knows the diagnoses of the other.",
-        ),
-        (
-            "Is the observer's knowledge of Monday's counts far-fetched?",
-            "No: the clinic may have published them, the observer may work there, or they may "
-            "follow from other lists. A guarantee that holds whatever the observer knows makes the "
-            "question irrelevant.",
-        ),
-    ),
-    prediction=choice_of(
-        "1",
-        "What do the two lists reveal about Alice?",
-        {
-            _NOTHING: "nothing: no counts are published",
-            _LIKELY: "she probably has C",
-            _CERTAIN: "she certainly has C and not B",
-            _EVERYTHING: "all of her diagnoses",
-        },
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-)
+LESSON = Lesson("attack", lambda: {"counts": _VECTOR, "k": _K}, _example, _answer, _on_data)

@@ -1,5 +1,7 @@
 """Lesson 9: find the mechanism that breaks its guarantee, by exact probability ratios."""
 
+import math
+
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
@@ -17,7 +19,6 @@ from dptopk.ui.sections.lessons.lesson import (
     OnData,
     built,
     case_of,
-    choice_of,
 )
 from dptopk.ui.show import Chart
 
@@ -27,29 +28,7 @@ _THRESHOLD = 2
 _N_ITEMS = 4  # of the data: few enough to list every neighbour
 _NUMERALS = ("I", "II", "III", "IV", "V")
 _PLACES = (1, 3, 0, 4, 2)  # of the broken one, in each step
-_RIGHT = (
-    (RACE, "k rounds of the exponential mechanism, each with ε/k."),
-    (COINS, "k rounds of coins with ε/k each; items are tried in random order."),
-    (
-        ONE_CHOICE,
-        "A single draw among all sequences, weighted by $e^{-\\varepsilon\\, \\mathrm{loss} / 2}$.",
-    ),
-    (NOISY, "Laplace noise of scale k/ε is added to every count; the k largest are released."),
-)
-_WHY = (  # of each step, followed by the neighbor and the output that show it
-    "Without noise the list follows from the counts, and on many counts no single user can change "
-    "it. Here one can: a user who breaks the tie makes an impossible list certain",
-    "With too little noise the results look better than those of the others. Each round may change "
-    "a probability by a factor of $e^{\\varepsilon}$, and two rounds together by up to "
-    "$e^{2 \\varepsilon}$",
-    "Noise of scale 1/ε is enough for one count, but a user changes several counts at once, and "
-    "the order of all of them is released. The ratio stays finite, and exceeds "
-    "$e^{\\varepsilon}$",
-    "If the first name has the largest count, its coin always shows heads, and no other item can "
-    "be released first. A user who makes another count the largest makes the impossible possible",
-    "Whether an item can be released depends on its true count, without noise. A user who lifts a "
-    "count to the threshold makes an impossible output possible",
-)
+_RIGHT = (RACE, COINS, ONE_CHOICE, NOISY)
 
 
 def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
@@ -57,8 +36,7 @@ def _candidates(step: int) -> tuple[list[Mechanism], list[str], int]:
     kind = BROKEN[step]
     more = {"threshold": _THRESHOLD} if kind is TrueThreshold else {}
     wrong = built(kind, _K, **more)
-    mechanisms = [built(right, _K) for right, _ in _RIGHT]
-    words = [word for _, word in _RIGHT]
+    mechanisms, words = [built(right, _K) for right in _RIGHT], LESSON.text.data["right"]
     mechanisms, words = mechanisms[step:] + mechanisms[:step], words[step:] + words[:step]
     place = _PLACES[step]
     mechanisms.insert(place, wrong)
@@ -82,9 +60,7 @@ def _example(view: View, step: int) -> Example:
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
     return Example(
-        f"Five mechanisms release the top {_K} of the counts {_VECTOR}, in order. Each claims "
-        "ε = 1 when one user joins or leaves, and one of them violates it. The figure shows "
-        "how often each is right.",
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 _NUMERALS,
@@ -100,7 +76,7 @@ def _example(view: View, step: int) -> Example:
             finding=f"{described}.",
         ),
         last,
-        f"Every step shows another five.\n\n{listed}",
+        LESSON.say("Every step", listed=listed),
     )
 
 
@@ -115,7 +91,7 @@ def _answer(view: View, step: int) -> Answer:
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",
-        f"{_WHY[step]} {_shown_by(worst[wrong])}.",
+        LESSON.say(f"Why, step {step}", shown=_shown_by(worst[wrong])),
         Chart(
             figures.privacy_use(
                 used,
@@ -142,7 +118,7 @@ def _shown_by(worst: WorstCase) -> str:
     """Return the neighbor and the output that reveal the violation."""
     output = ", ".join(worst.neighbour.items[i] for i in worst.output)
     counts = ", ".join(map(str, worst.neighbour.counts.tolist()))
-    return f"(compare {_VECTOR} with {counts}, and the output {output})"
+    return LESSON.say("The neighbour that shows it", neighbour=counts, output=output)
 
 
 def _on_data(view: View) -> OnData:
@@ -158,9 +134,7 @@ def _on_data(view: View) -> OnData:
     stay = "stays" if len(kept) == 1 else "stay"
     said = f"{joined(kept)} {stay} within ε" if kept else "none of them stays within ε"
     return OnData(
-        f"The five broken mechanisms on the {few.d} largest counts alone, with k = {k} and the "
-        f"sidebar’s ε: {said}. A guarantee must hold on all data, so a test on one data set does "
-        "not prove it.",
+        LESSON.say("On the data", n_items=few.d, k=k, kept=said),
         Chart(
             figures.privacy_use(used, view.epsilon, {m.label: m.card.style for m in mechanisms}),
             "data",
@@ -172,33 +146,11 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson(
-    key="9",
-    title="Which of five is broken?",
-    point="Better results at the same ε are a reason for suspicion; the exact ratio of two "
-    "probabilities on neighbouring data reveals errors that results cannot show.",
-    minutes=10,
-    misconception="“It adds noise, so it is private.” What matters is the ratio of probabilities "
-    "on every pair of neighbours, for every output.",
-    questions=(
-        (
-            "Which of the broken ones would a test on a single data set miss?",
-            "Those that fail on some counts only. No noise and coins by name fail where one user "
-            "can change the order, the true threshold where a count lies next to it. A proof "
-            "covers all neighbours; a test only those that it tried.",
-        ),
-        (
-            "How many draws would it take to see a ratio of $e^{1.2}$ instead of $e^1$?",
-            "The log ratio of two observed shares has a standard error of about $\\sqrt{1/(np) + "
-            "1/(nq)}$. To detect a difference of 0.2 at two standard errors with $p$ = 1% takes "
-            "about 43,000 draws on each of the two data sets; the exact ratio takes none.",
-        ),
-    ),
-    prediction=choice_of(
-        "9", "Which one violates ε = 1?", {n: f"mechanism {n}" for n in _NUMERALS}
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-    asks_anew=True,
-)
+def _numbers() -> dict[str, object]:
+    """Return the numbers of the text: draws that tell a log ratio of 1.2 from 1, at 1%."""
+    p, q = 0.01, 0.01 / math.exp(1.2)
+    draws = (2 / 0.2) ** 2 * (1 / p + 1 / q)
+    return {"counts": _VECTOR, "k": _K, "draws": f"{round(draws, -3):,.0f}"}
+
+
+LESSON = Lesson("broken", _numbers, _example, _answer, _on_data)

@@ -1,10 +1,15 @@
 """Lesson 4: permute-and-flip as coin flips in random order."""
 
+from functools import cache
+
 import numpy as np
 
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
+from dptopk.core.counts import ItemCounts
+from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
+from dptopk.laws.privacy_losses import privacy_loss
 from dptopk.mechanisms.pictures import Coins
 from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
@@ -19,8 +24,8 @@ from dptopk.ui.sections.lessons.lesson import (
     at_every_epsilon,
     built,
     case_of,
-    choice_of,
     closest_round,
+    counts_of,
     one_round,
 )
 from dptopk.ui.show import Chart
@@ -40,17 +45,11 @@ def _example(view: View, step: int) -> Example:
     step = min(step, n)
     if step == 0:
         order = np.arange(case.counts.d)
-        said = "**The coins.** The coin of the largest count always shows heads."
+        said = LESSON.say("Step 0")
     elif step == 1:
-        listed = ", ".join(items[i] for i in order)
-        said = f"**The permutation.** The items are tried in this random order: {listed}."
+        said = LESSON.say("Step 1", items=", ".join(items[i] for i in order))
     else:
-        tried = items[order[step - 2]]
-        said = f"**{tried} is tried.** " + (
-            f"Heads: {tried} is released, and no other item is tried."
-            if step == n
-            else f"Tails: {tried} is out, and the next one is tried."
-        )
+        said = LESSON.say("Heads" if step == n else "Tails", item=items[order[step - 2]])
     n_tried = max(step - 1, 0)
     names = [
         f"{items[i]}, {case.counts.counts[i]}{_result(place, n_tried, won)}"
@@ -61,14 +60,7 @@ def _example(view: View, step: int) -> Example:
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
     return Example(
-        f"Four items have the counts {_VECTOR}, as in lesson 3, and one is to be released with "
-        "ε = 1. Each has a coin that shows heads with probability "
-        "$e^{-\\varepsilon\\, \\mathrm{gap}}$, where the gap is the distance of its count from the "
-        "largest; as in lesson 3 no ½ is needed. The coins are flipped in uniformly random order, "
-        "and the first item whose coin shows heads "
-        "is released: permute-and-flip. In k rounds with ε/k each, among the items that are left, "
-        f"it is called {_MECHANISM.label}. The race of lesson 3, {_RACE.label}, releases A in "
-        f"{100 * probability_exact_sequence(case.counts, _RACE):.1f} of 100 releases.",
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 names,
@@ -118,11 +110,7 @@ def _answer(view: View, step: int) -> Answer:
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",
-        "Draw an item at random, flip its coin, and put the item back if the coin shows tails: "
-        "that is the exponential mechanism, where a poor item may be tried again and again. "
-        "Permute-and-flip does not put it back, so each item is tried at most once, and at the "
-        "same ε the expected error, the distance of the released count from the largest, is "
-        "never larger.",
+        LESSON.say("Why"),
         chart,
         snippets.small(
             case.python,
@@ -152,104 +140,27 @@ def _on_data(view: View) -> OnData:
         both, view, place, "data", f"Which item takes place {place} of {view.k}."
     )
     race, coins = (frequency(first[m.label]) for m in both)
-    return OnData(
-        f"{words} Probability that the right item, {plain(names[0])}, is released once all larger "
-        f"items are: {coins} by the coins ({both[1].label}), {race} by the race "
-        f"({both[0].label}).",
-        chart,
+    said = LESSON.say("On the data", item=plain(names[0]), coins=coins, race=race)
+    return OnData(f"{words} {said}", chart)
+
+
+@cache
+def _numbers() -> dict[str, object]:
+    """Return the numbers of the text: expected errors, and the range of the coins' ratios."""
+    counts = counts_of(_VECTOR)
+    laws = (output_distribution(counts, mechanism) for mechanism in (_MECHANISM, _RACE))
+    coins, race = (
+        float(law.probabilities @ (10 - counts.counts[law.sequences[:, 0]])) for law in laws
     )
+    losses = privacy_loss(ItemCounts([5, 5]), _MECHANISM, ItemCounts([6, 5]))
+    return {
+        "counts": _VECTOR,
+        "race_right": f"{100 * probability_exact_sequence(counts, _RACE):.1f}",
+        "coins_error": f"{coins:.3f}",
+        "race_error": f"{race:.3f}",
+        "ratio": f"{coins / race:.2f}",
+        "interval": f"{np.ptp(losses):.2f}",
+    }
 
 
-LESSON = Lesson(
-    key="4",
-    title="Coins or a race: which is right more often?",
-    point="Permute-and-flip tries each item at most once, in random order, and at the same ε never "
-    "has a larger expected error than the exponential mechanism, which may try a poor item again.",
-    minutes=8,
-    misconception="“The random order makes the result worse.” Only compared with an order from the "
-    "largest count down, which would always release the largest and protect nobody. Any fixed "
-    "order breaks the guarantee: if the items were tried in alphabetical order, a release of any "
-    "other item than the first would prove that the first does not have the largest count.",
-    questions=(
-        (
-            "What comes out if all counts are equal, by coins and by the race?",
-            "Each item with the same probability, by both: every coin shows heads, so the first "
-            "of the permutation is released; in the race all speeds are equal.",
-        ),
-        (
-            "Why must one coin always show heads, and what would happen otherwise?",
-            "The item with the largest count has the gap 0, and $e^0 = 1$. If its coin could show "
-            "tails, all coins might, and nothing would be released.",
-        ),
-    ),
-    prediction=choice_of(
-        "4",
-        f"Compared with the race of lesson 3 ({_RACE.label}) at the same ε, the coins release A",
-        {_LESS: "less often", _SAME: "equally often", _MORE: "more often"},
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-    students_ask=(
-        (
-            "Why is the exponential mechanism the same with items put back?",
-            "In each try an item is drawn and shows heads with probability proportional to "
-            "$e^{-\\varepsilon\\, \\mathrm{gap}}$, so to $e^{\\varepsilon c}$. After tails the "
-            "procedure starts afresh, so the item finally released has this distribution.",
-        ),
-        (
-            "Why are the coins never worse?",
-            "With $s_i = e^{\\varepsilon c_i}$ and $M = \\max_j s_j$ item i’s coin shows heads "
-            "with probability $s_i / M$. Give each item a uniform time between 0 and 1; the order "
-            "of these times is the permutation. With probability $t s_j / M$ item j comes "
-            "before time t and shows heads. Item i is released at time t if its coin shows heads "
-            "and no other item has done so before: integrated over t, with $u = t / M$, its "
-            "probability is $P(i) = s_i \\int_0^{1/M} \\prod_{j \\ne i} (1 - u s_j)\\, du$. For "
-            "two items with $s_i > s_j$ the integrals differ in one factor only: that of i has "
-            "$1 - u s_j$, the larger one, where that of j has $1 - u s_i$. So $P(i) / s_i$ "
-            "grows with $s_i$, while in the race it is the same for all items. Compared with the "
-            "race the coins therefore move probability to larger counts, and the expected distance "
-            "of the released count from the largest is never greater.",
-        ),
-        (
-            "How much better can the coins be?",
-            "Their expected error is at least half that of the race. Take the largest speed as "
-            "unit, $M = 1$, and let S be the sum of all speeds but that of a wrong item i. As $1 - "
-            "u s_j \\ge (1 - u)^{s_j}$, the integral of the answer before is at least $1 / (1 + "
-            "S)$, so the coins release i with probability at least $s_i / (1 + S)$. The race "
-            "releases it with $s_i / (S + s_i)$: the coins keep a share of at least $S / (1 + S)$ "
-            "of this, and S is at least 1. Of two items far apart, with speeds 1 and s, the coins "
-            "release the wrong one with probability $s / 2$ and the race with $s / (1 + s)$: for a "
-            "small s nearly twice that. On the counts of this lesson the expected error is 0.308 "
-            "and 0.445, a ratio of 0.69. Little is gained where many counts are close to the "
-            "largest (S large), and nothing where all are equal.",
-        ),
-        (
-            "Why is permute-and-flip private at the same ε?",
-            "Take $P(i)$ from the second answer. A user who joins multiplies some of the $s_j$ by "
-            "$e^{\\varepsilon}$. $P(i)$ grows by this factor at most: $s_i$ does, and the integral "
-            "does not grow, as its factors and its upper limit $1/M$ can only become smaller. It "
-            "falls by this factor at most: $s_i$ does not fall, and the integral is smallest if "
-            "all $s_j$ and $M$ are multiplied; with $v = e^{\\varepsilon} u$ it is then "
-            "$e^{-\\varepsilon}$ times the former one. For a user who leaves exchange the two "
-            "(McKenna and Sheldon 2020). The page Privacy computes every ratio for a few counts.",
-        ),
-        (
-            "If the coins are better, why does CDP-Peel of lesson 5, peeling with a small δ, not "
-            "use them?",
-            "Its smaller noise for many rounds rests on the bounded range of the exponential "
-            "mechanism (lesson 5): for one user the logarithms of all ratios lie in an interval of "
-            "length ε. Of two items with equal counts let a user join with the first. By coins "
-            "the second falls from ½ to $e^{-\\varepsilon} / 2$, whose logarithm is ε lower, and "
-            "the first rises from ½ to $1 - e^{-\\varepsilon} / 2$: the interval is longer than ε, "
-            "at ε = 1 it is 1.49.",
-        ),
-        (
-            "Are the coins at least as good over k rounds?",
-            "Yes. The right k items come out in the right order at least as often. That "
-            "probability is the product of those of the rounds, each among the same items left. In "
-            "each round the coins give the largest count at least the probability that the race "
-            "gives it.",
-        ),
-    ),
-)
+LESSON = Lesson("coins", _numbers, _example, _answer, _on_data)

@@ -4,11 +4,14 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
 from dptopk import figures
+from dptopk.content import texts
+from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import EPSILON, Choice, Number
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import Mechanism, Style
@@ -20,6 +23,7 @@ from dptopk.ui.formats import compact, counted, frequency, plain
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.law_by_setting import LawBySetting
 
+COMMON = texts.read("lessons/common")
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
 Value = TypeVar("Value", int, float)
@@ -88,59 +92,67 @@ class OnData:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Lesson with an example, a prediction and an exact answer.
+    """Lesson with an example, a prediction and an exact answer; its words are in its file.
 
     Attributes
     ----------
-    key : str
-        Its number, as links name it.
-    title : str
-        The question that it answers.
-    point : str
-        What there is to be learned, in a sentence.
-    minutes : int
-        How long it takes in class.
-    misconception : str
-        What students usually think, and what is wrong with it.
-    questions : pair of pairs of str
-        For the class, afterwards, each with its answer; in markdown.
-    prediction : Choice or Number
-        What is to be predicted; of a choice the first option is `NO_GUESS`.
+    name : str
+        Name of its file in dptopk/content/lessons.
+    numbers : callable
+        () -> the numbers that fill its text, by name.
     example, answer, on_data : callable
         (view, step) -> Example, (view, step) -> Answer, (view) -> OnData.
-    students_ask : tuple of pairs of str
-        What students ask, each question with its answer; in markdown.
-    asks_anew : bool
-        Whether each step is a new example, with an answer of its own.
     """
 
-    key: str
-    title: str
-    point: str
-    minutes: int
-    misconception: str
-    questions: tuple[tuple[str, str], tuple[str, str]]
-    prediction: Choice | Number
+    name: str
+    numbers: Callable[[], Mapping[str, object]]
     example: Callable[[View, int], Example]
     answer: Callable[[View, int], Answer]
     on_data: Callable[[View], OnData]
-    students_ask: tuple[tuple[str, str], ...] = ()
-    asks_anew: bool = False
 
+    @cached_property
+    def text(self) -> texts.Text:
+        """Title, data and sections of its file."""
+        return texts.read(f"lessons/{self.name}")
 
-def choice_of(key: str, label: str, options: dict[str, str]) -> Choice:
-    """Ask for one of some options; at first none is chosen."""
-    return Choice(f"guess_{key}", label, {NO_GUESS: "no prediction yet"} | options, NO_GUESS)
+    def say(self, section: str, **numbers: object) -> str:
+        """Return a section of the text with its numbers, and those of this call."""
+        return self.text.section(section, {**self.numbers(), **numbers})
 
+    def listed(self, section: str) -> tuple[tuple[str, str], ...]:
+        """Return the questions of a section with their answers."""
+        return self.text.answered(section, self.numbers())
 
-def number_of(key: str, label: str, high: int) -> Number:
-    """Ask for a whole number from 0 on; at first there is none."""
-    return Number(f"guess_{key}", label, 0, high, None, empty=f"no prediction yet (0 to {high})")
+    @property
+    def key(self) -> str:
+        """Its number, as links name it."""
+        return str(self.text.data["key"])
+
+    @property
+    def asks_anew(self) -> bool:
+        """Return True if each step is a new example, with an answer of its own."""
+        return bool(self.text.data.get("asks_anew"))
+
+    @cached_property
+    def prediction(self) -> Choice | Number:
+        """The control of the prediction; at first there is none."""
+        asked, key = self.text.data["prediction"], f"guess_{self.key}"
+        if options := asked.get("options"):
+            unknown = {NO_GUESS: "no prediction yet"}
+            return Choice(key, asked["label"], unknown | options, NO_GUESS)
+        high = asked["high"]
+        empty = f"no prediction yet (0 to {high})"
+        return Number(key, asked["label"], 0, high, None, empty=empty)
 
 
 def case_of(view: View, vector: str, k: int) -> SmallCase:
     """Make the small case of an example, its items called A, B, C and so on."""
     return small_case(view.source, settings.SMALL_TYPED, vector, 0, k)
+
+
+def counts_of(vector: str) -> ItemCounts:
+    """Return the counts of an example alone."""
+    return ItemCounts([int(count) for count in vector.split(", ")])
 
 
 def built(mechanism: type[Mechanism], k: int, epsilon: float = 1.0, **more: Any) -> Mechanism:
@@ -202,19 +214,15 @@ def closest_round(view: View) -> tuple[int, str]:
     highest = view.counts.sorted.top(view.k + 1)
     gaps = highest[:-1] - highest[1:]
     place = int(np.where(gaps > 0, gaps, np.iinfo(np.int64).max).argmin()) + 1 if gaps.size else 1
-    share = compact(view.epsilon / view.k)
-    budget = f"Each of the {view.k} rounds has ε/k = {share}." if view.k > 1 else ""
-    if not gaps.size:
-        return place, budget
-    here, following = highest[place - 1 : place + 1].tolist()
-    tied = " apart from ties" if (gaps == 0).any() else ""
-    words = (
-        f"The round for place {place} has the smallest gap{tied}"
-        if view.k > 1
-        else f"The only round is for place {place}"
-    )
-    words += f": {counted(here, view.unit)}, and {following:,} at the next."
-    return place, f"{budget} {words}".strip()
+    said = ["Budget of a round"] if view.k > 1 else []
+    numbers: dict[str, object] = {"k": view.k, "share": compact(view.epsilon / view.k)}
+    if gaps.size:
+        here, following = highest[place - 1 : place + 1].tolist()
+        tied = " apart from ties" if (gaps == 0).any() else ""
+        numbers |= {"place": place, "tied": tied, "following": f"{following:,}"}
+        numbers["here"] = counted(here, view.unit)
+        said.append("Closest round" if view.k > 1 else "Only round")
+    return place, " ".join(COMMON.section(section, numbers) for section in said)
 
 
 def one_round(

@@ -19,7 +19,6 @@ from dptopk.ui.sections.lessons.lesson import (
     at_every_epsilon,
     built,
     case_of,
-    choice_of,
     written,
 )
 from dptopk.ui.show import Chart
@@ -36,9 +35,7 @@ def _example(view: View, step: int) -> Example:
     assert isinstance(picture, NoisyCounts)
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
     return Example(
-        f"Four items have the counts {_VECTOR}. Independent noise is added to each count, always "
-        f"with a scale of {counted(_MECHANISM.scale, case.unit)}. The numbers beside the marks "
-        "are the places by the noisy counts.",
+        LESSON.say("Example", scale=counted(_MECHANISM.scale, case.unit)),
         Chart(
             figure,
             "example",
@@ -62,9 +59,7 @@ def _answer(view: View, step: int) -> Answer:
         list(_PAIRS)[int(np.argmax(odds))],
         words[int(np.argmax(odds))],
         "exact probability that they swap",
-        "Two items change places when their noise differs by more than the gap between their "
-        "counts, and the scale of the noise is the same for all. So only the gap matters, not how "
-        "large the counts are: 40 and 38 swap as easily as 4,040 and 4,038.",
+        LESSON.say("Why"),
         Chart(
             figures.swap_chances(
                 {_MECHANISM.label: curve}, gaps, {_MECHANISM.label: _MECHANISM.card.style}
@@ -101,22 +96,27 @@ def _on_data(view: View) -> OnData:
     gaps = top[:-1] - top[1:]
     curve = swaps(mechanism, counts.d)
     if not gaps.size or not gaps.any():
-        return OnData("All of these counts are tied, so a swap is not an error.")
+        return OnData(LESSON.say("On the data: all tied"))
     if curve is None:
-        return OnData("At this ε any two of these items swap in nearly half of the releases.")
+        return OnData(LESSON.say("On the data: hardly told apart"))
     closest = int(np.where(gaps == 0, gaps.max() + 1, gaps).argmin())
     chance = swap_chance(mechanism, counts.d, int(gaps[closest]))
     names = [plain(name) for name in counts.names(counts.order[closest : closest + 2])]
     often = int(((gaps > 0) & (gaps < curve.told_apart)).sum())
-    words = (
-        f"The noise has a scale of {counted(mechanism.scale, unit)} here. Of the {gaps.size} gaps "
-        f"in the top {top.size}, {often} {'is' if often == 1 else 'are'} so small (below "
-        f"{counted(curve.told_apart, unit)}, and no tie) that the two items would swap in more "
-        f"than {SELDOM:.0%} of releases if they were alone. The closest are {names[0]} and "
-        f"{names[1]}, {counted(int(gaps[closest]), unit)} apart: {written(chance)}."
-    )
     return OnData(
-        words,
+        LESSON.say(
+            "On the data",
+            scale=counted(mechanism.scale, unit),
+            gaps=gaps.size,
+            n=top.size,
+            small_gaps=f"{often} {'is' if often == 1 else 'are'}",
+            told_apart=counted(curve.told_apart, unit),
+            seldom=f"{SELDOM:.0%}",
+            first=names[0],
+            second=names[1],
+            apart=counted(int(gaps[closest]), unit),
+            chance=written(chance),
+        ),
         Chart(
             figures.swap_chances(
                 {mechanism.label: curve}, gaps, {mechanism.label: mechanism.card.style}, unit
@@ -130,33 +130,4 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson(
-    key="2",
-    title="When does noise swap two items?",
-    point="Noise swaps items whose counts differ by less than the size of the noise, whatever "
-    "the size of the counts.",
-    minutes=5,
-    misconception="“Popular items are safe.” A large count protects an item from one with a small "
-    "count, but not from one whose count is close.",
-    questions=(
-        (
-            "Which gaps in your own data may be lost in noise without harm?",
-            "There is no right answer. The page Gaps shows, for the data and ε of the sidebar, "
-            "how likely the two items beside each gap are to be swapped.",
-        ),
-        (
-            "What happens to the answer if ten times as many users are counted, with the same "
-            "shares?",
-            "Every gap is ten times as wide, and the noise stays as it is: the effect is that of "
-            "a ten times larger ε.",
-        ),
-    ),
-    prediction=choice_of(
-        "2",
-        "Which two items swap most often?",
-        _PAIRS | {"same": "all three pairs equally often"},
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-)
+LESSON = Lesson("noise_swaps", lambda: {"counts": _VECTOR}, _example, _answer, _on_data)

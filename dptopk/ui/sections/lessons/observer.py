@@ -22,7 +22,6 @@ from dptopk.ui.sections.lessons.lesson import (
     at_every_epsilon,
     built,
     case_of,
-    number_of,
 )
 from dptopk.ui.show import Chart
 
@@ -49,10 +48,7 @@ def _example(view: View, step: int) -> Example:
     counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
     described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
     return Example(
-        f"Three items have the counts {_VECTOR} with Alice, who counts for A, and "
-        f"{', '.join(map(str, there.counts.tolist()))} without her. One item is released with "
-        "ε = 1. An observer knows both lists of counts, and has a prior belief of 50% that Alice "
-        "is in the data.",
+        LESSON.say("Example", without=", ".join(map(str, there.counts.tolist()))),
         Chart(
             figures.amounts(
                 names, counts, case.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]
@@ -75,9 +71,7 @@ def _answer(view: View, step: int) -> Answer:
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
-        "The odds after the release are the odds before, times a ratio: the probability of the "
-        "released item with Alice, divided by its probability without her. ε-DP keeps this ratio "
-        "between $e^{-\\varepsilon}$ and $e^{\\varepsilon}$ for every output.",
+        LESSON.say("Why"),
         _roc(
             roc_curve(case.counts, _MECHANISM, there),
             _MECHANISM,
@@ -163,46 +157,29 @@ def _on_data(view: View) -> OnData:
         "data",
         view.origin((mechanism,), "exact", note=f"The {few.d} largest items alone."),
     )
-    return OnData(
-        f"For the {few.d} largest items alone, k = {k} and ε = {compact(view.epsilon)}: of all "
-        f"users who could {_change(view)}, the most visible one moves the belief from 50% to "
-        f"{belief:.1f}%; the limit is {limit:.1f}%. The curve is that of the user who is "
-        f"easiest to detect. {_rarely(plainest.value, belief)}".strip(),
-        chart,
+    words = LESSON.say(
+        "On the data",
+        n_items=few.d,
+        k=k,
+        epsilon=compact(view.epsilon),
+        change=_change(view),
+        belief=f"{belief:.1f}%",
+        limit=f"{limit:.1f}%",
     )
+    if plainest.value < _LITTLE * (2 * belief / 100 - 1):
+        words += f" {LESSON.say('On the data: rare outputs')}"
+    return OnData(words, chart)
 
 
-def _rarely(gain: float, belief: float) -> str:
-    """Say that only rare outputs move the belief, where the best test gains little."""
-    if gain >= _LITTLE * (2 * belief / 100 - 1):
-        return ""
-    return "It lies near the diagonal: outputs that move the belief so far are rare."
+def _numbers() -> dict[str, object]:
+    """Return the numbers of the text: beliefs that the guarantee allows."""
+    odds = 9 / float(np.exp(_MECHANISM.epsilon))  # that become 9, those of 90%
+    return {
+        "counts": _VECTOR,
+        "twice": f"{_belief(2 * _MECHANISM.epsilon):.1f}%",
+        "odds": f"{odds:.2f}",
+        "prior": f"{odds / (1 + odds):.1%}",
+    }
 
 
-LESSON = Lesson(
-    key="8",
-    title="What does an observer learn?",
-    point="ε limits how far one release can move an observer’s belief about one person: odds "
-    "change by a factor of at most $e^{\\varepsilon}$, whatever comes out.",
-    minutes=10,
-    misconception="“ε-DP hides what the data say.” It limits what the presence of one person adds: "
-    "an observer still learns that most people in a city like A.",
-    questions=(
-        (
-            "What does the limit become after two such releases?",
-            "The ε of releases add up: odds may change by $e^{2 \\varepsilon}$. From a 50% prior "
-            "that is a belief of at most $e^2 / (1 + e^2)$, 88.1%, after two releases with ε = 1.",
-        ),
-        (
-            "Which prior belief leads to a belief of at most 90% after one release at this ε?",
-            "A belief of 90% has the odds 9, so the odds before are at least $9 / e$, 3.31: a "
-            "belief of 76.8%.",
-        ),
-    ),
-    prediction=number_of(
-        "8", "How far can the belief that Alice is there rise, in percent, whatever comes out?", 100
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-)
+LESSON = Lesson("observer", _numbers, _example, _answer, _on_data)

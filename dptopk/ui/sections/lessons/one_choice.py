@@ -2,18 +2,19 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
+from dptopk.data.datasets import load_dataset
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms.exact_laws import Chance
 from dptopk.mechanisms.pictures import Limits
-from dptopk.mechanisms.selections import COINS, ONE_CHOICE, RACE
+from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS, RACE
 from dptopk.questions.errors import known_shares
-from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results
@@ -28,7 +29,7 @@ from dptopk.ui.sections.lessons.lesson import (
     at_every_epsilon,
     built,
     case_of,
-    number_of,
+    counts_of,
 )
 from dptopk.ui.show import Chart
 
@@ -51,7 +52,6 @@ def _limits(view: View) -> Limits:
 
 
 def _example(view: View, step: int) -> Example:
-    case = case_of(view, _VECTOR, _K)
     last = _TAKEN + _K - 1
     step = min(step, last)
     if step == 0:
@@ -59,46 +59,42 @@ def _example(view: View, step: int) -> Example:
     else:
         chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
     return Example(
-        f"Five items have the counts {_VECTOR}, and the top {_K} are to be released in order with "
-        f"ε = 1. An item at place j falls short by the j-th largest count minus its own, or by 0 "
-        f"if that is negative. The loss of a sequence of {_K} items is its largest shortfall: B, "
-        f"A, C has loss 4, as B at place 1 has {_at(case, 1)}, 4 less than {_at(case, 0)}. "
-        f"{_MECHANISM.label} is the exponential mechanism on all 60 sequences: one of loss ℓ has "
-        "probability proportional to $e^{-\\varepsilon \\ell / 2}$.",
+        LESSON.say("Example"),
         chart,
         last,
         said,
     )
 
 
-def _at(case: SmallCase, place: int) -> int:
-    return int(case.counts.counts[place])
+def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
+    """Return the number of sequences of each loss, from the right one's, which is 0."""
+    sequences = output_distribution(counts, _MECHANISM).sequences
+    of_each = (counts.sorted.top(_K) - counts.counts[sequences]).max(axis=1)
+    losses, n = np.unique(of_each, return_counts=True)
+    return dict(zip(losses.tolist(), n.tolist(), strict=True))
 
 
 def _losses(view: View) -> tuple[Chart, str]:
     """Count the sequences of each loss."""
     case = case_of(view, _VECTOR, _K)
-    sequences = output_distribution(case.counts, _MECHANISM).sequences
-    true = case.counts.sorted.top(_K)
-    of_each = (true - case.counts.counts[sequences]).max(axis=1)
-    losses, n = (values.tolist() for values in np.unique(of_each, return_counts=True))
-    assert losses[0] == 0
+    losses, n = zip(*_of_each_loss(case.counts).items(), strict=True)
     chart = Chart(
         figures.amounts(
-            [f"loss {loss}" for loss in losses], n, "number of sequences", "%{x}", [True] * len(n)
+            [f"loss {loss}" for loss in losses],
+            [*n],
+            "number of sequences",
+            "%{x}",
+            [True] * len(n),
         ),
         "example",
-        f"How many of the {len(sequences)} sequences have each loss.",
+        f"How many of the {sum(n)} sequences have each loss.",
         case.origin((_MECHANISM,), "exact"),
         height=_EXAMPLE_HEIGHT,
         finding="; ".join(f"loss {loss}: {count}" for loss, count in zip(losses, n, strict=True))
         + ".",
     )
-    said = (
-        f"**The losses.** Of the {len(sequences)} sequences only A, B, C has loss 0, "
-        f"and {n[1]} have loss {losses[1]}, each $e^{{-{losses[1] // 2}}}$ times as likely as A, "
-        f"B, C: together {n[1] * math.exp(-losses[1] / 2):.2f} of its probability."
-    )
+    together = f"{n[1] * math.exp(-losses[1] / 2):.2f}"
+    said = LESSON.say("Step 0", n=n[1], loss=losses[1], half=losses[1] // 2, together=together)
     return chart, said
 
 
@@ -111,13 +107,7 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
     if step == 1:
         figure = figures.limits(picture, style, odds, case.unit)
         described = how_it_chooses.described(picture, counts.items)
-        said = (
-            "**The limit.** No list of sequences is needed: first a limit T is drawn, from 0, 1, 2 "
-            "and so on without end, with probability proportional to $e^{-\\varepsilon T / 2}$ "
-            "times the number of sequences of loss at most T (upper plot). Then one of these is "
-            "drawn, all equally likely: A, B, C can come out at every T, not at 0 alone. The "
-            "lower plot counts the items that may stand at each place."
-        )
+        said = LESSON.say("Step 1")
     else:
         limit, _ = _drawn(view)
         figure = figures.limits(picture, style, odds, case.unit, limit)
@@ -125,11 +115,12 @@ def _limit(view: View, step: int) -> tuple[Chart, str]:
         factors = [f"({n} − {place})" if place else str(n) for place, n in enumerate(n_eligible)]
         listed = [f"{n} at place {place}" for place, n in enumerate(n_eligible, 1)]
         described = f"T = {limit}; eligible items: {joined(listed)}."
-        said = (
-            f"**T = {limit} is drawn.** Eligible at a place are the items whose count is at most "
-            f"{limit} below its true count: {joined(listed)}. Each earlier place has used one of "
-            f"them: {' · '.join(factors)} = "
-            f"{plural(_n_sequences(n_eligible), 'sequence')} of loss at most {limit}."
+        said = LESSON.say(
+            "Step 2",
+            limit=limit,
+            eligible=joined(listed),
+            product=" · ".join(factors),
+            sequences=plural(_n_sequences(n_eligible), "sequence"),
         )
     drawn = step == _TAKEN - 1
     chart = Chart(
@@ -182,24 +173,20 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
     left = [items[i] for i in np.flatnonzero(eligible).tolist()]
     wanted = f"{counts[place]} − {limit} = {counts[place] - limit}"
     drawn = items[placed[-1]]
-    said = (
-        f"**Place {place + 1}.** "
-        + (
-            f"Eligible from a count of {wanted} on. "
-            if least
-            else f"{wanted}: every count is eligible. "
-        )
-        + (
-            f"Only {drawn} is left and is placed."
-            if len(left) == 1
-            else f"{joined(left)} are eligible and not yet placed; a uniform draw gives {drawn}."
-        )
-        + (" Items placed before are outlined." if place else "")
-    )
+    said = [
+        LESSON.say(
+            "Place: eligible" if least else "Place: all eligible", place=place + 1, wanted=wanted
+        ),
+        LESSON.say("Place: one is left", item=drawn)
+        if len(left) == 1
+        else LESSON.say("Place: several are left", left=joined(left), item=drawn),
+    ]
+    if place:
+        said.append(LESSON.say("Place: others before"))
     if len(placed) == _K:
         loss = max(0, *(int(counts[at]) - int(counts[i]) for at, i in enumerate(placed)))
         names = ", ".join(items[i] for i in placed)
-        said += f" The release is **{names}**, of loss {loss}."
+        said.append(LESSON.say("Place: the last", items=names, loss=loss))
     names_shown = [
         f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
         for i, item in enumerate(items)
@@ -221,7 +208,7 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
         height=_EXAMPLE_HEIGHT,
         finding=f"T = {limit}; {', '.join(names_shown)}.",
     )
-    return chart, said
+    return chart, " ".join(said)
 
 
 def _answer(view: View, step: int) -> Answer:
@@ -246,12 +233,7 @@ def _answer(view: View, step: int) -> Answer:
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}; {_COINS.label}: {right[2]:.1f}",
-        f"{_MECHANISM.label} has ε/2 in its exponent whatever k is, and {_RACE.label} only ε/3 in "
-        "each of its three rounds, so a single choice can be right more often (at so small a k the "
-        f"coins of {_COINS.label}, lesson 4, gain more still). But all sequences "
-        "compete: N sequences of loss ℓ are together $N e^{-\\varepsilon \\ell / 2}$ times as "
-        "likely as the right one, so the right one is rare where many counts lie just below "
-        "place k.",
+        LESSON.say("Why"),
         Chart(
             figure,
             "answer",
@@ -286,15 +268,16 @@ def _on_data(view: View) -> OnData:
     shown = np.arange(min(view.k, view.counts.d))
     picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
     assert isinstance(picture, Limits)
-    told = described = how_it_chooses.described(picture, ())
+    described = how_it_chooses.described(picture, ())
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
     rare = reached >= picture.stop[-1] and picture.probabilities.sum() > _NEARLY_ALL
-    left = (
-        "such a T has probability below 0.001"
-        if rare
-        else f"with such a T, place {k} is filled at random from all items that are left"
-    )
+    said = [described]
+    if picture.median is not None:
+        said.append(_number_within(view, k, picture.median))
+    left = LESSON.say(f"On the data: a {'rare' if rare else 'likely'} limit", k=k)
+    n_items = f"{view.counts.d:,}"
+    said.append(LESSON.say("On the data", reached=f"{reached:,}", n_items=n_items, k=k, left=left))
     known = {
         m.label: results.remembered(known_shares, view.counts, m).get("exact_sequence")
         for m in (mechanism, view.build(RACE, view.k), view.build(COINS, view.k))
@@ -304,13 +287,11 @@ def _on_data(view: View) -> OnData:
         for label, right in known.items()
         if right
     )
-    all_right = f"all {view.k} are right and in order" if view.k > 1 else "the item is right"
-    right = f"Probability that {all_right} (exact): {each}.{_worse(view, known)}" if each else ""
-    if picture.median is not None:
-        told += f" {_number_within(view, k, picture.median)}"
+    if each:
+        right = "right" if view.k > 1 else "one place right"
+        said += [LESSON.say(f"On the data: {right}", k=view.k, each=each), _worse(view, known)]
     return OnData(
-        f"{told} From T = {reached:,} on, all {view.counts.d:,} items are eligible at place "
-        f"{k}: {left}. {right}".strip(),
+        " ".join(filter(None, said)),
         Chart(
             how_it_chooses.figure(picture, (), mechanism, view.unit, view.counts.d),
             "data",
@@ -326,9 +307,9 @@ def _number_within(view: View, k: int, limit: int) -> str:
     """Say how many sequences have a loss of at most ``limit``."""
     n = _n_sequences(_eligible(view.counts, k, limit))
     if n == 1:
-        return f"Only the right sequence has a loss of at most {limit:,}."
+        return LESSON.say("On the data: only the right sequence", limit=f"{limit:,}")
     n_written = f"{n:,}" if n < _MANY else f"About $10^{{{round(math.log10(n))}}}$"
-    return f"{n_written} sequences have a loss of at most {limit:,}."
+    return LESSON.say("On the data: sequences within the limit", n=n_written, limit=f"{limit:,}")
 
 
 def _worse(view: View, known: Mapping[str, Chance | None]) -> str:
@@ -340,140 +321,56 @@ def _worse(view: View, known: Mapping[str, Chance | None]) -> str:
     if joint.log >= race.log:
         if coins is None or joint.log >= coins.log:
             return ""
-        return f" Here {by_coins} is right most often, by its coins (lesson 4)."
+        return LESSON.say("Worse: only the coins are better", coins=by_coins)
     if view.k <= 2:
-        return (
-            f" Here {label} is worse: with k = {view.k} a round has at least as much ε in its "
-            "exponent."
-        )
+        return LESSON.say("Worse: few places", joint=label, k=view.k)
     if joint.probability >= 0.5:
-        return f" Here {label} is worse."
-    return (
-        f" Here {label} is worse: at ε = {rounded(view.epsilon, 3)} the many sequences with items "
-        "of smaller counts outweigh the right one."
-    )
+        return LESSON.say("Worse", joint=label)
+    epsilon = rounded(view.epsilon, 3)
+    return LESSON.say("Worse: many sequences", joint=label, epsilon=epsilon)
 
 
-LESSON = Lesson(
-    key="6",
-    title="How can one choice fill k places?",
-    point="Joint makes a single choice among all sequences by their worst place: it does not "
-    "divide its budget among k rounds, but does worse where many counts lie just below place k.",
-    minutes=10,
-    misconception="“It must list all sequences, so it cannot be run.” It draws a limit T on the "
-    "loss first; given T, all sequences with a loss of at most T are equally likely, and the "
-    "places are filled one by one.",
-    questions=(
-        (
-            "At which T is every item eligible at place 3?",
-            "From T = 10 on: the true count of place 3 is 12, the smallest count is 2, and 12 − 10 "
-            "= 2. In the lower plot of step 1 the line of place 3 reaches 5 there.",
-        ),
-        (
-            "What happens to the answer if a thousand items with count 1 are added?",
-            "The right sequence falls from 63.5 to 0.0013 of 100 releases by Joint, and from 53.5 "
-            "to 0.15 by EM-Peel. Each round of peeling has 1,000 more rivals. Joint has about "
-            "$10^9$ sequences of three new items; at place 1 a count of 1 is 19 short, so their "
-            "loss is 19, and together they weigh $10^9 e^{-9.5}$, about 75,000, where the right "
-            "one weighs 1. Joint suits data whose small counts lie far below the top k.",
-        ),
-    ),
-    students_ask=(
-        (
-            "How does the answer follow from step 0?",
-            "Add up the number of sequences times $e^{-\\varepsilon \\ell / 2}$ over the losses: "
-            "$1 + 3 e^{-2} + 2 e^{-4} + 6 e^{-4.5} + 6 e^{-5}$ and so on is 1.575, and the share "
-            "of A, B, C is 1/1.575 = 0.635. By T it is the same: the probability of each T, "
-            "divided by its number of sequences, summed over all T.",
-        ),
-        (
-            "Why is there a ½ in the exponent of Joint, and none in the race?",
-            "A user who joins raises each count by 0 or 1, and so the j-th largest count, too. A "
-            "shortfall is a difference of two such counts and changes by at most 1, and so does "
-            "the loss. But it may rise "
-            "for one sequence and fall for another: if a user joins with item C, the loss of C, "
-            "A, B falls from 8 to 7, and that of A, B, D rises from 9 to 10. So the weight of a "
-            "sequence may rise by the factor $e^{\\varepsilon / 2}$ while the sum of all weights "
-            "falls by nearly as much, which makes $e^{\\varepsilon}$ together. A user who joins "
-            "the race only raises speeds: there no ½ is needed (lesson 3).",
-        ),
-        (
-            "Is Joint better for the top 2, too?",
-            "At k = 2 each round of EM-Peel has ε/2 in its exponent, as Joint has. On these counts "
-            "EM-Peel is then right more often, in 76.2 against 68.9 of 100 releases.",
-        ),
-        (
-            "Is Joint better than PNF-Peel of lesson 4, too?",
-            "Not on these counts at ε = 1: PNF-Peel is right in 68.9 of 100 releases, Joint in "
-            "63.5. The coins gain in every round, and three rounds cost little. With more places "
-            "a round has less: on the video games with k = 10 and ε = 1 Joint is right in 80.3, "
-            "PNF-Peel in 44.6. One choice and coins go together: PNFJoint draws by "
-            "permute-and-flip among all sequences, instead of by the exponential mechanism, and "
-            "is right in 75.4 here and in 87.9 there.",
-        ),
-        (
-            "How far below place k must the small counts lie?",
-            "They must lie so far below that the N sequences with small counts have a loss ℓ above "
-            "(2/ε) ln N: at this ℓ they together weigh $N e^{-\\varepsilon \\ell / 2} = 1$, as the "
-            "right one does. A thousand items that may take any of three places make about $10^9$ "
-            "sequences: at ε = 1 a loss of 41. Let the counts be 120, 116, 112 and the 1,000 items "
-            "33 users below place 3, at 79: these sequences are short by 41 at place 1, and Joint "
-            "is right in 36.7 of 100 releases. It is right in 13.9 with the items 30 users below "
-            "place 3, in 68.2 with them 41 users below, and in 69.3 without them. EM-Peel is right "
-            "in 56.1, 58.1, 59.3 and 59.4 with the items 30, 33 and 41 users below and without "
-            "them: Joint "
-            "is ahead only where the items lie far enough below.",
-        ),
-        (
-            "Why have A, C, B and B, A, C and B, C, A the same probability under Joint?",
-            "Only the worst place matters to Joint, and the worst shortfall of each of the three "
-            "is 4, however many places have it.",
-        ),
-        (
-            "Why is Joint better at one ε and worse at another on the same data?",
-            "Move ε below the answer (on a slide, “Every ε”): up to ε = 0.4 EM-Peel is right more "
-            "often (at 0.4, 15.7 against 15.4 of 100), from 0.5 on Joint (at 0.5, 22.6 against "
-            "21.8). At small ε, where $e^x$ is about $1 + x$, the right sequence gains on 1/60, "
-            "by a factor of about 1 + 13.4 ε/2 under Joint, with the mean loss of all sequences, "
-            "13.4, and of about 1 + 23.5 ε/3 under EM-Peel, with the sum of the distances of 20, "
-            "16 and 12 from the mean of the counts left in their rounds, 23.5: the second is "
-            "larger. For the data set ε in the sidebar to 1, then to 0.1. On the video games with "
-            "k = 10 Joint is right in 80.3 of 100 releases at ε = 1, EM-Peel in 33.2. At ε = 0.1 "
-            "Joint is right in 1 of 19,000, EM-Peel in 1 of 12,000: a smaller ε brings more "
-            "sequences with small counts close enough to compete.",
-        ),
-        (
-            "Why are all sequences of a loss of at most T equally likely if each place is drawn by "
-            "itself?",
-            "The true counts fall from place to place, so an item that is eligible at one place "
-            "is so at all later ones. Whichever items were placed before, the same number of "
-            "items is left at each place, and every sequence has probability 1 / (product of these "
-            "numbers).",
-        ),
-        (
-            "Why does T give the exponential mechanism?",
-            "A sequence of loss ℓ can come out at every T ≥ ℓ, then with probability 1 / (number "
-            "of sequences with a loss of at most T). This number cancels with the one in the "
-            "probability of T, and the sum of $e^{-\\varepsilon T / 2}$ over all T ≥ ℓ is "
-            "proportional to $e^{-\\varepsilon \\ell / 2}$.",
-        ),
-        (
-            "The draw of T depends on the counts, and so do those after it: is the budget used "
-            "twice?",
-            "No. T and the lists of eligible items stay secret; only the sequence is released. Its "
-            "probability is that of the exponential mechanism, as the answer before shows, and "
-            "only this must not change by more than a factor of $e^{\\varepsilon}$.",
-        ),
-        (
-            "Why is the loss the largest shortfall and not the sum of all?",
-            "One user can change every shortfall by 1: their sum would change by up to k, and the "
-            "noise would have to be k times as large. The largest changes by at most 1.",
-        ),
-    ),
-    prediction=number_of(
-        "6", "Of 100 releases, how many are A, B, C: the right items in the right order?", 100
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-)
+@cache
+def _numbers() -> dict[str, object]:
+    """Return the numbers of the text, most of them of right sequences in 100 releases."""
+    example, games = counts_of(_VECTOR), load_dataset("games")
+    losses = _of_each_loss(example)
+    total = sum(n * math.exp(-loss / 2) for loss, n in losses.items())
+    n_sequences = sum(losses.values())
+    left = [example.counts[place:].mean() for place in range(_K)]
+    asked = [
+        ("", example, _K, 1.0),
+        ("_crowded", counts_of(_VECTOR + ", 1" * 1_000), _K, 1.0),
+        ("_two", example, 2, 1.0),
+        ("_04", example, _K, 0.4),
+        ("_05", example, _K, 0.5),
+        ("_games", games, 10, 1.0),
+        ("_games_01", games, 10, 0.1),
+    ]
+    for below in (30, 33, 41, 112):  # a thousand items, in users below place 3
+        far = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
+        asked.append((f"_{below}", far, _K, 1.0))
+    kinds = {"joint": ONE_CHOICE, "peel": RACE, "coins": COINS, "both": ONE_CHOICE_BY_COINS}
+    right = {
+        name + where: probability_exact_sequence(counts, built(kind, k, epsilon))
+        for where, counts, k, epsilon in asked
+        for name, kind in kinds.items()
+    }
+    return {
+        **{name: f"{100 * p:.1f}" for name, p in right.items()},
+        "joint_crowded": f"{100 * right['joint_crowded']:.4f}",
+        "peel_crowded": f"{100 * right['peel_crowded']:.2f}",
+        "joint_games_01": f"{round(1 / right['joint_games_01'], -3):,.0f}",
+        "peel_games_01": f"{round(1 / right['peel_games_01'], -3):,.0f}",
+        "counts": _VECTOR,
+        "k": _K,
+        "n_sequences": n_sequences,
+        "crowd": f"{round(1_000 * 999 * 998 * math.exp(-19 / 2), -3):,.0f}",
+        "sum": f"{total:.3f}",
+        "share": f"{1 / total:.3f}",
+        "mean_loss": f"{sum(loss * n for loss, n in losses.items()) / n_sequences:.1f}",
+        "rises": f"{float(example.counts[:_K].sum() - sum(left)):.1f}",
+    }
+
+
+LESSON = Lesson("one_choice", _numbers, _example, _answer, _on_data)

@@ -19,7 +19,6 @@ from dptopk.ui.sections.lessons.lesson import (
     built,
     case_of,
     closest_round,
-    number_of,
     one_round,
 )
 from dptopk.ui.show import Chart
@@ -43,11 +42,7 @@ def _example(view: View, step: int) -> Example:
             "speed relative to A",
             drawn=False,
         )
-        said = (
-            "**The speeds.** A user counts at most once for an item, and for any number of items. "
-            "Each additional user of an item multiplies its speed by "
-            "$e^{\\varepsilon}$."
-        )
+        said = LESSON.say("Step 0")
     else:
         times = _arrivals(view)
         order = np.argsort(times)
@@ -60,19 +55,14 @@ def _example(view: View, step: int) -> Example:
             "part of its distance (%)",
         )
         places = [counts.items[i] for i in order[:step]]
-        said = f"**Arrival {step}: {places[-1]}.** " + (
-            "With k = 1 the race ends here: this item is released."
-            if step == 1
-            else f"With k = {step} the release would be {', '.join(places)}, in this order. These "
-            f"{step} rounds together cost {step}ε; with ε/{step} in the speeds they would cost ε."
+        said = LESSON.say(
+            "Step 1" if step == 1 else "Later steps",
+            step=step,
+            item=places[-1],
+            items=", ".join(places),
         )
     return Example(
-        f"Four items have the counts {_VECTOR}, and one is to be released with ε = 1. Each has "
-        "to run a random distance, exponentially distributed with mean 1. An item with count c "
-        "runs at the speed $e^{\\varepsilon c}$, and the first to arrive is released. This is the "
-        "exponential mechanism, without the usual ½ in the exponent, as one user changes all "
-        "counts in the same direction. Releasing the first k in order of arrival, with ε/k "
-        f"instead of ε in the speeds, is the mechanism {_MECHANISM.label}.",
+        LESSON.say("Example"),
         chart,
         n,
         said,
@@ -122,12 +112,7 @@ def _answer(view: View, step: int) -> Answer:
         share,
         f"{share:.1f} of 100",
         "exact",
-        "Distance divided by speed is an exponential time whose rate is the speed, and of several "
-        "such times each is the first with probability proportional to its rate: A with "
-        "$e^{10 \\varepsilon}$ divided by the sum of the four speeds, as in the exponential "
-        "mechanism. A user who joins multiplies some speeds by "
-        "$e^{\\varepsilon}$ and leaves the others as they are, so no probability rises or falls by "
-        "more than a factor of $e^{\\varepsilon}$.",
+        LESSON.say("Why"),
         chart,
         snippets.small(
             case.python,
@@ -158,70 +143,9 @@ def _on_data(view: View) -> OnData:
     chart, names, first = one_round(
         (mechanism,), view, place, "data", f"Which item takes place {place} of {view.k}."
     )
-    return OnData(
-        f"{words} Probability that the right item, {plain(names[0])}, arrives first once all "
-        f"larger items are released: {frequency(first[mechanism.label])}.",
-        chart,
-    )
+    chance = frequency(first[mechanism.label])
+    said = LESSON.say("On the data", item=plain(names[0]), chance=chance)
+    return OnData(f"{words} {said}", chart)
 
 
-LESSON = Lesson(
-    key="3",
-    title="Why is the exponential mechanism a race?",
-    point="The exponential mechanism releases the first arrival of a race in which an item with "
-    "count c runs at the speed $e^{\\varepsilon c}$; the first k arrivals are k rounds of it.",
-    minutes=8,
-    misconception="“The item with the largest count is released, and noise is added to its "
-    "count.” The item released need not have the largest count, and no count is released.",
-    questions=(
-        (
-            "What do the speeds become if every count rises by 1, and what changes in the race?",
-            "Every speed is multiplied by $e^{\\varepsilon}$. All arrive earlier, and each "
-            "item wins with the same probability as before: only differences of counts matter.",
-        ),
-        (
-            "Why may the same race run on to the k-th arrival instead of starting anew?",
-            "The distances are drawn from the exponential distribution, which has no memory: what "
-            "is left to run after an arrival is distributed as at the start, on average 1. So the "
-            "race among the items left is a new one.",
-        ),
-    ),
-    prediction=number_of("3", "Of 100 such races, how many does A win?", 100),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-    students_ask=(
-        (
-            "Textbooks have ε/2 in the exponent. Why is it ε here?",
-            "A user who joins multiplies the speed of each item by 1 or by $e^{\\varepsilon}$, so "
-            "the sum of all speeds by a factor between these two. The probability of an item is "
-            "its speed divided by the sum: it rises or falls by a factor of at most "
-            "$e^{\\varepsilon}$. Where one user can raise some scores and lower others, as when "
-            "neighbours replace a user, a speed "
-            "may rise by this factor while the sum falls by nearly as much: there the "
-            "exponent has ε/2, as in lesson 6.",
-        ),
-        (
-            "Why is the probability that A arrives first its share of the speeds?",
-            "Distance over speed is an exponential time whose rate is the speed. In the next "
-            "moment each item arrives with probability proportional to its rate, whatever the "
-            "time. So the first arrival is A with probability (rate of A) / (sum of all rates).",
-        ),
-        (
-            "What is the race good for, if the shares of the speeds give the same?",
-            "Drawing from the shares needs a new sum of speeds in every round. In the race each "
-            "item draws one distance, and the first k arrivals are the whole release.",
-        ),
-        (
-            "Others call this Gumbel noise. Is it the same?",
-            "Yes. The logarithm of a time is the logarithm of the distance less $\\varepsilon c$, "
-            "and minus the logarithm of an exponential variable has a Gumbel distribution. So the "
-            "first to arrive has the largest count after Gumbel noise of scale "
-            "$1/\\varepsilon$ is added to each.",
-        ),
-        (
-            "Are times or speeds released?",
-            "No, only the names of the items in the order of arrival.",
-        ),
-    ),
-)
+LESSON = Lesson("race", lambda: {"counts": _VECTOR}, _example, _answer, _on_data)

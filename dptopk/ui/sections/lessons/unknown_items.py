@@ -24,7 +24,7 @@ from dptopk.ui.sections.lessons.lesson import (
     at_every,
     built,
     case_of,
-    choice_of,
+    counts_of,
     written,
 )
 from dptopk.ui.show import Chart
@@ -42,11 +42,7 @@ def _example(view: View, step: int) -> Example:
     picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
     assert isinstance(picture, NoisyCounts)
     return Example(
-        f"Search terms that people type were counted: {_VECTOR}. Nobody listed them beforehand, "
-        "and D was typed by Alice alone: without her it would not be in the data at all. The top 2 "
-        f"are released with ε = 1 and δ\u00a0=\u00a0{compact(_DELTA)}, but only items whose noisy "
-        "count is above a threshold ⊥. Noise is added to the threshold, too; without it ⊥ would be "
-        f"at {_threshold(case.counts, _DELTA)}.",
+        LESSON.say("Example"),
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
@@ -68,9 +64,7 @@ def _answer(view: View, step: int) -> Answer:
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
-        "Without Alice the term D does not exist, so no ε bounds the ratio of its probabilities: "
-        "D may come out with probability at most δ, and the threshold is high enough for that. "
-        "The cost falls on the other terms, which must exceed the threshold as well.",
+        LESSON.say("Why"),
         Chart(
             figures.output_probabilities(
                 case.counts.items,
@@ -147,37 +141,16 @@ def _on_data(view: View) -> OnData:
     )
 
 
-LESSON = Lesson(
-    key="10",
-    title="What if there is no list of items?",
-    point="An item that only one user has may come out with probability at most δ, so every item "
-    "must exceed a threshold: that is the cost of having no list.",
-    minutes=8,
-    misconception="“The items are just names; only counts need noise.” The release of a "
-    "name may by itself reveal that one person is in the data.",
-    questions=(
-        (
-            "Which of your own data have a list of items that was fixed without looking at them?",
-            "Countries, products of a catalogue and codes of a classification have one. Search "
-            "terms, tags and addresses that users type do not.",
-        ),
-        (
-            "What happens to the threshold if δ is a thousand times smaller?",
-            "It rises by ln 1000, about 7, times the scale of the noise, because the probability "
-            "of large noise falls exponentially. Here it rises from 19.0 to 32.8 users: "
-            "move δ below the answer (on a slide, “Every δ”).",
-        ),
-    ),
-    prediction=choice_of(
-        "10",
-        "How often does D come out, the term of Alice alone?",
-        {
-            _NEVER: "never",
-            _SELDOM: "with probability at most δ, but above 0",
-            _OFTEN: "with probability above δ",
-        },
-    ),
-    example=_example,
-    answer=_answer,
-    on_data=_on_data,
-)
+def _numbers() -> dict[str, object]:
+    """Return the numbers of the text: thresholds at δ and at a thousandth of it."""
+    counts = counts_of(_VECTOR)
+    return {
+        "counts": _VECTOR,
+        "k": _MECHANISM.k,
+        "delta": compact(_DELTA),
+        "threshold": _threshold(counts, _DELTA),
+        "threshold_of_less": _threshold(counts, _DELTA / 1_000),
+    }
+
+
+LESSON = Lesson("unknown_items", _numbers, _example, _answer, _on_data)

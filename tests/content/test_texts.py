@@ -1,0 +1,65 @@
+"""Test texts: numbers are filled in by name, and every section of a lesson is said."""
+
+import ast
+import inspect
+import re
+
+import pytest
+
+from dptopk.content import texts
+from dptopk.ui.sections import learn
+
+OF_THE_PAGE = {  # said by the page of every lesson
+    "The point",
+    "The usual misconception",
+    "Questions for the class",
+    "What students ask",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("in {right} of 100", "in 63.5 of 100"),
+        ("$e^{right}$ and $e^{{right}}$", "$e^63.5$ and $e^{63.5}$"),
+        (r"$e^{-\varepsilon\, \mathrm{gap}}$", r"$e^{-\varepsilon\, \mathrm{gap}}$"),
+        ("{hostile}", "{right} $"),
+    ],
+)
+def test_numbers_are_filled_in_by_name_and_formulas_are_left(text, expected):
+    assert texts.filled(text, {"right": "63.5", "hostile": "{right} $"}) == expected
+
+
+def test_a_number_that_is_not_known_is_named_with_its_place():
+    text = texts.read("lessons/race")
+    with pytest.raises(ValueError, match=r"lessons/race.md, section “Example”: \{counts\} is none"):
+        text.section("Example", {"right": 1})
+    with pytest.raises(ValueError, match=r"lessons/race.md has no section “Exampel”"):
+        text.section("Exampel", {})
+
+
+def said(module) -> str:
+    """Return a pattern of all sections that a module says; what it computes may be any text."""
+    calls = [node for node in ast.walk(ast.parse(inspect.getsource(module))) if is_say(node)]
+    parts = [part for call in calls for part in ast.walk(call.args[0])]
+    patterns = [re.escape(str(part.value)) for part in parts if isinstance(part, ast.Constant)]
+    for part in parts:
+        if isinstance(part, ast.JoinedStr):
+            fixed = (
+                value.value if isinstance(value, ast.Constant) else "" for value in part.values
+            )
+            patterns.append(".*".join(map(re.escape, fixed)))
+    return "|".join(patterns)
+
+
+def is_say(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "say"
+
+
+@pytest.mark.parametrize("module", learn.MODULES, ids=lambda module: module.LESSON.name)
+def test_every_section_of_a_lesson_is_said_and_has_its_numbers(module):
+    lesson = module.LESSON
+    named = said(module)
+    assert {s for s in lesson.text.sections if not re.fullmatch(named, s)} <= OF_THE_PAGE
+    for section in lesson.text.sections.keys() & OF_THE_PAGE:
+        assert lesson.say(section)
