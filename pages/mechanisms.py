@@ -4,14 +4,15 @@ import streamlit as st
 
 from dptopk.mechanisms import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts
+from dptopk.mechanisms.selections import ONE_CHOICE
 from dptopk.questions import settings
 from dptopk.ui import show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
 from dptopk.ui.frame import shell
-from dptopk.ui.sections import calibrations, explanation
+from dptopk.ui.sections import calibrations, explanation, limits_drawn
 from dptopk.ui.sections.swaps import swap_chart
-from dptopk.ui.widgets import links
+from dptopk.ui.widgets import links, moving_limit
 
 view = shell.view()
 screen = show.Screen.opened()
@@ -44,7 +45,11 @@ words, beside = st.columns((2, 3), gap="medium")
 with words:
     show.words(f"How {card.name} chooses.", explanation.does(view, card, mechanism), origin)
 with beside:
-    if mechanism:
+    if isinstance(mechanism, ONE_CHOICE):
+        limit = limits_drawn.of_view(view, mechanism)
+        st.caption(limit.line)
+        moving_limit.show(limit)
+    elif mechanism:
         caption = explanation.caption(view, mechanism, picture, place)
         st.caption(caption)
         if picture:

@@ -108,6 +108,13 @@ class Joint(LossWeighted):
         value = joint_loss_bound(self.k, d, self.epsilon)
         return ErrorBound(metric, value, 0.99, papers.GILLENWATER_2022.at("Theorem 3.3"), words)
 
+    def limit_behind(self, counts: SortedCounts, rng: np.random.Generator) -> int:
+        """Return the threshold T, in users, of the release that a generator in this state draws."""
+        sequences = SequencesByLoss(counts, self.k)
+        blocks = sequences.blocks(self.rate)
+        drawn, _ = thresholds.draw_thresholds(sequences, blocks, self.rate, 1, rng)
+        return int(drawn[0])
+
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         sequences = SequencesByLoss(counts, self.k)
         return thresholds.draw(sequences, sequences.blocks(self.rate), self.rate, n, rng).ranks

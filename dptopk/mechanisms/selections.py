@@ -26,7 +26,7 @@ NOISY: type[Mechanism] = Laplace
 COINS: type[Mechanism] = PNFPeel
 """Rounds of permute-and-flip."""
 
-ONE_CHOICE: type[Mechanism] = Joint
+ONE_CHOICE = Joint
 """A single choice among all sequences."""
 
 ONE_CHOICE_BY_COINS: type[Mechanism] = PNFJoint

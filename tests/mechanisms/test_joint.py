@@ -65,3 +65,15 @@ def test_normaliser_of_a_thousand_million_items():
     counts = SortedCounts([900, 400, 3], [3, 7, 10**9 - 10])
     log_p = Joint(5, 1.0).log_pmf(counts, [[2, 0, 1, 9, 3]])
     assert log_p[0] == pytest.approx(-math.log(252), abs=1e-12)
+
+
+def test_the_limit_behind_a_release_has_its_law_and_is_at_least_the_loss():
+    counts, mechanism, n = ItemCounts([20, 16, 12, 3, 2]).sorted, Joint(3, 1.0), 4_000
+    limits = np.array([mechanism.limit_behind(counts, np.random.default_rng(i)) for i in range(n)])
+    drawn = [mechanism.sample(counts, 1, np.random.default_rng(seed))[0] for seed in range(n)]
+    losses = (counts.top(3) - counts.counts_at_ranks(np.array(drawn))).max(axis=1)
+    assert (losses <= limits).all()
+    at_most = mechanism.limit_at_most(counts)(np.arange(20))
+    found = (limits[:, None] <= np.arange(20)).mean(axis=0)
+    error = np.sqrt(at_most * (1 - at_most) / n)
+    assert (np.abs(found - at_most) <= 5 * error).all()

@@ -41,9 +41,11 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     for citation in (card.paper, *told.sources):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
         assert citation.place in shown
-    chart, *beside = visit.app.main.get("plotly_chart")
-    assert chart.key == "chart-how-it-chooses", f"{card.name} needs a `picture`"
-    assert [other.key for other in beside] == ["chart-swaps"]
+    drawn = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    moving = [part.proto.component_name for part in visit.app.main.get("bidi_component")]
+    picture = ["dptopk_moving_limit" in moving, "chart-how-it-chooses" in drawn]
+    assert picture == [card.key == "Joint", card.key != "Joint"], f"{card.name} needs a `picture`"
+    assert drawn[-1:] == ["chart-swaps"]
     alone = re.search(
         rf"at which it is at most 5%, in purchases: {card.name} [\d,]+, ", "\n".join(visit.captions)
     )

@@ -1,0 +1,130 @@
+"""Compute a limit T to move over the counts, with draws of T and of the places under it."""
+
+import numpy as np
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.placements import Placement, placements
+from dptopk.mechanisms.pictures import Limits
+from dptopk.mechanisms.selections import ONE_CHOICE
+from dptopk.questions.origin import Origin
+from dptopk.questions.view import View
+from dptopk.simulation.single_releases import consecutive_releases
+from dptopk.simulation.trials import generator_for
+from dptopk.ui import results
+from dptopk.ui.formats import compact, plural
+from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections.swaps import all_right
+from dptopk.ui.widgets.moving_limit import LimitDraw, MovingLimit
+
+N_DRAWS = 20
+_COLUMNS = 10  # places whose eligible items are shown
+_BEYOND = 3  # items shown after place k
+_VALUES = 150  # of T, that can be set
+
+
+def of_view(view: View, mechanism: ONE_CHOICE) -> MovingLimit:
+    """Return the limit of a mechanism on the data of a page."""
+    origin = view.origin((mechanism,), "exact", seed=view.seed)
+    right = all_right(view, (mechanism,))
+    return moving_limit(view.counts, mechanism, view.unit, view.seed, origin, right)
+
+
+def moving_limit(
+    counts: ItemCounts, mechanism: ONE_CHOICE, unit: str, seed: int, origin: Origin, right: str
+) -> MovingLimit:
+    """Return the limit of a mechanism on some counts, with the draws of this seed and the next.
+
+    ``right`` says on the slide how likely all of them are right.
+    """
+    k, color = mechanism.k, mechanism.card.style.color
+    picture = mechanism.picture(counts.sorted, np.arange(1), np.random.default_rng(0))
+    found = results.remembered(consecutive_releases, counts, mechanism, seed, N_DRAWS, size=N_DRAWS)
+    drawn = results.remembered(limits_behind, counts, mechanism, found.seeds)
+    places = np.unique(np.linspace(1, k, min(k, _COLUMNS)).round().astype(np.int64))
+    levels = counts.sorted.top(k)[places - 1]
+    end = int(picture.stop[-1])
+    grid = np.linspace(0, end - 1, min(end, _VALUES)).astype(np.int64)
+    limits = np.union1d(grid, drawn)
+    eligible = counts.sorted.n_at_least(levels - limits[:, None])
+    rows = np.union1d(places - 1, np.arange(k, min(k + _BEYOND, counts.d)))  # ranks
+    names, shown = counts.names(counts.order[rows]), counts.counts[counts.order[rows]].tolist()
+    n_others = counts.d - int(rows[-1]) - 1
+    if n_others:
+        largest = int(counts.counts[counts.order[rows[-1] + 1]])
+        names.append(plural(n_others, "other item"))
+        shown.append(largest)
+    places_right = placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT
+    column = {int(place) - 1: i for i, place in enumerate(places)}
+    draws = []
+    for limit, row, n_right, each in zip(
+        drawn.tolist(), found.positions, places_right.sum(axis=1).tolist(), found.seeds, strict=True
+    ):
+        of_row = np.searchsorted(rows, ranks := counts.ranks_at(row))
+        is_shown = np.isin(ranks, rows)
+        cells = np.where(is_shown, of_row, np.where(ranks > rows[-1], rows.size, -1)).tolist()
+        draws.append(
+            LimitDraw(
+                int(np.searchsorted(limits, limit)),
+                tuple((cell, column.get(place, -1)) for place, cell in enumerate(cells)),
+                tuple(counts.names(row)),
+                f"Drawn with seed {each}: {n_right} of {k} places right.",
+            )
+        )
+    odds = how_it_chooses.odds_of_limits(picture)
+    bins = (np.searchsorted(picture.start, limits, side="right") - 1).tolist()
+    return MovingLimit(
+        title=f"The limit {picture.letter} of {mechanism.label}",
+        button=f"Draw {picture.letter}, then the places",
+        color=color,
+        unit=unit,
+        items=tuple(names),
+        counts=tuple(shown),
+        many=tuple(row >= rows.size for row in range(len(names))),
+        k=k,
+        columns=tuple(f"{place}" for place in places),
+        levels=tuple(levels.tolist()),
+        limits=tuple(limits.tolist()),
+        at=int(np.searchsorted(limits, picture.median or 0)),
+        settings=tuple(f"{picture.letter} = {limit:,}" for limit in limits.tolist()),
+        words=tuple(
+            _admitted(picture, limit, odds, places.tolist(), n)
+            for limit, n in zip(limits.tolist(), eligible.tolist(), strict=True)
+        ),
+        lines=tuple(
+            tuple(
+                f"Place {place}: {level:,} − {limit:,} = {level - limit:,}".replace("-", "−")
+                for place, level in zip(places.tolist(), levels.tolist(), strict=True)
+            )
+            for limit in limits.tolist()
+        ),
+        bins=tuple(bins),
+        law=f"Probability of {picture.letter}, exact at ε = {compact(mechanism.epsilon)}",
+        ends=("0", f"{end - 1:,}"),
+        probabilities=tuple(picture.probabilities.tolist()),
+        draws=tuple(draws),
+        origin=origin,
+        line=f"An item is eligible at a place if its count is at most {picture.letter} below the "
+        f"true count there. Each place takes one of those left, all alike. {right}".strip(),
+    )
+
+
+def limits_behind(counts: ItemCounts, mechanism: ONE_CHOICE, seeds: tuple[int, ...]) -> np.ndarray:
+    """Return the limit T behind the release of each seed, in users."""
+    drawn = [mechanism.limit_behind(counts.sorted, generator_for(mechanism, s)) for s in seeds]
+    return np.array(drawn, dtype=np.int64)
+
+
+def _admitted(
+    picture: Limits, limit: int, odds: list[str], places: list[int], eligible: list[int]
+) -> str:
+    """Describe a limit: its probability, and how many items it admits at the first and last."""
+    at = int(np.searchsorted(picture.stop, limit, side="right"))
+    if at == picture.stop.size:
+        of = f"above {picture.stop[-1] - 1:,} has probability below 0.001"
+    else:
+        first, last = int(picture.start[at]), int(picture.stop[at]) - 1
+        within = f"= {first:,}" if first == last else f"from {first:,} to {last:,}"
+        of = f"{within} has probability {odds[at]}"
+    n = [f"{plural(eligible[0], 'eligible item')} at place {places[0]}"]
+    n += [f"{eligible[-1]:,} at place {places[-1]}"] if len(places) > 1 else []
+    return f"{picture.letter} {of}; {', '.join(n)}."
