@@ -41,7 +41,10 @@ origin = view.origin(
     seed=view.seed if drawn else None,
     more={"from_place": place},
 )
-words, beside = st.columns((2, 3), gap="medium")
+if isinstance(mechanism, ONE_CHOICE):  # its picture takes the width
+    beside, words = st.container(), st.container()
+else:
+    words, beside = st.columns((2, 3), gap="medium")
 with words:
     show.words(f"How {card.name} chooses.", explanation.does(view, card, mechanism), origin)
 with beside:

@@ -96,7 +96,7 @@ def pixels(element) -> float:
 def look_at_first_screen(page) -> None:
     """The figure is whole without scrolling, and the numbers are in the largest type."""
     main = page.get_by_test_id("stMain")
-    box = main.locator(".st-key-lead, .ranking, .stPlotlyChart").first.bounding_box()
+    box = main.locator(".st-key-lead, .ranking, .limit, .stPlotlyChart").first.bounding_box()
     assert box["height"] > 250
     assert box["y"] + box["height"] <= DESK["height"]
     assert box["x"] + box["width"] <= DESK["width"]
