@@ -45,7 +45,6 @@ from dptopk.data.ingest import (
 )
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
-from dptopk.publishing.publication import on_public_list
 from dptopk.questions.asking import AskingError, source_of
 from dptopk.questions.saved import Saved
 from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, K
@@ -298,6 +297,8 @@ def on_list(source: Source, reading: Reading) -> Source:
     """Return the data on the public list of the options, if there is one."""
     if reading.listed is None:
         return source
+    from dptopk.publishing.publication import on_public_list
+
     try:
         listed = on_public_list(source.counts, public_list(reading.listed))
     except ValueError as error:

@@ -4,6 +4,7 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,7 +12,6 @@ from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.data.event_logs import LOG_FORMATS, preview_log
-from dptopk.data.events import EventCounts, counts_from_events
 from dptopk.data.ingest import (
     ANSWERS,
     MAX_BYTES,
@@ -20,6 +20,9 @@ from dptopk.data.ingest import (
     plain,
     unix_lines,
 )
+
+if TYPE_CHECKING:
+    from dptopk.data.events import EventCounts
 
 _ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time|dates)(?= must | is for )")
 _N_COLUMNS = 20  # that a message names
@@ -78,8 +81,10 @@ class Log:
         key: str = "",
         memory_limit: str | None = None,
         by_bound: bool | Sequence[int] = False,
-    ) -> EventCounts:
+    ) -> "EventCounts":
         """Count the users of each item, as `counts_from_events` does."""
+        from dptopk.data.events import counts_from_events
+
         user, item = self.columns
         listed = None if self.items is None else public_list(self.items)
         with _progress_of_log("Counting users") as tell:
