@@ -14,7 +14,6 @@ import numpy as np
 
 from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.privacy import Guarantee, PureCost
 from dptopk.core.random_bits import Bits
@@ -125,7 +124,6 @@ def _thinned(sequences: SequencesByLoss, rate: float, n: int, rng: np.random.Gen
     x = np.zeros(n)
     pending = np.arange(n)
     while pending.size:
-        pause()
         drawn = thresholds.draw(sequences, blocks, rate, pending.size, rng)
         # proposals that Joint rejects thin the bound to W: all of them take their time
         x[pending] += rng.standard_gamma(drawn.n_proposed) * np.exp(-log_bound)

@@ -130,7 +130,6 @@ class PNFPeel(NoisyOrder, PureMechanism):
         left = np.tile(blocks.size, (n, 1))
         released = np.empty((n, self.k), dtype=np.int64)
         for r in range(self.k):
-            pause()
             taken = np.sort(released[:, :r], axis=1)
             released[:, r] = _draw_round(counts, blocks, left, taken, self.rate, rng)
             block = np.searchsorted(blocks.first, released[:, r], side="right") - 1

@@ -191,7 +191,6 @@ def successes(
     own = zlib.crc32(mechanism.replaced(epsilon=1.0).stream_key.encode())
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(own, stream)))
     samples = mechanism.sample(counts, n, rng)
-    pause()
     if isinstance(target, str):
         is_right = errors.is_exact_set if target == "exact_set" else errors.is_exact_sequence
         return int(is_right(counts, samples, mechanism.outputs).sum())

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
@@ -137,7 +136,6 @@ def _noise(
 ) -> single_releases.NoisyRound:
     if asked is None:
         asked = single_releases.first_misplaced(counts, release(counts, mechanism, seed))
-        pause()
     return single_releases.noise_of_release(counts, mechanism, seed, asked)
 
 

@@ -36,7 +36,6 @@ def draw_top(
     step = max(1, _CHUNK // (4 * k + 64))
     drawn = []
     for start in range(0, n, step):
-        pause()
         m = min(step, n - start)
         drawn.append(_draw(counts, k, scale * rng.standard_gamma(counts.d + 1.0, m), rng))
     return TopDraws(
