@@ -34,7 +34,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -156,14 +156,21 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
         totals = [(own, float(need.epsilon))]
         shared = max(delta, own)
         if shared:
-            low, high = 1e-9, 2.0 * float(need.epsilon)
-            while high / low > 1 + 1e-6:
-                middle = math.sqrt(low * high)
-                enough = largest_rho(as_typed(middle), as_typed(shared) / 2) >= need.rho
-                low, high = (low, middle) if enough else (middle, high)
-            totals.append((shared, high))
+            half = as_typed(shared) / 2
+            totals.append((shared, _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))))
         found += [(_rounded_up(epsilon), total) for total, epsilon in totals]
     return min(found)
+
+
+@lru_cache(maxsize=1024)
+def _least_epsilon(rho: Fraction, delta: Fraction, high: float) -> float:
+    """Return the least ε below ``high`` at which rho-zCDP implies (ε, delta)-DP, from above."""
+    low = 1e-9
+    while high / low > 1 + 1e-6:
+        middle = math.sqrt(low * high)
+        enough = largest_rho(as_typed(middle), delta) >= rho
+        low, high = (low, middle) if enough else (middle, high)
+    return high
 
 
 def _rounded_up(value: float) -> float:
@@ -180,6 +187,14 @@ def _orders() -> tuple[FloatArray, FloatArray]:
     return a, ((a + 1) * np.log1p(1 / a) + np.log(a)) / a
 
 
+@lru_cache(maxsize=256)
+def _log(delta: Fraction) -> tuple[float, Decimal]:
+    """Return ln δ as a float, and in decimals of 50 digits."""
+    near = float(Decimal(delta.numerator).ln() - Decimal(delta.denominator).ln())
+    with decimal.localcontext(prec=50):
+        return near, (Decimal(delta.numerator) / Decimal(delta.denominator)).ln()
+
+
 def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     """Return a ρ, rounded down, such that ρ-zCDP implies (epsilon, delta)-DP.
 
@@ -192,14 +207,14 @@ def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
     if delta <= 0 or epsilon <= 0:
         return Fraction(0)
     a, without_delta = _orders()
-    log_delta = float(Decimal(delta.numerator).ln() - Decimal(delta.denominator).ln())
+    log_delta, exact_log_delta = _log(delta)
     rho = (float(epsilon) + log_delta / a + without_delta) / (a + 1)
     best = Decimal(repr(float(a[np.argmax(rho)])))
     with decimal.localcontext() as context:
         context.prec = 50
         terms = [
             Decimal(epsilon.numerator) / Decimal(epsilon.denominator),
-            (Decimal(delta.numerator) / Decimal(delta.denominator)).ln() / best,
+            exact_log_delta / best,
             -(best + 1) * (best / (best + 1)).ln() / best,
             best.ln() / best,
         ]
