@@ -1,4 +1,6 @@
-"""Texts of the app that are content: lessons, in Markdown with their data in TOML.
+"""Texts of the app that are content, in Markdown with their data in TOML.
 
-texts  reader of these files, which fills in numbers by name
+lessons     what the page Learn says, with the notes for teachers
+mechanisms  explanations of mechanisms
+texts       reader of these files, which fills in numbers by name
 """

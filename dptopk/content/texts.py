@@ -7,12 +7,12 @@ formula, between two ``$``, braces are LaTeX's unless they hold such a name: ``$
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+_NONE: Mapping[str, object] = {}
 FOLDER = Path(__file__).parent
 _FORMULA = re.compile(r"(\$[^$]+\$)")
 _NAME = re.compile(r"\{([a-z]\w*)\}")
@@ -28,7 +28,7 @@ class Text:
     title: str
     sections: Mapping[str, str]
 
-    def section(self, heading: str, numbers: Mapping[str, object]) -> str:
+    def section(self, heading: str, numbers: Mapping[str, object] = _NONE) -> str:
         """Return a section in Markdown, with numbers filled in by their names.
 
         Raises
@@ -62,10 +62,18 @@ def read(name: str) -> Text:
     by_heading = (section.partition("\n") for section in sections)
     return Text(
         name,
-        tomllib.loads(data),
+        _parsed(data),
         title.strip().removeprefix("#").strip(),
         {heading.strip(): _WRAPPED.sub(" ", text.strip()) for heading, _, text in by_heading},
     )
+
+
+def _parsed(data: str) -> dict[str, Any]:
+    if not data:
+        return {}
+    import tomllib  # not loaded for the cards of mechanisms, which have no data
+
+    return tomllib.loads(data)
 
 
 def filled(text: str, numbers: Mapping[str, object]) -> str:

@@ -44,27 +44,9 @@ class AdaptiveK(SetOrNothing):
         style=Style("#AA4499", "6px,2px,2px,2px,2px,2px", "bowtie", "\\"),
         scale="chooses its size with {users} more in a gap making it e times likelier",
         gaps=Gaps.LARGEST,
-        explanation=Explanation(
-            does=(
-                "Adaptive k treats k as the largest size allowed, and looks at the gaps after "
-                "places 1 to k.",
-                "With half of ε it draws a size: each has probability proportional to "
-                "e^(ε · gap / 4), or e^(ε · gap / 8) where a user is replaced.",
-                "With the other half, and δ, it tests whether the top set of that size is "
-                "stable: whether its distance to instability, the number of users who can change "
-                "before the set does, lies above 2 ln(1 / (2δ)) / ε after Laplace noise of scale "
-                "2 / ε is added.",
-                "If so, exactly that top set is released, and otherwise nothing (⊥).",
-            ),
-            promise="A gap is a difference of two counts and changes by at most 1 between "
-            "neighbours (2 where a user is replaced), so the choice of a size is the exponential "
-            "mechanism with ε / 2. The test is (ε / 2, δ)-DP whatever the size is. Together "
-            "they are (ε, δ)-DP by composition.",
-            good_for="When fewer than k items suffice but must be exactly right, and the counts "
-            "have large gaps: it finds such a gap itself.",
-            not_for="When k items are needed, when the counts decrease evenly (then usually "
-            "nothing is released), where δ must be 0, or the order is needed.",
-            sources=(
+        explanation=Explanation.read(
+            "AdaptiveK",
+            (
                 papers.ZHU_2022.at("a private choice of k"),
                 papers.DWORK_2009.at("propose-test-release"),
             ),

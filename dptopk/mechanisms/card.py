@@ -8,6 +8,7 @@ import enum
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from dptopk.content import texts
 from dptopk.core.papers import Citation, Paper
 from dptopk.core.parameters import Parameter
 
@@ -60,6 +61,22 @@ class Explanation:
     not_for: str
     sources: tuple[Citation, ...]  # that these sentences rest on
     example: Example | None = None  # where the advice can be seen
+
+    @classmethod
+    def read(
+        cls, key: str, sources: tuple[Citation, ...], example: Example | None = None
+    ) -> "Explanation":
+        """Return the explanation whose sentences are in dptopk/content/mechanisms, by its key."""
+        text = texts.read(f"mechanisms/{key}")
+        first, second, third, fourth = text.section("How it chooses").split("\n\n")
+        return cls(
+            (first, second, third, fourth),
+            text.section("What it promises, and why"),
+            text.section("Use it"),
+            text.section("Do not use it"),
+            sources,
+            example,
+        )
 
 
 @dataclass(frozen=True)

@@ -72,33 +72,9 @@ class CDPPeel(GumbelOrder):
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),
         scale="adds Gumbel noise of scale {users} to every count",
-        explanation=Explanation(
-            does=(
-                "CDP-Peel releases one item after another, in k rounds of the exponential "
-                "mechanism: an item that is left comes next with probability proportional to "
-                "e^(ε₀ · count).",
-                "All rounds can be run at once: add Gumbel noise of scale 1/ε₀ users to every "
-                "count, and release the items with the k largest noisy counts, in their order.",
-                "Equivalently, it is a race: each item arrives after an independent, exponentially "
-                "distributed time of rate e^(ε₀ · count), and the first k to arrive are released, "
-                "in the order of their arrival.",
-                "ε₀ is the budget of one round (half of it where a user is replaced). It is ε/k "
-                "while k is small; for larger k, a small δ lets it decrease like 1/√k, not like "
-                "1/k.",
-            ),
-            promise="A user who joins raises some counts by 1 and lowers none. So the logarithms "
-            "of all items' probabilities in one round move within an interval of length r = ε₀, "
-            "not anywhere between −ε₀ and ε₀ (r = 2ε₀ where a user is replaced). Such a round is "
-            "(r²/8)-zCDP, k of them add up to ρ = kr²/8, and that gives (ε, δ) with "
-            "ε = ρ + 2√(ρ ln(1/δ)). The paper's calibration solves this for ε₀, and takes r = ε/k "
-            "where that is more; the tightest one computes the worst adversary instead.",
-            good_for="For a large k where a small δ is acceptable: from some k on the noise grows "
-            "with the square root of k only, not in proportion to k. In composition its rounds "
-            "keep their narrow range.",
-            not_for="When δ must be 0: then every round gets ε/k, and a round of PNF-Peel is never "
-            "worse, in expectation. Nor for a small k with clear gaps, where Joint often errs less "
-            "without any δ: compare on the page k and ε.",
-            sources=(
+        explanation=Explanation.read(
+            "CDPPeel",
+            (
                 _CALIBRATED,
                 papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),
                 papers.BUN_2016.at("Proposition 1.3"),

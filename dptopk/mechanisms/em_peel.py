@@ -45,26 +45,9 @@ class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
         group=Group.ORDERED,
         style=Style("#56B4E9", "longdash", "triangle-down", "-"),
         scale="adds Gumbel noise of scale {users} to every count",
-        explanation=Explanation(
-            does=(
-                "EM-Peel releases one item after another, in k rounds with 1/k of the budget each.",
-                "In a round an item that is left comes next with probability proportional to "
-                "e^(ε · count / k) (where a user is replaced, half of that exponent).",
-                "All rounds can be run at once: add Gumbel noise of scale k/ε users to every count "
-                "(2k/ε where a user is replaced), and release the items with the k largest noisy "
-                "counts, in their order.",
-                "Rounds and one shot have the same distribution, so both have the same guarantee.",
-            ),
-            promise="A user who joins raises some counts by 1 and lowers none, so every weight is "
-            "multiplied by a number from 1 to e^(ε/k), and so is the sum of all weights: the "
-            "probability of each item moves by a factor of at most e^(ε/k), and k rounds multiply "
-            "to e^ε. Where a user is replaced counts move both ways, and half of the exponent "
-            "keeps the factor.",
-            good_for="As a baseline: it shows what CDP-Peel gains by a δ and what PNF-Peel gains "
-            "by permute-and-flip. In composition its rounds keep their narrow range ε/k.",
-            not_for="For a single release: a round of PNF-Peel at the same ε is never worse, in "
-            "expectation. Nor for a large k: its noise grows in proportion to k.",
-            sources=(
+        explanation=Explanation.read(
+            "EMPeel",
+            (
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
                 papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),
                 papers.MCKENNA_2020.at("permute-and-flip is never worse"),

@@ -80,34 +80,7 @@ class Gamma(NoisyOrder, PureMechanism):
         group=Group.ORDERED,
         style=Style("#8A9A00", "14px,4px", "star-square", "|"),
         scale="adds to every count a number between −R and R, with one random R of about {users}",
-        explanation=Explanation(
-            does=(
-                "Gamma draws one random radius R for all items: the sum of d + 1 exponentially "
-                "distributed numbers of 1/ε users each, where d is the number of all items.",
-                "To every count it adds an independent random number, uniform between −R and R.",
-                "It releases the items with the k largest noisy counts, in their order.",
-                "R is about d/ε users whatever k is (about half of that in the tightest "
-                "calibration, where a user joins or leaves).",
-            ),
-            promise="The noise of all items together has a density that falls by a factor of e "
-            "for every 1/ε users of its largest absolute value. A user moves each count by at most "
-            "1, so the same noisy counts take noise whose largest absolute value differs by at "
-            "most 1: a factor of at most e^ε, however many items the user counts for, and also "
-            "where a user is replaced. Where a user joins, moving all noisy counts down by one "
-            "half changes no order and leaves a change of one half to hide: the tightest "
-            "calibration takes half the noise then.",
-            good_for="When most of a short list of items is released, their counts lie close, and "
-            "δ must be 0: its noise does not grow with k. In the tightest calibration it errs less "
-            "than EM-Peel and PNF-Peel, as a rule, from about half of the list on; in the paper's, "
-            "where a user joins or leaves, from about three quarters on. In the paper's the noisy "
-            "counts of all items could be shown as well.",
-            not_for="When few items are chosen out of many: its noise grows in proportion to the "
-            "number of all items, whatever k is, and EM-Peel adds far less. Nor where counts have "
-            "large gaps: of 120, 100, 80, 60, 40, 20, 15 and 10, at k = 7 and ε = 1, where a user "
-            "joins or leaves, the first seven come out in the right order with probability 51.6% "
-            "in the paper's calibration, but with 78.8% under Joint and 87.4% under PNFJoint.",
-            sources=(_THEOREM,),
-        ),
+        explanation=Explanation.read("Gamma", (_THEOREM,)),
         parameters=(CALIBRATION,),
         stream=("k", "epsilon", "neighbors", "calibration"),
         not_exact="It compares sums of a count and real-valued noise, for which no exact sampler "

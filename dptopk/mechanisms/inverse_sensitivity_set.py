@@ -51,30 +51,9 @@ class InverseSensitivitySet(SingleChoice):
         scale="scores only one pair of items, the weakest in the set and the strongest outside: a "
         "difference larger by {users} makes a set e times less likely, for any k",
         gaps=Gaps.BEHIND,
-        explanation=Explanation(
-            does=(
-                "Inverse sensitivity makes a single choice: of all sets of k items it draws one, "
-                "without an order.",
-                "The score of a set is the count of its weakest item minus the largest count left "
-                "out. Where it is negative, its size is the number of users who must join or leave "
-                "before the set is a top k; that of the true top k is the gap after place k.",
-                "Each set is drawn with probability proportional to e^(ε · score / 2), or "
-                "e^(ε · score / 4) where a user is replaced.",
-                "No list of all sets is needed: unless the top k itself is drawn, it draws the "
-                "first true place that is missed and how far down the counts the set may reach, "
-                "and then the other items uniformly among those between.",
-            ),
-            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
-            "the score of every set, a difference of two counts, moves by at most 1, up or down "
-            "(by 2 where a user is replaced). The weight of a set then changes by a factor of at "
-            "most e^(ε/2), and the sum of all weights by at most e^(ε/2) as well: together e^ε.",
-            good_for="When it matters which items are the top k and not in which order, and no δ "
-            "is allowed: mistakes of order cost it nothing. The larger the gap after place k, "
-            "the likelier it is that exactly the top k comes out.",
-            not_for="When the order is needed: it gives none. Nor at k = 1, where PNF-Peel and "
-            "CDP-Peel weigh single counts, at twice the rate. Nor for a large k "
-            "among many close counts, where very many sets have nearly the same score.",
-            sources=(
+        explanation=Explanation.read(
+            "InverseSensitivitySet",
+            (
                 papers.SHEKELYAN_2022.at("the canonical loss"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),

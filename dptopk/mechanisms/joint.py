@@ -45,38 +45,13 @@ class Joint(LossWeighted):
         style=Style("#0072B2", "solid", "circle", ""),
         scale="penalises only the worst place: a count error larger by {users} there makes a "
         "sequence e times less likely, for any k",
-        explanation=Explanation(
-            does=(
-                "Joint makes a single choice: of all ordered sequences of k items it draws one.",
-                "A sequence is judged by its worst place: at each place, take the true count "
-                "there minus the count of the item that the sequence puts there; the largest of "
-                "these k differences is the sequence's loss, and that of the true top k is 0.",
-                "Each sequence is drawn with probability proportional to e^(−ε · loss / 2), or "
-                "e^(−ε · loss / 4) where a user is replaced: one with a large loss is unlikely, "
-                "but there are many more such sequences.",
-                "It need not list all sequences: it draws a limit T first, and then fills the "
-                "places in turn, each by a uniform draw among the remaining items whose count is "
-                "at most T below the true count of the place.",
-            ),
-            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
-            "the loss of every sequence moves by at most 1, up or down (by 2 where a user is "
-            "replaced). The weight of a sequence then changes by a factor of at most e^(ε/2), and "
-            "the sum of all weights, by which it is divided, by at most e^(ε/2) as well: together "
-            "e^ε.",
-            good_for="When no δ is allowed, the order matters, and k is moderate: the budget is "
-            "spent once and not divided among k places. It is most accurate where gaps are large "
-            "compared with 2/ε users, so that few sequences have a small loss.",
-            not_for="For k = 1, where CDP-Peel and PNF-Peel need half its noise. If a user joins "
-            "or leaves, Joint's weights there are e^(ε · count / 2), CDP-Peel's e^(ε · count), and "
-            "PNF-Peel's coins show heads with probability e^(−ε · gap). A user who joins may raise "
-            "the loss of one sequence and lower that of another, and the factor 2 covers both; "
-            "single counts are monotone (none falls) and need no factor 2. Nor for large k: there "
-            "are so many sequences with a large loss that together they dominate.",
-            sources=(
+        explanation=Explanation.read(
+            "Joint",
+            (
                 papers.GILLENWATER_2022.at("section 3"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),
-            example=Example(
+            Example(
                 (10, 9, 5, 1),
                 1,
                 "Of the counts 10, 9, 5 and 1, at k = 1 and ε = 1, the largest comes out with "

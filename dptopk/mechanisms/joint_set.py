@@ -46,27 +46,9 @@ class JointSet(SingleChoice):
         style=Style("#785EF0", "3px,3px", "hexagon2", "x"),
         scale="penalises only the worst place: a count error larger by {users} there makes a set e "
         "times less likely, for any k",
-        explanation=Explanation(
-            does=(
-                "Joint set makes a single choice: of all sets of k items it draws one, without "
-                "an order.",
-                "The items of a set are put beside the true top k, largest first; its loss is "
-                "the largest count error at any place.",
-                "Each set is drawn with probability proportional to e^(−ε · loss / 2), or "
-                "e^(−ε · loss / 4) where a user is replaced.",
-                "It draws a bound on the loss first, and then one of the sets within that bound, "
-                "uniformly; counting them takes one sweep over the counts.",
-            ),
-            promise="When one user joins or leaves, all counts move the same way, by 0 or 1, so "
-            "the loss, a largest difference of two counts, moves by at most 1, up or down (by 2 "
-            "where a user is replaced). The weight of a set then changes by a factor of at most "
-            "e^(ε/2), and the sum of all weights by at most e^(ε/2) as well: together e^ε.",
-            good_for="When the set should resemble the true top k in the size of its counts at "
-            "every place, no order is needed and no δ is allowed.",
-            not_for="When only membership in the top k matters: Inverse sensitivity, which scores "
-            "only the boundary, is never less likely to release exactly the top k. Nor when the "
-            "order is needed: it gives none.",
-            sources=(
+        explanation=Explanation.read(
+            "JointSet",
+            (
                 papers.GILLENWATER_2021.at("the whole paper"),
                 papers.MCSHERRY_2007.at("the exponential mechanism"),
             ),

@@ -48,33 +48,9 @@ class Laplace(FreeGaps, PureMechanism):
         group=Group.ORDERED,
         style=Style("#888888", "5px,2px", "square-cross", "."),
         scale="adds Laplace noise of scale {users} to every count",
-        explanation=Explanation(
-            does=(
-                "Laplace adds a random number to every count, equally often above and below 0: "
-                "half of these numbers are within 0.69 times the noise's scale of 0, three "
-                "quarters within 1.39 times, seven eighths within 2.08 times.",
-                "It releases the items with the k largest noisy counts, in their order.",
-                "The scale of the noise is k/ε users (2k/ε where a user is replaced).",
-                "Where a user counts for at most m items, and m is below k, scale m/ε is enough "
-                "(2m/ε where a user is replaced).",
-            ),
-            promise="Take any noise of the items that are not released. For the same items to come "
-            "out in the same order after a user joined, the noise of the k released ones has to "
-            "move by at most 1 each, and each such move costs a factor of at most e^(ε/k): e^ε "
-            "together. A user of at most m items moves the noisy counts themselves by m together, "
-            "which costs e^ε at scale m/ε, and whatever is read from them costs no more.",
-            good_for="Where a user is known to count for one or a few items only, such as one "
-            "vote each: its noise then does not grow with k at all, and no δ is needed. The noisy "
-            "counts of all items could then be shown as well; without a bound, the gaps between "
-            "those of the released items, with the same ε.",
-            not_for="Where users count for any number of items: EM-Peel adds Gumbel noise of the "
-            "same scale, which varies less and composes better with other releases, and a "
-            "round of PNF-Peel is never worse than one of EM-Peel. With a δ, one shot of "
-            "Laplace noise of scale 8√(k ln(d/δ))/ε on d counts is proven too, but only for "
-            "ε up to 0.2 and δ up to 0.05; that is less than k/ε only where k is above 64 "
-            "ln(d/δ), often a thousand and more, and never as small as CDP-Peel's. Its "
-            "scale, or the reason why there is none, is on the page Budget.",
-            sources=(
+        explanation=Explanation.read(
+            "Laplace",
+            (
                 papers.DING_2019.at("Noisy-Top-K"),
                 papers.DWORK_2006.at("noise calibrated to sensitivity"),
                 papers.QIAO_2021.at("the one-shot Laplace mechanism"),

@@ -79,30 +79,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         group=Group.UNKNOWN,
         style=Style("#A6761D", "8px,3px,2px,3px", "triangle-right", "|"),
         scale="adds Gumbel noise of scale {users} to the largest counts and to its threshold",
-        explanation=Explanation(
-            does=(
-                "Limited domain reads the largest counts only, by default twice k of them, and "
-                "the next one; items without users are treated as absent.",
-                "A dummy item ⊥ is added, whose count is the threshold. It lies above the first "
-                "count that was not read, by less where one user counts for few items.",
-                "It adds Gumbel noise to every count that was read and to the threshold, and "
-                "sorts them.",
-                "The items above the dummy are released in their order, at most k: few or none "
-                "where the largest counts do not stand out.",
-            ),
-            promise="As long as both of two neighbours read the same items, its rounds are those "
-            "of any peeling by the exponential mechanism, and half of δ composes them. An item "
-            "that only one of them reads has at most one user more than the first count "
-            "not read (two where a user is replaced), and there are no more such items than "
-            "one user counts for; the threshold lies so far above that any of them passes it with "
-            "a probability of at most the other half of δ.",
-            good_for="When the possible items are not known beforehand, such as search words or "
-            "addresses: the list of items may come from the data themselves. Where counts fall "
-            "off steeply, little is lost against the mechanisms that know all items.",
-            not_for="When the list of items is fixed anyway: CDP-Peel needs no threshold then, and "
-            "always releases k items. Nor when δ must be 0, or where the top counts are "
-            "close to those that follow: then few items or none are released.",
-            sources=(
+        explanation=Explanation.read(
+            "LimitedDomain",
+            (
                 papers.DURFEE_2019.at("limited domain"),
                 papers.GILLENWATER_2022.at("Lemma 4.2"),
             ),

@@ -67,29 +67,8 @@ class LimitedDomainLaplace(LaplaceAboveThreshold, ReadsTheTop):
         group=Group.UNKNOWN,
         style=Style("#8C564B", "4px,2px,1px,2px", "triangle-left", "/"),
         scale="adds Laplace noise of scale {users} to the largest counts and to its threshold",
-        explanation=Explanation(
-            does=(
-                "Laplace limited domain reads the largest counts only, by default twice k of "
-                "them, and the next one; items without users are treated as absent.",
-                "It sets a threshold ⊥ somewhat above the first count that was not read: so far "
-                "that an item added by a single user is very unlikely to pass it.",
-                "It adds Laplace noise to every count that was read and to the threshold.",
-                "The items above the threshold are released in their order, at most k, with "
-                "their noisy counts: few or none where the largest counts do not stand out.",
-            ),
-            promise="A user of at most m items moves the counts that are read and the threshold "
-            "by m altogether (2m where a user is replaced), and noise of scale m/ε hides that, "
-            "whatever is read off the noisy numbers. An item that only one of two neighbours "
-            "reads lies at most one user above the first count not read (two where a user is "
-            "replaced), and passes the threshold with a small probability: a share 1/(1 + e^ε) "
-            "of δ covers it on either side.",
-            good_for="When the possible items are not known beforehand, the counts are wanted "
-            "too, and one user counts for few items: the noise then does not grow with k.",
-            not_for="When users count for any number of items: its noise then grows in "
-            "proportion to the number of counts read, Limited domain's with the square root of k "
-            "only. Nor when "
-            "the list of items is fixed anyway, or δ must be 0.",
-            sources=(papers.DURFEE_2019.at("limited domain with Laplace noise"),),
+        explanation=Explanation.read(
+            "LimitedDomainLaplace", (papers.DURFEE_2019.at("limited domain with Laplace noise"),)
         ),
         parameters=(DELTA, MAX_ITEMS, K_BAR),
         stream=("k", "epsilon", "delta", "neighbors", "max_items", "k_bar"),

@@ -55,29 +55,9 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
         group=Group.COUNTS,
         style=Style("#D55E00", "longdashdot", "cross", "\\"),
         scale="adds Gumbel noise of scale {users} to every count to choose",
-        explanation=Explanation(
-            does=(
-                "One-shot counts spends half of its budget on choosing and half on counting.",
-                "To choose, it adds Gumbel noise to every count and takes the items with the k "
-                "largest noisy counts, in their order.",
-                "To count, it adds fresh Laplace noise to the true counts of those k, "
-                "independent of the noise that chose them.",
-                "Both the items and their new noisy counts are released; the noise on a released "
-                "count has twice the scale of the noise that chose (the same scale where a user is "
-                "replaced, which doubles only the noise that chooses). Where they are published, "
-                "counts are rounded to whole users.",
-            ),
-            promise="Choosing is k rounds of the exponential mechanism, each of range 2x; "
-            "counting is k numbers that one user moves by at most 1 each, with a loss of at most x "
-            "each. Each is (kx²/2)-zCDP, together they are ρ = kx², and that gives (ε, δ) "
-            "with ε = ρ + 2√(ρ ln(1/δ)). If plain addition of losses, 3kx = ε, allows a larger x, "
-            "as it does where δ is 0, that one is used.",
-            good_for="When the counts of the items are wanted too, and a small δ is acceptable: "
-            "from some k on noise grows with the square root of k only, not in proportion to k.",
-            not_for="When the items alone are wanted: then CDP-Peel chooses with less noise "
-            "for the same ε and δ. Nor when the order of the released counts must agree with the "
-            "order of the items: their noise is independent.",
-            sources=(
+        explanation=Explanation.read(
+            "OneShotCounts",
+            (
                 papers.DURFEE_2021.at("releasing counts"),
                 papers.CESAR_2021.at("bounded range is concentrated"),
                 papers.BUN_2016.at("Propositions 1.3 and 1.4"),

@@ -45,31 +45,9 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         scale="scores only one pair of items, the weakest in the set and the strongest outside: a "
         "difference larger by {users} makes a wrong set about e times less likely, for any k",
         gaps=Gaps.BEHIND,
-        explanation=Explanation(
-            does=(
-                "PNF inverse sensitivity makes a single choice among all sets of k items, and says "
-                "nothing of their order.",
-                "The score of a set is the count of its weakest item minus the largest count left "
-                "out; no set has a larger one than the true top k, whose score is the gap between "
-                "places k and k + 1.",
-                "It visits the sets in random order and flips a coin for each, which shows heads "
-                "with probability e^(−ε · shortfall / 2), the shortfall being how far its score is "
-                "below the best (e^(−ε · shortfall / 4) where a user is replaced).",
-                "The first set whose coin shows heads is released. Not all sets need be visited: "
-                "sets are proposed as Inverse sensitivity draws them, and some are rejected.",
-            ),
-            promise="The same choice is made when the score of every set gets exponential noise of "
-            "mean 2/ε, and the largest wins. Hold the noise of all others fixed: a set wins if its "
-            "own noise exceeds a bound. One user who joins or leaves moves its score by at most 1 "
-            "and that of its best rival by at most 1, so the bound by at most 2, and the chance of "
-            "exceeding it by a factor of at most e^ε. Where a user is replaced both the moves and "
-            "the mean of the noise double.",
-            good_for="Instead of Inverse sensitivity for a single release: at the same ε its "
-            "expected score is never smaller. The difference is noticeable where one set is "
-            "likely, that is, where the gap after place k is large compared with 2/ε users.",
-            not_for="When the order is needed: it gives none. Nor for many releases: Inverse "
-            "sensitivity composes better, since its privacy loss has a narrower range.",
-            sources=(
+        explanation=Explanation.read(
+            "PNFInverseSensitivitySet",
+            (
                 papers.MCKENNA_2020.at("permute-and-flip"),
                 papers.DING_2021.at("the same by exponential noise"),
                 papers.SHEKELYAN_2022.at("the canonical loss"),

@@ -43,34 +43,9 @@ class PNFJoint(LossWeighted):
         style=Style("#E69F00", "dash", "square", "/"),
         scale="penalises only the worst place: a count error larger by {users} there makes a wrong "
         "sequence about e times less likely, for any k",
-        explanation=Explanation(
-            does=(
-                "PNFJoint makes a single choice among all ordered sequences of k items. The loss "
-                "of a sequence is how far the item at its worst place lies below the true count "
-                "there.",
-                "It visits the sequences in random order and flips a coin for each, which shows "
-                "heads with probability e^(−ε · loss / 2), or e^(−ε · loss / 4) where a user is "
-                "replaced.",
-                "The first sequence whose coin shows heads is released; the coin of the true top k "
-                "always does, so the search ends.",
-                "In practice not all are visited: sequences are proposed as Joint draws them, "
-                "and those with a loss are rejected with the probability that gives the same "
-                "distribution.",
-            ),
-            promise="The same choice is made when −loss gets exponential noise of mean 2/ε for "
-            "each sequence, and the largest wins. Hold the noise of all others fixed: a sequence "
-            "wins if its own noise exceeds a bound. One user who joins or leaves moves its loss by "
-            "at most 1 and that of its best rival by at most 1, so the bound by at most 2, and the "
-            "chance of exceeding it by a factor of at most e^(2 · ε/2) = e^ε. Where a user is "
-            "replaced both the moves and the mean of the noise double.",
-            good_for="Instead of Joint for a single release: at the same ε its expected loss is "
-            "never larger. The difference is noticeable where one sequence is likely, that is, "
-            "with few items and clear gaps.",
-            not_for="Where Joint should not be used either: at k = 1 its coins use ε/2 where "
-            "PNF-Peel's use ε, and for large k sequences with a large loss dominate by "
-            "number. For many releases Joint composes better, since its privacy loss has a "
-            "narrower range.",
-            sources=(
+        explanation=Explanation.read(
+            "PNFJoint",
+            (
                 papers.GILLENWATER_2022.at("Appendix D"),
                 papers.MCKENNA_2020.at("permute-and-flip"),
                 papers.DING_2021.at("the same by exponential noise"),

@@ -54,31 +54,9 @@ class PNFPeel(NoisyOrder, PureMechanism):
         group=Group.ORDERED,
         style=Style("#009E73", "dot", "diamond", "x"),
         scale="adds exponential noise of mean {users} to every count in each of its k rounds",
-        explanation=Explanation(
-            does=(
-                "PNF-Peel releases one item after another, in k rounds with 1/k of the budget "
-                "each.",
-                "In a round every item that is left flips a coin, which shows heads with "
-                "probability e^(−ε · gap / k): the gap is how far its count lies below the largest "
-                "count left (where a user is replaced, half of that exponent).",
-                "One of the items whose coin shows heads is drawn uniformly and takes the next "
-                "place; the coin of the largest count left always shows heads.",
-                "The same happens when every count left gets exponential noise of mean k/ε users "
-                "(2k/ε where a user is replaced) and the largest noisy count takes the place.",
-            ),
-            promise="Hold the noise of all other items fixed: an item takes the place if its own "
-            "noise exceeds a bound. A user who joins raises some counts by 1 and lowers none, so "
-            "the bound moves by at most 1, and the chance of exceeding it by a factor of at most "
-            "e^(ε/k); k rounds multiply to e^ε. A user who is replaced may raise one count and "
-            "lower another: the bound moves by up to 2, so the noise is doubled.",
-            good_for="For k = 1, or a very small k, without δ: at k = 1 it spends all of ε on "
-            "one monotone count and needs half of Joint's noise, and a round of "
-            "coins is never worse, in expectation, than one of the exponential mechanism at the "
-            "same ε.",
-            not_for="For a large k: its noise grows in proportion to k. CDP-Peel's does so for a "
-            "small k only and then, for a small δ, with the square root of k; Joint does "
-            "not divide its budget among places.",
-            sources=(
+        explanation=Explanation.read(
+            "PNFPeel",
+            (
                 papers.GILLENWATER_2022.at("Algorithm 2"),
                 papers.MCKENNA_2020.at("permute-and-flip"),
                 papers.DING_2021.at("the same by exponential noise"),

@@ -71,33 +71,9 @@ class PrivateCountRelease(LimitedDomain, ComparesNoise):
         group=Group.UNKNOWN,
         style=Style("#0093A8", "6px,3px,1px,3px", "pentagon", "+"),
         scale="chooses by Gumbel noise of scale {users} on the largest counts and on its threshold",
-        explanation=Explanation(
-            does=(
-                "Private count release spends half of its budget on choosing and half on counting.",
-                "To choose, it reads the largest counts only, by default twice k of them, adds "
-                "Gumbel noise to them and to a threshold ⊥ above the first count that was not "
-                "read, and takes the items above it in their order, at most k.",
-                "To count, it adds fresh Gaussian noise to the true counts of these items, "
-                "independent of the noise that chose them.",
-                "Both the items and their new noisy counts are released: few or none where the "
-                "largest counts do not stand out. Where they are published, the noise is a whole "
-                "number (discrete Gaussian).",
-            ),
-            promise="Choosing is k rounds of the exponential mechanism, each of range 2x. However "
-            "many items one user has, the list holds at most k of them, and one user moves each of "
-            "their counts by at most 1: Gaussian noise of standard deviation 1/x hides that. "
-            "Each is (kx²/2)-zCDP, together they are ρ = kx², and that gives ε = ρ + "
-            "2√(ρ ln(2/δ)) with half of δ. An item that only one of two neighbours reads passes "
-            "the threshold with a probability of at most the other half, as in Limited domain; "
-            "for that, at most a hundredth of ε is set aside.",
-            good_for="When the possible items are not known beforehand, the counts are wanted too, "
-            "and users may have any number of items: no bound removes any of their "
-            "items, and the noise on a count grows with the square root of k only.",
-            not_for="When the items alone are wanted: then Limited domain chooses with less noise "
-            "for the same ε and δ. Nor where k is small or users have few items: Laplace limited "
-            "domain then adds less noise. Nor when the list of items is fixed anyway, or δ must "
-            "be 0.",
-            sources=(
+        explanation=Explanation.read(
+            "PrivateCountRelease",
+            (
                 papers.ROGERS_2024.at("counts without bounds on contributions"),
                 papers.DURFEE_2019.at("limited domain"),
                 papers.CESAR_2021.at("bounded range is concentrated"),

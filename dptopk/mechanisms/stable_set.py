@@ -41,26 +41,9 @@ class StableSet(SetOrNothing):
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),
         scale="adds Laplace noise of scale {users} to the gap after place k, and to nothing else",
         gaps=Gaps.BEHIND,
-        explanation=Explanation(
-            does=(
-                "Stable set looks at one number only: the gap between the counts at places k and "
-                "k + 1.",
-                "From it follows the distance to instability: how many users could join or leave "
-                "(or be replaced) without any other set becoming the top k.",
-                "It adds Laplace noise of scale 1 / ε to this distance, and compares the sum with "
-                "the threshold ln(1 / (2δ)) / ε.",
-                "Above the threshold the true top k is released as a set; otherwise nothing is "
-                "(⊥).",
-            ),
-            promise="The distance changes by at most 1 between neighbours, so noise of scale 1 / ε "
-            "makes the outcome of the test ε-DP. Where a neighbour has another top k the distance "
-            "is 0, and the noise lifts it over the threshold with probability δ only, which the "
-            "guarantee allows.",
-            good_for="When a large gap is known to follow some place k: then a small ε suffices "
-            "for the exact set, however large k is.",
-            not_for="When the gap after place k is small, as it usually is: then mostly nothing "
-            "is released. Nor where δ must be 0, or the order is needed.",
-            sources=(
+        explanation=Explanation.read(
+            "StableSet",
+            (
                 papers.DWORK_2009.at("propose-test-release"),
                 papers.CARVALHO_2020.at("stability of the top k"),
             ),

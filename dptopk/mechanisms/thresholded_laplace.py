@@ -73,27 +73,9 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
         group=Group.UNKNOWN,
         style=Style("#C2185B", "1px,3px,6px,3px", "star-triangle-up", "-"),
         scale="adds Laplace noise of scale {users} to every count, and none to its threshold",
-        explanation=Explanation(
-            does=(
-                "Thresholded Laplace adds Laplace noise to the count of every item that has "
-                "users; the others are treated as absent.",
-                "The scale of the noise is m/ε, where one user counts for at most m items (2m/ε "
-                "where a user is replaced); m is 1 unless it is set.",
-                "Its threshold ⊥ is fixed: so high that with probability 1 − δ no item of a "
-                "single user passes it, of m such items.",
-                "The items with noisy counts above the threshold are released in their order, at "
-                "most k, with these counts.",
-            ),
-            promise="A user of at most m items moves all counts by m together (2m where a user is "
-            "replaced), and noise of scale m/ε hides that, whatever is read off the noisy "
-            "counts. An item that only this user has is absent on the other of two neighbours; "
-            "the probability that any of m such items passes the threshold is exactly δ.",
-            good_for="When the possible items are not known beforehand, one user counts for one or "
-            "a few items, and the release is to be computed in a database: one SQL query does it.",
-            not_for="When users count for many items: noise and threshold then grow in proportion "
-            "to the bound, whatever k is, and a smaller bound clips counts. Limited domain needs "
-            "no bound. Nor when δ must be 0.",
-            sources=(
+        explanation=Explanation.read(
+            "ThresholdedLaplace",
+            (
                 papers.WILSON_2020.at("threshold on the number of users"),
                 papers.KOROLOVA_2009.at("noisy counts above a threshold"),
                 papers.DWORK_2006.at("noise calibrated to sensitivity"),

@@ -1,4 +1,4 @@
-"""Test texts: numbers are filled in by name, and every section of a lesson is said."""
+"""Test texts: numbers are filled in by name, every section of a lesson and every file is used."""
 
 import ast
 import inspect
@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from dptopk import MECHANISMS
 from dptopk.content import texts
 from dptopk.ui.sections import learn
 
@@ -63,3 +64,8 @@ def test_every_section_of_a_lesson_is_said_and_has_its_numbers(module):
     assert {s for s in lesson.text.sections if not re.fullmatch(named, s)} <= OF_THE_PAGE
     for section in lesson.text.sections.keys() & OF_THE_PAGE:
         assert lesson.say(section)
+
+
+def test_every_explanation_is_that_of_a_mechanism():
+    files = {path.stem for path in texts.FOLDER.glob("mechanisms/*.md")}
+    assert files == {mechanism.card.key for mechanism in MECHANISMS.values()}

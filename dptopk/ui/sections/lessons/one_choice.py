@@ -11,6 +11,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.data.datasets import load_dataset
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
+from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.exact_laws import Chance
 from dptopk.mechanisms.pictures import Limits
 from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS, RACE
@@ -350,7 +351,12 @@ def _numbers() -> dict[str, object]:
     for below in (30, 33, 41, 112):  # a thousand items, in users below place 3
         far = ItemCounts([120, 116, 112] + [112 - below] * 1_000)
         asked.append((f"_{below}", far, _K, 1.0))
-    kinds = {"joint": ONE_CHOICE, "peel": RACE, "coins": COINS, "both": ONE_CHOICE_BY_COINS}
+    kinds: dict[str, type[Mechanism]] = {
+        "joint": ONE_CHOICE,
+        "peel": RACE,
+        "coins": COINS,
+        "both": ONE_CHOICE_BY_COINS,
+    }
     right = {
         name + where: probability_exact_sequence(counts, built(kind, k, epsilon))
         for where, counts, k, epsilon in asked
