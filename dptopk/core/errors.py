@@ -30,6 +30,7 @@ import numpy.typing as npt
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray, NumberArray
 from dptopk.core.counts import MAX_COUNT, ItemCounts, SortedCounts, check_counts
+from dptopk.core.estimate import SCORE
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.outputs import NOTHING, SEQUENCE, HasOutputs, OutputKind, kind_of, released_counts
 
@@ -339,6 +340,11 @@ class Metric:
     def is_score(self) -> bool:
         """True for real numbers; False for whole ones."""
         return self.kind is Kind.SCORES
+
+    @property
+    def unit_of_estimates(self) -> str:
+        """Unit by which an `Estimate` writes its values."""
+        return SCORE if self.is_score else self.unit
 
     @property
     def is_scored(self) -> bool:

@@ -60,20 +60,6 @@ def needed(epsilon: float, n_digits: int = 3) -> str:
     return compact(rounded_up(epsilon, n_digits)) if math.isfinite(epsilon) else "no ε"
 
 
-def estimated(epsilon: float, low: float, high: float) -> tuple[str, str, str]:
-    """Format an estimated ε with the ends of its confidence interval, if it has one.
-
-    In three digits, or in four where two of them would else read alike.
-    """
-    n_different = len({epsilon, low, high})
-    for n_digits in (3, 4):
-        lower = rounded(low, n_digits) if 0 < low < epsilon else needed(low, n_digits)
-        words = needed(epsilon, n_digits), lower, needed(high, n_digits)
-        if len(set(words)) == n_different:
-            break
-    return words
-
-
 def without_noise(value: float) -> float:
     """Round a float to 12 digits, without its rounding error: 2e-05, not 1.99...98e-05."""
     return float(f"{value:.12g}")
@@ -86,6 +72,11 @@ def score(value: float) -> str:
         if float(value).is_integer() or not float(text.replace(",", "")).is_integer():
             return text
     return repr(value)
+
+
+def number(value: float) -> str:
+    """Format a count, or a mean of counts."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
 
 
 def singular(unit: str) -> str:
@@ -153,11 +144,6 @@ def share(value: float) -> str:
         return probability(float(np.log(value)), float(np.log1p(-value)))
 
 
-def share_of_runs(value: float, low: float, high: float) -> str:
-    """Format a simulated share with its interval: 0 or all of the runs is no certainty."""
-    return f"{share(value)} [{share(low)}, {share(high)}]"
-
-
 def mean_of(mean: float, k: int) -> str:
     """Format a mean of k items, never rounded up to k itself, nor down to 0."""
     if 0 < mean < 0.0005:
@@ -166,11 +152,6 @@ def mean_of(mean: float, k: int) -> str:
         return f"{mean:.4g}"
     decimals = max(0, 4 - len(str(k - 1)))
     return f"> {k - 10.0**-decimals:.{decimals}f}"
-
-
-def mean_of_runs(mean: float, low: float, high: float, k: int) -> str:
-    """Format a simulated mean of k items with its interval."""
-    return f"{mean_of(mean, k)} [{mean_of(low, k)}, {mean_of(high, k)}]"
 
 
 def scientific(log_value: float) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.core.numerals import estimated, needed, share
+from dptopk.core.numerals import needed, share
 from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks, whiskers
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
@@ -80,7 +80,7 @@ def target_curves(
                 color=style.color,
                 visible=not answer.exact,
             ),
-            hovertemplate=f"ε = {_words(answer)}<extra>{label}</extra>",
+            hovertemplate=f"ε = {answer.brief}<extra>{label}</extra>",
         )
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
@@ -110,10 +110,6 @@ def _around(found: Mapping[str, SmallestEpsilon], current: float) -> dict[str, f
     }
 
 
-def _words(answer: SmallestEpsilon) -> str:
-    return estimated(answer.epsilon, answer.low, answer.high)[0]
-
-
 def epsilon_against_delta(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]],
     best: tuple[str, float] | None,
@@ -138,7 +134,7 @@ def epsilon_against_delta(
                 [min(answer.high, LARGEST) for answer in reached.values()],
                 visible=not all(answer.exact for answer in reached.values()),
             ),
-            customdata=[_words(answer) for answer in reached.values()],
+            customdata=[answer.brief for answer in reached.values()],
             hovertemplate=f"ε = %{{customdata}} at δ = %{{x:.0e}}<extra>{label}</extra>",
         )
     if best is not None:

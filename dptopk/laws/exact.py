@@ -12,13 +12,13 @@ import numpy as np
 from dptopk.core import errors, validation
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Law
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import MAX_OUTPUTS
-from dptopk.mechanisms import Chance, ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
+from dptopk.mechanisms import ErrorLaw, Mechanism, NoClosedFormError, joint_loss_bound
 from dptopk.mechanisms.base import check_mechanism, check_total
 
 __all__ = [
     "QUICK",
-    "Chance",
     "ErrorLaw",
     "NoClosedFormError",
     "chance_exact_sequence",
@@ -117,7 +117,7 @@ def probability_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     return chance_exact_set(counts, mechanism).probability
 
 
-def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
+def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Estimate:
     """Return `probability_exact_sequence` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)
     log_p = mechanism.log_probability_exact_sequence(counts.sorted)
@@ -126,14 +126,14 @@ def chance_exact_sequence(counts: ItemCounts | SortedCounts, mechanism: Mechanis
     log_wrong = mechanism.log_probability_not_exact_sequence(counts.sorted)
     if math.isnan(log_wrong):  # loss 0: the true sequence, and no other
         log_wrong = _log_any_error(mechanism, counts.sorted, Law.SIGNED_MAX)
-    return Chance(min(log_p, 0.0), log_wrong)
+    return Estimate.of_logs(min(log_p, 0.0), log_wrong)
 
 
-def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Chance:
+def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) -> Estimate:
     """Return `probability_exact_set` with its complement in logarithms."""
     check_mechanism("mechanism", mechanism).check(counts)
     if is_always_right(mechanism, counts):
-        return Chance(0.0, -math.inf)
+        return Estimate.of_logs(0.0, -math.inf)
     log_p = mechanism.log_probability_exact_set(counts.sorted)
     if log_p < _LOG_NEARLY_CERTAIN:
         return _chance(log_p)
@@ -145,7 +145,7 @@ def chance_exact_set(counts: ItemCounts | SortedCounts, mechanism: Mechanism) ->
         log_wrong = _log_any_error(mechanism, counts.sorted, Law.SIGNED_MAX)
     elif math.isnan(log_wrong) and not cut_tie:  # else a set without error may not be a top k
         log_wrong = _log_any_error(mechanism, counts.sorted, Law.K_RELATIVE)
-    return Chance(min(log_p, 0.0), log_wrong)
+    return Estimate.of_logs(min(log_p, 0.0), log_wrong)
 
 
 def is_always_right(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> bool:
@@ -154,8 +154,8 @@ def is_always_right(mechanism: Mechanism, counts: ItemCounts | SortedCounts) -> 
     return any_right and not mechanism.outputs.short
 
 
-def _chance(log_p: float) -> Chance:
-    return Chance(log_p, math.log(-math.expm1(log_p)))
+def _chance(log_p: float) -> Estimate:
+    return Estimate.of_logs(log_p, math.log(-math.expm1(log_p)))
 
 
 def _log_any_error(mechanism: Mechanism, counts: SortedCounts, law: Law) -> float:

@@ -30,7 +30,7 @@ from dptopk.mechanisms.base import (
 )
 from dptopk.mechanisms.card import Card, Example, ExplainsValue, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATIONS
-from dptopk.mechanisms.exact_laws import Chance, ErrorBound, ErrorLaw, NoClosedFormError
+from dptopk.mechanisms.exact_laws import ErrorBound, ErrorLaw, NoClosedFormError
 from dptopk.mechanisms.free_gaps import FreeGaps
 from dptopk.mechanisms.joint import joint_loss_bound
 from dptopk.mechanisms.noise_scales import ComparesNoise, NoiseScale, one_shot_laplace_scale
@@ -74,7 +74,6 @@ __all__ = [
     "CALIBRATIONS",
     "MECHANISMS",
     "Card",
-    "Chance",
     "ComparesNoise",
     "ErrorBound",
     "ErrorLaw",

@@ -9,6 +9,7 @@ import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.estimate import Estimate
 from dptopk.core.papers import Citation
 
 LOG_UNSURE = -38.0  # a mass of e^-45 that was left out is a thousandth of this
@@ -17,30 +18,6 @@ _MOST_LEVELS = 300  # distinct counts at which laws of places are evaluated
 
 class NoClosedFormError(NotImplementedError):
     """The exact law asked for is not known, not defined here, or too large to write out."""
-
-
-@dataclass(frozen=True)
-class Chance:
-    """Exact probability, with its complement in logarithms.
-
-    A float next to 1 has lost how far from 1 it is, and e^-800 is 0: both are kept as logarithms.
-
-    Attributes
-    ----------
-    log : float
-        Natural logarithm of the probability.
-    log_complement : float
-        Natural logarithm of what it falls short of 1; -inf if it is certain, NaN if
-        this is not known, and then less than one in a million.
-    """
-
-    log: float
-    log_complement: float
-
-    @property
-    def probability(self) -> float:
-        """Probability as a float, which rounds to 1 where it is nearly certain."""
-        return math.exp(self.log)
 
 
 class NearCertainty:
@@ -113,13 +90,13 @@ class ErrorLaw:
         """Expected error, in users."""
         return float(self.values @ self.probabilities)
 
-    def chance_of_at_most(self, most: float) -> Chance:
+    def chance_of_at_most(self, most: float) -> Estimate:
         """Return the probability of an error of at most ``value``."""
         within = int(np.searchsorted(self.values, most, side="right"))
         if within == 0:
-            return Chance(-math.inf, 0.0)
+            return Estimate.of_logs(-math.inf, 0.0)
         log_p = float(np.logaddexp.reduce(self.log_probabilities[:within]))
-        return Chance(min(log_p, 0.0), float(self.log_beyond[within - 1]))
+        return Estimate.of_logs(min(log_p, 0.0), float(self.log_beyond[within - 1]))
 
     @overload
     def quantile(self, level: float) -> int: ...
@@ -172,7 +149,7 @@ class LawsOfErrors:
         """Return the exact law of one of the `exact_metrics`; see `exact.exact_error`."""
         raise NotImplementedError(f"{self.name} has no exact law of {metric}")
 
-    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
+    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Estimate:
         """Return the probability that one of the `exact_metrics` is at most ``most``."""
         return self.error_law(counts, metric).chance_of_at_most(most)
 

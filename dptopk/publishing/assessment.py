@@ -27,12 +27,13 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.outputs import NOTHING
 from dptopk.laws.distribution import output_distribution
 from dptopk.mechanisms import Mechanism, NoClosedFormError, SetOrNothing
 from dptopk.mechanisms.base import check_mechanism
 from dptopk.simulation.post_stratified import SEQUENCE, SET, quick_chances
-from dptopk.simulation.summaries import wilson_interval
+from dptopk.simulation.summaries import share_of_runs
 from dptopk.simulation.trials import generator_for
 
 if TYPE_CHECKING:
@@ -46,21 +47,8 @@ N_OTHERS = 5
 
 _FEW_OUTPUTS = 5_000  # that are enumerated rather than drawn
 _FEWEST_DRAWS = 100  # of lists of the right length
+_UNKNOWN = Estimate(0.0, 0.0, 1.0)  # of releases that were not drawn
 _MOST_ENDS = 200  # numbers of ranks at which exact laws are evaluated
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Probability, exact or simulated with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
-
-    @property
-    def exact(self) -> bool:
-        """True if it is no estimate."""
-        return self.low == self.value == self.high
 
 
 @dataclass(frozen=True)
@@ -443,20 +431,14 @@ class _Law:
         known = self._chance(given) if given else None
         others = np.ones(hits.size, dtype=bool) if known is None else ~self._right[given]
         sure, n = known or 0.0, int(others.sum())
-        if not n:  # whatever the others do
-            return Estimate(sure, sure, 1.0)
         # a mean of shares varies less than whether one of them is hit
-        n_hits = float(hits[others].sum())
-        low, high = wilson_interval(n_hits, n)
-        rest = 1 - sure
-        return Estimate(
-            sure + rest * n_hits / n, sure + rest * float(low), sure + rest * float(high)
-        )
+        share = share_of_runs(float(hits[others].sum()), n) if n else _UNKNOWN
+        value, low, high = (sure + (1 - sure) * p for p in (share.value, share.low, share.high))
+        return Estimate(value, low, high, self.n_draws if sure < 1 else 0, PROBABILITY)
 
 
 def _exactly(value: float) -> Estimate:
-    value = min(max(float(value), 0.0), 1.0)
-    return Estimate(value, value, value)
+    return Estimate.exactly(min(max(float(value), 0.0), 1.0), PROBABILITY)
 
 
 def _checked(items: Iterable[str], mechanism: Mechanism) -> tuple[str, ...]:

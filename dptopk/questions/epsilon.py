@@ -12,19 +12,17 @@ import pandas as pd
 from dptopk.core.cancellation import Progress, part_of, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
+from dptopk.core.estimate import EPSILON, PROBABILITY, Estimate
 from dptopk.core.numerals import (
     compact,
-    estimated,
     needed as in_numerals,
     plural,
     probability,
     rounded,
-    share,
-    share_of_runs,
 )
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
-from dptopk.laws.exact import QUICK, Chance
+from dptopk.laws.exact import QUICK
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
@@ -50,7 +48,6 @@ from dptopk.questions.settings import (
 )
 from dptopk.questions.stand_in import stand_in_for
 from dptopk.questions.view import View
-from dptopk.simulation.summaries import wilson_interval
 from dptopk.tuning.repeated import (
     NeededTogether,
     WithinBudget,
@@ -95,6 +92,7 @@ TOTAL_OF_ONE = "A total needs several releases; for a single one, ε is the tota
 
 _LOG_TINY = -700.0  # below it a probability is no float of full digits
 _FEW_DRAWS = 100  # that tell how many items are usually released
+_NONE = Estimate.exactly(math.nan)
 _ENDS = ("", "_low", "_high")
 _OF_TOTAL = ("epsilon_each_of_total", "reached_of_total", "reached_by_all_of_total")
 _SHARES = {
@@ -241,7 +239,7 @@ def ranked(
 
     def cost(pair: tuple[Mechanism, SmallestEpsilon]) -> tuple[float, float]:
         mechanism, one = pair
-        return together[mechanism.label].epsilon if together else one.epsilon, one.epsilon
+        return together[mechanism.label].value if together else one.epsilon, one.epsilon
 
     ordered = dict(sorted(solved.items(), key=cost))
     return NeededEpsilons(ordered, {m.label: together[m.label] for m in ordered if together})
@@ -298,9 +296,9 @@ def within_budgets(
     found = {label: one for label, one in done.items() if one}
 
     def order(pair: tuple[str, WithinBudget]) -> tuple[float, float]:
-        one = pair[1]
-        rest = one.chance.log_complement if one.chance else 0.0  # of those a float calls certain
-        return -one.reached, 0.0 if math.isnan(rest) else rest
+        chance = pair[1].chance
+        rest = chance.log_complement  # of those a float calls certain
+        return -chance.value, 0.0 if math.isnan(rest) else rest
 
     return dict(sorted(found.items(), key=order))
 
@@ -348,7 +346,7 @@ def cheaper_unchosen(
     )
     exact = {m: one.epsilon for m, one in answers.solved.items() if one.exact}
     if needed.together:
-        exact = {m: answers.together[m.label].epsilon for m in exact}
+        exact = {m: answers.together[m.label].value for m in exact}
     best = min(exact, key=exact.__getitem__, default=None)
     return (best, exact[best]) if best is not None and 0 < exact[best] < least else None
 
@@ -436,11 +434,6 @@ def epsilon_rows(
     return pd.DataFrame(rows)
 
 
-def in_words(one: SmallestEpsilon) -> tuple[str, str, str]:
-    """Return an answer and the ends of its interval as text."""
-    return estimated(one.epsilon, one.low, one.high)
-
-
 def rows_across(
     found: Mapping[Mechanism, SmallestEpsilon],
     public: Mapping[Mechanism, SmallestEpsilon],
@@ -465,18 +458,12 @@ def rows_across(
 
 
 def _numbers(one: SmallestEpsilon) -> dict[str, Any]:
-    low, high = reached_within(one)
-    return {
-        "epsilon_needed": _finite(one.epsilon),
-        "epsilon_needed_low": _finite(one.low),
-        "epsilon_needed_high": _finite(one.high),
-        "is_exact": one.exact,
-        "reached": one.reached,
-        "reached_low": low,
-        "reached_high": high,
-        "is_cut": one.cut,
-        "larger_may_not": one.may_fall,
-    }
+    return (
+        _finite(one.columns("epsilon_needed"))
+        | {"is_exact": one.exact}
+        | one.chance.columns("reached")
+        | {"is_cut": one.cut, "larger_may_not": one.may_fall}
+    )
 
 
 def words_on_fewer_items(
@@ -510,49 +497,33 @@ def warning_of_larger(one: SmallestEpsilon) -> str:
 
 
 def _numbers_together(one: NeededTogether, mechanism: Mechanism) -> dict[str, Any]:
-    return {
-        "epsilon_together": _finite(one.epsilon),
-        "epsilon_together_low": _finite(one.low),
-        "epsilon_together_high": _finite(one.high),
-        "epsilon_added_up": _finite(one.added),
+    own = {
+        "epsilon_added_up": one.added,
         "composed": one.by,
         "delta_of_each": mechanism.guarantee.delta,
-        "reached_by_all": one.reached,
-        "reached_by_all_low": one.reached_low,
-        "reached_by_all_high": one.reached_high,
     }
+    return _finite(one.columns("epsilon_together") | own) | one.chance.columns("reached_by_all")
 
 
 def _numbers_of_budget(one: WithinBudget | None, releases: int) -> dict[str, Any]:
-    one = one or WithinBudget(math.nan, None, math.nan, math.nan, math.nan, 0)
-    of_all = chance_of_all(one.chance, releases) if one.chance else Chance(math.nan, math.nan)
-    ends = {"": one.reached, "_low": one.low, "_high": one.high}
+    one = one or WithinBudget(math.nan, _NONE)
+    of_all = chance_of_all(one.chance, releases)
     return (
-        {"epsilon_each_of_total": one.epsilon, "is_exact_of_total": not one.runs}
-        | {f"reached_of_total{end}": share for end, share in ends.items()}
-        | {f"reached_by_all_of_total{end}": share**releases for end, share in ends.items()}
-        | {"reached_by_all_of_total_log": math.nan if one.chance is None else of_all.log}
+        {"epsilon_each_of_total": one.epsilon, "is_exact_of_total": one.chance.exact}
+        | one.chance.columns("reached_of_total")
+        | of_all.columns("reached_by_all_of_total")
+        | {"reached_by_all_of_total_log": of_all.log}
     )
-
-
-def reached_within(one: SmallestEpsilon) -> tuple[float, float]:
-    """Return the 95% interval of the reached probability; a single point if it is exact."""
-    if not one.runs:
-        return one.reached, one.reached
-    low, high = wilson_interval(round(one.reached * one.runs), one.runs)
-    return float(low), float(high)
 
 
 def _numbers_on_stand_in(one: SmallestEpsilon | None) -> dict[str, Any]:
     """Return the numbers of an answer on the stand-in; NaN if k exceeds its items."""
-    name = "epsilon_needed_on_stand_in"
-    ends = (one.epsilon, one.low, one.high) if one else (math.nan,) * 3
-    numbers = zip((name, f"{name}_low", f"{name}_high"), map(_finite, ends), strict=True)
-    return dict(numbers) | {"is_exact_on_stand_in": one.exact if one else None}
+    numbers = (one or _NONE).columns("epsilon_needed_on_stand_in")
+    return _finite(numbers) | {"is_exact_on_stand_in": one.exact if one else None}
 
 
-def _finite(epsilon: float) -> float:
-    return epsilon if math.isfinite(epsilon) else math.nan
+def _finite(columns: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: math.nan if cell == math.inf else cell for name, cell in columns.items()}
 
 
 def target_origin(
@@ -655,7 +626,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *(name for name in _OF_TOTAL if name in frame),
         ),
         (*notes, *refused),
-        _written(frame),
+        _written(frame, runs_to_judge(view.k)),
     )
 
 
@@ -664,38 +635,27 @@ def _part(progress: Progress, place: int, n: int) -> AtOnce:
     return AtOnce(part_of(progress, place / n, (place + 1) / n))
 
 
-def _written(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Format epsilons as in the app, rounded up so that they suffice."""
+def _written(frame: pd.DataFrame, runs: int) -> dict[str, list[str]]:
+    """Write epsilons rounded up so that they suffice, and probabilities with their intervals."""
     written: dict[str, list[str]] = {}
+    rows = frame.to_dict("records")
     for what in ("epsilon_needed", "epsilon_together"):
         names = [f"{what}{end}" for end in _ENDS]
         if what in frame:
-            rows = [
-                estimated(*(math.inf if math.isnan(end) else end for end in row))
-                for row in frame[names].itertuples(index=False)
-            ]
-            written |= {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    of_total = "reached_by_all_of_total"
+            ends = frame[names].fillna(math.inf).to_dict("records")
+            parts = [Estimate.of_row(row, what, runs, EPSILON).parts for row in ends]
+            written |= {name: [row[place] for row in parts] for place, name in enumerate(names)}
     for what, exact in _SHARES.items():
         if what in frame:
-            written[what] = [
-                _share(*row, known=known)
-                for *row, known in zip(
-                    *(frame[f"{what}{end}"] for end in _ENDS), frame[exact], strict=True
-                )
-            ]
+            shares = [Estimate.of_row(r, what, 0 if r[exact] else runs, PROBABILITY) for r in rows]
+            written[what] = ["—" if math.isnan(one.value) else one.text for one in shares]
+    of_total = "reached_by_all_of_total"
     if of_total in written:  # what no float holds is no 0
         logs = zip(written[of_total], frame[f"{of_total}_log"].tolist(), strict=True)
         written[of_total] = [
             probability(log) if -math.inf < log < _LOG_TINY else words for words, log in logs
         ]
     return written
-
-
-def _share(value: float, low: float, high: float, *, known: bool) -> str:
-    if math.isnan(value):
-        return "—"
-    return share(value) if known else share_of_runs(value, low, high)
 
 
 def goal_of(own: Own, k: int) -> Goal:

@@ -12,10 +12,9 @@ from dptopk.core import validation
 from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts, check_counts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric
-from dptopk.core.numerals import mean_of, mean_of_runs, probability, share_of_runs
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.laws.exact import (
     QUICK,
-    Chance,
     ErrorLaw,
     NoClosedFormError,
     chance_exact_sequence,
@@ -56,7 +55,6 @@ TITLE = "Errors and items right of each mechanism"
 
 _LAW = 10_000  # size of a law, in rows of trials: most are far smaller
 _SHARES = {"exact_sequence": "right_in_order", "exact_set": "right_as_a_set"}
-_ITEMS = tuple(f"{ITEMS_RIGHT.key}{end}" for end in ("", "_low", "_high"))
 _MEASURED = {name: name for name in ("q25", "median", "q75", ITEMS_RIGHT.key)} | _SHARES
 
 
@@ -66,7 +64,7 @@ def metric_for_people(metric: Metric) -> Metric:
 
 
 def with_implied(
-    summary: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
+    summary: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Estimate]]
 ) -> pd.DataFrame:
     """Return the summary with the mean of items right clipped to what exact chances imply.
 
@@ -79,9 +77,8 @@ def with_implied(
         if known:
             right = right_items(row["k"], known)
             least, most = implied_mean(right, known)
-            mean, low, high = (row[name] for name in _ITEMS)
-            held = held_mean(mean, low, high, right, known)
-            row |= dict(zip(_ITEMS, held, strict=True))
+            of_runs = Estimate.of_row(row, ITEMS_RIGHT.key, row["n"])
+            row |= held_mean(of_runs, right, known).columns(ITEMS_RIGHT.key)
         as_one = known and f"{least:.4g}" == f"{most:.4g}"
         rows.append(row | {f"{ITEMS_RIGHT.key}_exact": row[ITEMS_RIGHT.key] if as_one else np.nan})
     return pd.DataFrame(rows)
@@ -95,9 +92,9 @@ def known_law(counts: ItemCounts, mechanism: Mechanism, metric: str) -> ErrorLaw
         return None
 
 
-def known_shares(counts: ItemCounts, mechanism: Mechanism) -> dict[str, Chance]:
+def known_shares(counts: ItemCounts, mechanism: Mechanism) -> dict[str, Estimate]:
     """Return exact probabilities of right releases that are known and quick to compute."""
-    shares: dict[str, Chance] = {}
+    shares: dict[str, Estimate] = {}
     with contextlib.suppress(NoClosedFormError):  # the share of the runs is told
         if mechanism.pmf_work(counts.sorted) < QUICK:
             shares["exact_sequence"] = chance_exact_sequence(counts, mechanism)
@@ -117,7 +114,7 @@ class Errors:
     metric: Metric  # that is summarized; places are counted from 1, with 0 for no error
     trials: pd.DataFrame  # one row a run, as from `run_trials`
     laws: Mapping[str, ErrorLaw]  # of the error, by label
-    shares: Mapping[str, Mapping[str, Chance]]  # of "exact_sequence" and "exact_set", by label
+    shares: Mapping[str, Mapping[str, Estimate]]  # of "exact_sequence" and "exact_set", by label
     right: Mapping[Mechanism, Right | None]  # on the quantiles of mechanisms without a law
     summary: pd.DataFrame  # one row a mechanism, from `summarize`
 
@@ -191,7 +188,7 @@ def exact_laws(
 
 def exact_shares(
     counts: ItemCounts, mechanisms: Iterable[Mechanism], runner: Runner = AT_ONCE
-) -> dict[str, dict[str, Chance]]:
+) -> dict[str, dict[str, Estimate]]:
     """Return the exact probabilities of right releases by label, where they are known."""
     return {m.label: runner.call(known_shares, counts, m) for m in mechanisms}
 
@@ -227,7 +224,7 @@ def as_simulated(summary: pd.DataFrame) -> pd.DataFrame:
 def error_rows(
     summary: pd.DataFrame,
     laws: Mapping[str, ErrorLaw],
-    exact_shares: Mapping[str, Mapping[str, Chance]],
+    exact_shares: Mapping[str, Mapping[str, Estimate]],
 ) -> pd.DataFrame:
     """Return the summary of the runs with columns named as simulated, and exact values beside.
 
@@ -292,30 +289,26 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             "releases",
         ),
         tuple(view.refusals(view.k, view.counts)),
-        _written(frame, found.shares),
+        _written(frame, found),
     )
 
 
-def _written(
-    frame: pd.DataFrame, exact_shares: Mapping[str, Mapping[str, Chance]]
-) -> dict[str, list[str]]:
-    """Format simulated values with 95% intervals, and probabilities never as a false 0 or 1."""
-    found = {}
-    for name, words in (
-        ("median_simulated", lambda *row: f"{row[0]:,.6g} [{row[1]:,.6g}, {row[2]:,.6g}]"),
-        ("right_as_a_set_simulated", share_of_runs),
-    ):
-        cells = (frame[f"{name}{end}"] for end in ("", "_low", "_high"))
-        rows = zip(*cells, strict=True)
-        found[name] = ["" if np.isnan(row[0]) else words(*row) for row in rows]
-    items = ITEMS_RIGHT.key
-    ends = (f"{items}_simulated{end}" for end in ("", "_low", "_high"))
-    held = zip(*(frame[name] for name in ends), frame["k"], strict=True)
-    found[f"{items}_simulated"] = [mean_of_runs(*row) for row in held]
-    exact = zip(frame[f"{items}_exact"], frame["k"], strict=True)
-    found[f"{items}_exact"] = ["" if np.isnan(mean) else mean_of(mean, k) for mean, k in exact]
-    known = [exact_shares[label].get("exact_set") for label in frame["mechanism"]]
-    found["right_as_a_set_exact"] = [
-        probability(one.log, one.log_complement) if one else "" for one in known
-    ]
-    return found
+def _written(frame: pd.DataFrame, found: Errors) -> dict[str, list[str]]:
+    """Write the numbers of runs with their intervals, and exact ones beside them."""
+    items, right, rows = ITEMS_RIGHT.key, "right_as_a_set", []
+    for row in frame.to_dict("records"):
+        n, k, exact = row["n"], row["k"], found.shares[row["mechanism"]].get("exact_set")
+        mean = row[f"{items}_exact"]
+        rows.append(
+            {
+                name: Estimate.of_row(row, name, n, unit, most).text
+                for name, unit, most in (
+                    ("median_simulated", found.metric.unit_of_estimates, 0),
+                    (f"{items}_simulated", "", k),
+                    (f"{right}_simulated", PROBABILITY, 0),
+                )
+            }
+            | {f"{items}_exact": "" if np.isnan(mean) else Estimate.exactly(mean, most=k).text}
+            | {f"{right}_exact": exact.text if exact else ""}
+        )
+    return {name: [row[name] for row in rows] for name in rows[0]}

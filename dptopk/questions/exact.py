@@ -9,6 +9,7 @@ import pandas as pd
 
 from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import in_full
 from dptopk.core.outputs import MAX_OUTPUTS, NOTHING, OutputKind
 from dptopk.laws.distribution import (
@@ -19,7 +20,6 @@ from dptopk.laws.distribution import (
     merged_outputs,
     output_distribution,
 )
-from dptopk.laws.exact import Chance
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
@@ -98,24 +98,26 @@ class Enumeration:
         names = [self.items[position] for position in row if position != NOTHING]
         return OutputKind(ordered, short=len(names) < len(row)), names
 
-    def of_the_likeliest(self, label: str) -> tuple[Chance, str]:
+    def of_the_likeliest(self, label: str) -> tuple[Estimate, str]:
         """Return a mechanism's chance of the most likely output, with its explanation.
 
         A mechanism of another kind gives the same items in any order.
         """
         values = self.log_exact[label]
         if not np.isnan(values[0]):
-            return Chance(float(values[0]), float(self.log_complements[label][0])), "exact"
+            return Estimate.of_logs(
+                float(values[0]), float(self.log_complements[label][0])
+            ), "exact"
         items = sorted(self.keys[0][1])
         same = np.array([sorted(row) == items for _, row in self.keys]) & ~np.isnan(values)
         if not same.any():
-            return Chance(-np.inf, 0.0), "never: it always releases k items"
+            return Estimate.of_logs(-np.inf, 0.0), "never: it always releases k items"
         others = values[~same & ~np.isnan(values)]
         together = [
             float(np.logaddexp.reduce(part, initial=-np.inf)) for part in (values[same], others)
         ]
         some = [position for position in items if position != NOTHING]
-        return Chance(*together), "exact, in any order" if len(some) > 1 else "exact"
+        return Estimate.of_logs(*together), "exact, in any order" if len(some) > 1 else "exact"
 
     def words(self, label: str, n: int | None = None) -> list[str]:
         """Return the first ``n`` exact probabilities, or all, as text."""

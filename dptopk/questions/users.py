@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, mean_of, needed, plural, rounded_down, rounded_up, share
+from dptopk.core.estimate import Estimate
+from dptopk.core.numerals import compact, needed, plural, rounded_down, rounded_up, share
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
@@ -198,9 +199,11 @@ def written_places(wrong: float) -> str:
     return "< 0.01" if wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
 
 
-def written_right(row: Mapping[str, Any], k: int) -> str:
-    """Write the number of right places of a row, all of them only where runs have it so."""
-    return mean_of(min(row["right"], np.nextafter(k, 0)) if row["is_exact"] else row["right"], k)
+def places_right(row: Mapping[str, Any], k: int) -> Estimate:
+    """Return the number of right places of a row, all of them only where runs have it so."""
+    if row["is_exact"]:
+        return Estimate.exactly(min(row["right"], np.nextafter(k, 0)), most=k)
+    return Estimate(row["right"], k - row["wrong_high"], k - row["wrong_low"], 1, most=k)
 
 
 def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -229,7 +232,7 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{written_right(row, k)} of {k} places right by {row['mechanism']}"
+    return f"{places_right(row, k).brief} of {k} places right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from dptopk.core import validation
 from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
-from dptopk.core.numerals import share
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
@@ -21,7 +22,6 @@ from dptopk.questions.view import View
 from dptopk.simulation.winners import (
     EXACT_SET,
     MEASURES,
-    Score,
     cells,
     exact_score,
     grid_of,
@@ -102,7 +102,7 @@ def map_winners(
     n_right = min(n, _RUNS_OF_RIGHT) if items_right else 0
     tasks = {m: _score_task(counts, m, measure, n, seed, n_right) for m in settings}
 
-    def judged(done: dict[Mechanism, dict[str, Score]]) -> WinnerMap:
+    def judged(done: dict[Mechanism, dict[str, Estimate]]) -> WinnerMap:
         scores = scores_table(settings, {m: each[measure] for m, each in done.items()})
         won = cells(scores, measure)
         if items_right:
@@ -130,7 +130,7 @@ def _score_task(
 
 def scores_by_law(
     counts: ItemCounts, mechanism: Mechanism, measure: str, n: int, seed: int, n_right: int
-) -> dict[str, Score]:
+) -> dict[str, Estimate]:
     """Return the exact score, with the items right of ``n_right`` runs; else that of ``n`` runs."""
     exact = exact_score(counts, mechanism, measure)
     if exact is None:
@@ -178,17 +178,18 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     )
 
 
-def _written(table: pd.DataFrame) -> dict[str, list[str]]:
-    exact = table["exact"]
-    return {
-        end: [chance_words(p, one) for p, one in zip(table[end], exact, strict=True)]
-        for end in ("value", "low", "high")
-    }
+def _written(table: pd.DataFrame) -> dict[str, Sequence[str]]:
+    parts = [score_of(row, EXACT_SET).parts for row in table.itertuples(index=False)]
+    return dict(zip(("value", "low", "high"), zip(*parts, strict=True), strict=True))
 
 
-def chance_words(p: float, exact: bool) -> str:
-    """Format a score that is a probability, never an exact one as a false 1."""
-    return share(min(p, _BELOW_1) if exact else p)
+def score_of(row: Any, measure: str) -> Estimate:
+    """Return the score that a row of `winner_map` holds, no exact probability a false 1."""
+    ends, runs = (row.value, row.low, row.high), int(not row.exact)
+    if measure != EXACT_SET:
+        return Estimate(*ends, runs, METRICS[measure].unit_of_estimates)
+    value, low, high = (min(p, _BELOW_1) if row.exact else p for p in ends)
+    return Estimate(value, low, high, runs, PROBABILITY)
 
 
 def computed(exact: int, n: int) -> str:

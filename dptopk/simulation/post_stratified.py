@@ -15,7 +15,7 @@ the upper end.  What a right release is by a measure, and all others can be, the
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -25,8 +25,9 @@ from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric, Possible
+from dptopk.core.estimate import Estimate
 from dptopk.laws.exact import QUICK
-from dptopk.mechanisms import Chance, Mechanism, NoClosedFormError
+from dptopk.mechanisms import Mechanism, NoClosedFormError
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
 
 CONFIDENCE = 0.95
@@ -56,16 +57,6 @@ class Right:
         return None if level > others else level / others
 
 
-@dataclass(frozen=True)
-class Quantile:
-    """Quantile with its 95% interval; ``exact`` if it does not depend on the runs."""
-
-    value: float
-    low: float
-    high: float
-    exact: bool = False
-
-
 def interval(values: NumberArray, level: float, low: float, high: float) -> tuple[float, float]:
     """Return order statistics that enclose a quantile with probability at least 95%.
 
@@ -81,7 +72,7 @@ def interval(values: NumberArray, level: float, low: float, high: float) -> tupl
     )
 
 
-def quantile(values: NumberArray, right: BoolArray, level: float, known: Right | None) -> Quantile:
+def quantile(values: NumberArray, right: BoolArray, level: float, known: Right | None) -> Estimate:
     """Estimate a quantile of ascending ``values`` of runs, some of which are ``right``.
 
     Without anything ``known``, and fewer values than an interval takes, that ends at the smallest
@@ -89,24 +80,25 @@ def quantile(values: NumberArray, right: BoolArray, level: float, known: Right |
     """
     if known is None:
         middle = float(np.quantile(values, level))
-        return Quantile(middle, *interval(values, level, float(values[0]), float(values[-1])))
+        ends = interval(values, level, float(values[0]), float(values[-1]))
+        return Estimate(middle, *ends, values.size)
     at = known.level_of_others(level)
     if at is None:
-        return Quantile(float(known.value), known.value, known.value, exact=True)
+        return Estimate(float(known.value), known.value, known.value)
     others = values[~right]
     low, high = interval(others, at, known.least, known.most)
     # at levels that are no round ones: values that occurred, not between them
     found = float(known.nearest)
     if others.size:
         found = float(np.quantile(others, at, method="averaged_inverted_cdf"))
-    return Quantile(found, low, high)
+    return Estimate(found, low, high, values.size)
 
 
 def known_right(
     counts: ItemCounts | SortedCounts,
     mechanism: Mechanism,
     metric: str,
-    shares: Mapping[str, Chance],
+    shares: Mapping[str, Estimate],
 ) -> Right | None:
     """Return what exact chances of right releases imply for a metric; None if nothing.
 
@@ -209,9 +201,7 @@ def _quick_chance(counts: SortedCounts, mechanism: Mechanism, column: str) -> fl
     return math.exp(min(log_p, 0.0))
 
 
-def held_mean(
-    mean: float, low: float, high: float, right: Right, chance: Chance
-) -> tuple[float, float, float]:
+def held_mean(mean: Estimate, right: Right, chance: Estimate) -> Estimate:
     """Clip the mean of a score, and its interval, to the range implied by exact probabilities.
 
     With v the value of a right release, of probability p, and all others in [a, b], the mean is in
@@ -219,12 +209,12 @@ def held_mean(
     alone.
     """
     least, most = implied_mean(right, chance)
-    low, high = max(low, least), min(high, most)
+    low, high = max(mean.low, least), min(mean.high, most)
     low, high = (low, high) if low <= high else (least, most)
-    return min(max(mean, low), high), low, high
+    return replace(mean, value=min(max(mean.value, low), high), low=low, high=high)
 
 
-def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
+def implied_mean(right: Right, chance: Estimate) -> tuple[float, float]:
     """Return the range of the mean of a score that exact probabilities imply."""
     value, wrong = right.value, -math.expm1(min(chance.log, 0.0))
     least = value * chance.probability + right.least * wrong
@@ -237,7 +227,7 @@ def implied_mean(right: Right, chance: Chance) -> tuple[float, float]:
     return least, most
 
 
-def right_items(k: int, chance: Chance) -> Right:
+def right_items(k: int, chance: Estimate) -> Right:
     """Return the range of the number of items right, given the chance of the right set."""
     possible = Possible(np.zeros(k, dtype=np.int64), 0, short=True)
     bounds = ITEMS_RIGHT.bounds_of_wrong or ITEMS_RIGHT.bounds

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.mechanisms import Mechanism
 from dptopk.simulation.post_stratified import CONFIDENCE, Right, Weighted, quantile
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
@@ -47,7 +48,7 @@ def summarize(
         median from order statistics; ``exact_sequence`` and ``exact_set``, the shares
         of releases right in order and right as a set (both up to ties), each with
         ``_low`` and ``_high`` from Wilson's interval; ``items_right``, the mean number of
-        items right, with its interval from `mean_interval`.  Given ``right``, ``q25_exact``,
+        items right, with its interval from `mean_of_runs`.  Given ``right``, ``q25_exact``,
         ``median_exact`` and ``q75_exact`` are the quantiles that it settles by itself; they are
         NaN where runs were needed.
 
@@ -76,20 +77,14 @@ def summarize(
         is_right = group[told.column if told else RIGHT[0]].to_numpy(dtype=bool)[ascending]
         found = {name: quantile(values, is_right, at, told) for name, at in QUANTILES.items()}
         row: dict[str, Any] = dict(zip(by, setting, strict=True)) | {"n": len(values)}
-        row |= {name: one.value for name, one in found.items()}
-        row |= {"median_low": found["median"].low, "median_high": found["median"].high}
+        row |= {name: one.value for name, one in found.items()} | found["median"].columns("median")
         if right is not None:
             exact = {name: one.value if one.exact else np.nan for name, one in found.items()}
             row |= {f"{name}_exact": value for name, value in exact.items()}
         for key in RIGHT:
-            n_right = int(group[key].sum())
-            row[key] = n_right / len(values)
-            low, high = wilson_interval(n_right, len(values))
-            row |= {f"{key}_low": float(low), f"{key}_high": float(high)}
+            row |= share_of_runs(int(group[key].sum()), len(values)).columns(key)
         beside = errors.ITEMS_RIGHT.key
-        right_items = group[beside].to_numpy()
-        row[beside] = float(right_items.mean())
-        row[f"{beside}_low"], row[f"{beside}_high"] = mean_interval(right_items, row["k"])
+        row |= mean_of_runs(group[beside].to_numpy(), row["k"]).columns(beside)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -146,8 +141,14 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
     return low, high
 
 
-def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple[float, float]:
-    """Return a 95% interval of the mean of values in [``least``, ``most``].
+def share_of_runs(n_successes: float, n: int) -> Estimate:
+    """Return the share of ``n`` runs that succeeded, with its interval."""
+    low, high = map(float, wilson_interval(n_successes, n))
+    return Estimate(n_successes / n, low, high, n, PROBABILITY)
+
+
+def mean_of_runs(values: NumberArray, most: float, least: float = 0.0) -> Estimate:
+    """Return the mean of values in [``least``, ``most``], with a 95% interval.
 
     Agresti and Coull's (1998) for a proportion carried over: before the normal interval is made,
     half of z^2 values are added at either end of the range, so that runs that are all alike
@@ -161,7 +162,7 @@ def mean_interval(values: NumberArray, most: float, least: float = 0.0) -> tuple
     half = z * np.sqrt(squares) / n
     mean = float(values.mean())  # at an end of the range the interval may pass it by a hair
     low, high = float(center - half), float(center + half)
-    return min(max(least, low), mean), max(min(most, high), mean)
+    return Estimate(mean, min(max(least, low), mean), max(min(most, high), mean), values.size)
 
 
 def places_from_1(trials: pd.DataFrame) -> pd.DataFrame:

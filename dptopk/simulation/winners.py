@@ -6,7 +6,6 @@ whose intervals overlap: then it cannot be told.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,8 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.errors import EXACT_SET as EXACT_SET, MEASURES as MEASURES, METRICS, USUAL, Metric
-from dptopk.laws.exact import QUICK, Chance, NoClosedFormError, exact_error, probability_exact_set
+from dptopk.core.estimate import Estimate
+from dptopk.laws.exact import QUICK, NoClosedFormError, exact_error, probability_exact_set
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.simulation.post_stratified import (
     Right,
@@ -25,20 +25,10 @@ from dptopk.simulation.post_stratified import (
     quantile,
     quick_chances,
 )
-from dptopk.simulation.summaries import mean_interval, not_beaten, wilson_interval
+from dptopk.simulation.summaries import mean_of_runs, not_beaten, share_of_runs
 from dptopk.simulation.trials import RIGHT, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
-
-
-@dataclass(frozen=True)
-class Score:
-    """Score of one mechanism by one measure, exact or with its 95% interval."""
-
-    value: float
-    low: float
-    high: float
-    exact: bool
 
 
 def more_is_better(measure: str) -> bool:
@@ -62,7 +52,7 @@ def has_law(counts: ItemCounts | SortedCounts, mechanism: Mechanism, measure: st
 
 def exact_score(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, measure: str
-) -> Score | None:
+) -> Estimate | None:
     """Return the exact score; None where no closed form is known or it takes long."""
     if not has_law(counts, mechanism, measure):
         return None
@@ -74,7 +64,7 @@ def exact_score(
             value = law.mean if METRICS[measure].is_averaged else law.quantile(0.5)
     except NoClosedFormError:  # too large to write out, or a tie is cut: it is left to runs
         return None
-    return Score(float(value), float(value), float(value), True)
+    return Estimate.exactly(float(value))
 
 
 def simulated_scores(
@@ -83,7 +73,7 @@ def simulated_scores(
     n: int,
     seed: int,
     progress: Progress | None = None,
-) -> dict[str, Score]:
+) -> dict[str, Estimate]:
     """Estimate the score by each of `MEASURES` from the same ``n`` runs.
 
     They are held to the exact chance of a right release where it is quickly computed; see
@@ -98,7 +88,7 @@ def simulated_scores(
     columns = {name: np.concatenate(batches) for name, batches in seen.items()}
     happened = {name: bool(columns[name].any()) for name in RIGHT}
     chances = quick_chances(counts, mechanism)
-    scores = {EXACT_SET: _share(columns[EXACT_SET])}
+    scores = {EXACT_SET: share_of_runs(int(columns[EXACT_SET].sum()), n)}
     for measure in MEASURES:
         if measure != EXACT_SET:
             known = known_of_runs(counts, mechanism, measure, happened, chances)
@@ -108,29 +98,23 @@ def simulated_scores(
     return scores
 
 
-def _share(right: IntArray) -> Score:
-    low, high = map(float, wilson_interval(int(right.sum()), right.size))
-    return Score(float(right.mean()), low, high, False)
-
-
 def _simulated(
     metric: Metric,
     columns: Mapping[str, IntArray],
     possible: tuple[float, float],
     known: Right | None,
-) -> Score:
+) -> Estimate:
     """Return the score of runs by one metric with its interval; ``possible`` is its range."""
     values = columns[metric.key]
     if not metric.is_averaged:
         order = np.argsort(values)
         right = columns[known.column if known else EXACT_SET].astype(bool)
-        found = quantile(values[order], right[order], 0.5, known)
-        return Score(found.value, found.low, found.high, found.exact)
-    mean, (low, high) = float(values.mean()), mean_interval(values, *reversed(possible))
+        return quantile(values[order], right[order], 0.5, known)
+    mean = mean_of_runs(values, *reversed(possible))
     if known is not None and known.probability:
-        chance = Chance(math.log(known.probability), math.nan)
-        mean, low, high = held_mean(mean, low, high, known, chance)
-    return Score(mean, low, high, False)
+        chance = Estimate.of_logs(math.log(known.probability), math.nan)
+        mean = held_mean(mean, known, chance)
+    return mean
 
 
 def coarse_to_fine(n_columns: int, n_rows: int) -> list[tuple[int, int]]:
@@ -197,7 +181,7 @@ def winner_map(
         for i, m in enumerate(validation.listed("mechanisms", mechanisms))
     ]
     settings = grid_of(counts, chosen, list(ks), list(epsilons))
-    scores: dict[Mechanism, Score] = {}
+    scores: dict[Mechanism, Estimate] = {}
     for done, mechanism in enumerate(settings, 1):
         scores[mechanism] = (
             exact_score(counts, mechanism, measure)
@@ -233,19 +217,21 @@ def grid_of(
 
 
 def scores_table(
-    settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Score]
+    settings: Mapping[Mechanism, str], scores: Mapping[Mechanism, Estimate]
 ) -> pd.DataFrame:
     """Return the table of `winner_map` for the ``settings`` that have scores.
 
     Cells in which somebody is missing so far are left out: nobody wins by being first.
     """
     missing = {(m.k, m.epsilon) for m in settings if m not in scores}
+    ends = ["value", "low", "high", "exact"]
     rows = [
-        {"k": m.k, "epsilon": m.epsilon, "mechanism": label} | asdict(scores[m])
+        {"k": m.k, "epsilon": m.epsilon, "mechanism": label}
+        | {end: getattr(scores[m], end) for end in ends}
         for m, label in settings.items()
         if (m.k, m.epsilon) not in missing
     ]
-    columns = ["k", "epsilon", "mechanism", "value", "low", "high", "exact"]
+    columns = ["k", "epsilon", "mechanism", *ends]
     return pd.DataFrame(rows, columns=columns).sort_values(
         ["k", "epsilon"], kind="stable", ignore_index=True
     )

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,12 +37,13 @@ from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data.ingest import CountsByBound
 from dptopk.laws.distribution import n_outputs, output_distribution
 from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
-from dptopk.simulation.summaries import mean_interval
+from dptopk.simulation.summaries import mean_of_runs
 from dptopk.simulation.trials import generator_for
 
 if TYPE_CHECKING:
@@ -71,18 +72,7 @@ class PlacesByCause:
     clipping: float
     threshold: float
     noise: float
-    low: float  # 95% interval of the number of wrong places; both ends equal it where it is exact
-    high: float
-
-    @property
-    def wrong(self) -> float:
-        """Expected number of wrong places."""
-        return self.clipping + self.threshold + self.noise
-
-    @property
-    def exact(self) -> bool:
-        """True if nothing is simulated."""
-        return self.low == self.high
+    wrong: Estimate
 
 
 def places_by_cause(
@@ -110,7 +100,7 @@ def places_by_cause(
     >>> from dptopk.tuning import places_by_cause
     >>> counts, bounded = ItemCounts([9, 7, 4, 2, 0]), ItemCounts([4, 3, 4, 1, 0])
     >>> found = places_by_cause(counts, bounded, Joint(2, 1.0))
-    >>> round(found.right, 3), round(found.clipping, 3), round(found.noise, 3), found.exact
+    >>> round(found.right, 3), round(found.clipping, 3), round(found.noise, 3), found.wrong.exact
     (1.033, 0.574, 0.393, True)
     """
     check_mechanism("mechanism", mechanism).check(bounded)
@@ -126,9 +116,10 @@ def places_by_cause(
     wrong = mechanism.k - right
     parts = np.stack([right, clipped, empty, wrong - clipped - empty])
     by_cause = (parts @ weights if weights is not None else parts.mean(axis=1)).tolist()
-    total = sum(by_cause[1:])
-    low, high = (total, total) if weights is not None else mean_interval(wrong, mechanism.k)
-    return PlacesByCause(by_cause[0], by_cause[1], by_cause[2], by_cause[3], low, high)
+    total = Estimate.exactly(sum(by_cause[1:]))
+    if weights is None:
+        total = replace(mean_of_runs(wrong, mechanism.k), value=total.value)
+    return PlacesByCause(by_cause[0], by_cause[1], by_cause[2], by_cause[3], total)
 
 
 def errors_by_bound(
@@ -191,7 +182,7 @@ def errors_table(
     """Return the table of `errors_by_bound`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([round(one.wrong, DIGITS) for one in found]))
+    best = int(np.argmin([round(one.wrong.value, DIGITS) for one in found]))
     rows = []
     for place, (mechanism, one) in enumerate(zip(contestants, found, strict=True)):
         bound = bound_of(mechanism)
@@ -203,14 +194,12 @@ def errors_table(
                 "pairs_kept": kept,
                 "right": one.right,
                 **{cause: getattr(one, cause) for cause in CAUSES},
-                "wrong": one.wrong,
-                "wrong_low": one.low,
-                "wrong_high": one.high,
-                "is_exact": one.exact,
+                **one.wrong.columns("wrong"),
+                "is_exact": one.wrong.exact,
                 "needs_list": mechanism.guarantee.fixed_items,
                 "can_publish": not mechanism.why_not_exact,
                 "is_best": place == best,
-                "as_good": one.low <= found[best].high + ALIKE,
+                "as_good": one.wrong.low <= found[best].wrong.high + ALIKE,
             }
         )
     return pd.DataFrame(rows)
@@ -279,8 +268,8 @@ def _exactly(right: float, clipping: float, threshold: float, k: int) -> PlacesB
     threshold = threshold if threshold > least else 0.0
     noise = k - right - clipping - threshold
     noise = noise if noise > least else 0.0
-    wrong = clipping + threshold + noise
-    return PlacesByCause(right, clipping, threshold, noise, wrong, wrong)
+    wrong = Estimate.exactly(clipping + threshold + noise)
+    return PlacesByCause(right, clipping, threshold, noise, wrong)
 
 
 def _tops(counts: ItemCounts, bounded: ItemCounts, k: int) -> tuple[BoolArray, BoolArray]:

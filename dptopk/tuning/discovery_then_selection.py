@@ -46,6 +46,7 @@ from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import Guarantee, NeighborRelation
@@ -53,7 +54,7 @@ from dptopk.data.events import counts_by_bound
 from dptopk.data.ingest import CountsByBound
 from dptopk.laws.items_found import items_found
 from dptopk.mechanisms import Mechanism, check_mechanism
-from dptopk.simulation.summaries import mean_interval
+from dptopk.simulation.summaries import mean_of_runs
 from dptopk.tuning.contribution_bound import outputs_or_draws
 from dptopk.tuning.item_discovery import DiscoveredItems, draw_items
 
@@ -187,18 +188,7 @@ class PlacesByStage:
     right: float
     not_found: float
     not_selected: float
-    low: float  # 95% interval of the number of lost places; both ends equal it where it is exact
-    high: float
-
-    @property
-    def wrong(self) -> float:
-        """Expected number of lost places."""
-        return self.not_found + self.not_selected
-
-    @property
-    def exact(self) -> bool:
-        """True if nothing is simulated."""
-        return self.low == self.high
+    wrong: Estimate  # of both
 
 
 def discover_then_select(
@@ -312,8 +302,8 @@ def places_by_stage(
     lost = _Lost(counts, budget, seed)
     exact = lost.exactly(chances[counts.order])
     if exact is not None:
-        wrong = k - found_of_top + exact
-        return PlacesByStage(k - wrong, k - found_of_top, exact, wrong, wrong)
+        lost_places = Estimate.exactly(k - found_of_top + exact)
+        return PlacesByStage(k - lost_places.value, k - found_of_top, exact, lost_places)
     least_noise = np.full(counts.d, np.inf)  # an item without users is not in the data
     there = amounts > 0
     least_noise[there] = (discovery.threshold - amounts[there]) / discovery.sigma
@@ -322,10 +312,11 @@ def places_by_stage(
     for run in range(n):
         pause()
         losses[run] = lost.simulated(rng.standard_normal(counts.d) > least_noise, run)
-    mean = min(float(losses.mean()), found_of_top)
-    low, high = (min(end, found_of_top) for end in mean_interval(losses, k))
-    not_found = k - found_of_top
-    return PlacesByStage(found_of_top - mean, not_found, mean, not_found + low, not_found + high)
+    of_runs, not_found = mean_of_runs(losses, k), k - found_of_top
+    mean = min(of_runs.value, found_of_top)
+    low, high = (not_found + min(end, found_of_top) for end in (of_runs.low, of_runs.high))
+    lost_places = Estimate(not_found + mean, low, high, n if low < high else 0)
+    return PlacesByStage(found_of_top - mean, not_found, mean, lost_places)
 
 
 def errors_by_share(
@@ -434,7 +425,7 @@ def shares_table(
     """Return the table of `errors_by_share`, of what was found for each of its runs."""
     import pandas as pd
 
-    best = int(np.argmin([one.wrong for one in found]))
+    best = int(np.argmin([one.wrong.value for one in found]))
     rows = [
         {
             "mechanism": budget.selection.label,
@@ -445,12 +436,10 @@ def shares_table(
             "weighted": budget.discovery.weighted,
             "not_found": one.not_found,
             "not_selected": one.not_selected,
-            "wrong": one.wrong,
-            "wrong_low": one.low,
-            "wrong_high": one.high,
-            "is_exact": one.exact,
+            **one.wrong.columns("wrong"),
+            "is_exact": one.wrong.exact,
             "is_best": place == best,
-            "as_good": one.low <= found[best].high,
+            "as_good": one.wrong.low <= found[best].wrong.high,
         }
         for place, (share, budget, one) in enumerate(zip(shares, budgets, found, strict=True))
     ]

@@ -9,17 +9,17 @@ at before the next, but number and settings of the releases are fixed before the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dptopk import accounting
 from dptopk.accounting import Composition
 from dptopk.core import validation
 from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.estimate import EPSILON, Estimate
 from dptopk.core.numerals import compact, needed
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost, RangeCost
-from dptopk.laws.exact import Chance
 from dptopk.mechanisms import Mechanism
 from dptopk.tuning.implications import Target
 from dptopk.tuning.targets import chance_of_target, checked_target, successes
@@ -106,21 +106,23 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
     return each
 
 
-def chance_of_all(chance: Chance, releases: int) -> Chance:
+def chance_of_all(chance: Estimate, releases: int) -> Estimate:
     """Return the probability that all releases reach the target, from that of one.
 
     On given data the noise of each release is drawn anew, so that they are independent and the
     probabilities multiply; where the data change, it is that of releases of data like these.
     """
-    releases = _checked(releases)
-    log = chance.log
-    if chance.log_complement < -1:  # far more exact where one is nearly certain
-        log = math.log1p(-math.exp(chance.log_complement))
-    log *= releases
-    if chance.log_complement < -700:  # 1 - p^n is n (1 - p) to all digits
-        return Chance(log, chance.log_complement + math.log(releases))
-    rest = math.nan if math.isnan(chance.log_complement) else -math.expm1(log)
-    return Chance(log, math.log(rest) if rest > 0 else rest if math.isnan(rest) else -math.inf)
+    n, log, log_rest = _checked(releases), chance.log, chance.log_complement
+    if log_rest < -1:  # far more exact where one is nearly certain
+        log = math.log1p(-math.exp(log_rest))
+    log *= n
+    if log_rest < -700:  # 1 - p^n is n (1 - p) to all digits
+        log_rest += math.log(n)
+    elif not math.isnan(log_rest):
+        rest = -math.expm1(log)
+        log_rest = math.log(rest) if rest > 0 else -math.inf
+    value, low, high = (p**n for p in (chance.value, chance.low, chance.high))
+    return replace(chance, value=value, low=low, high=high, log=log, log_complement=log_rest)
 
 
 def probability_of_each(probability: float, releases: int) -> float:
@@ -130,17 +132,16 @@ def probability_of_each(probability: float, releases: int) -> float:
 
 
 @dataclass(frozen=True)
-class NeededTogether:
-    """Joint cost of several releases, each at the smallest ε that reaches a target."""
+class NeededTogether(Estimate):
+    """Joint ε of several releases, each at the smallest ε that reaches a target.
 
-    epsilon: float  # of all of them; with ``low`` and ``high`` at the ends of the interval of each
-    low: float
-    high: float
-    added: float  # plain sum of their ε's
-    by: str  # the theorem behind ``epsilon``, to be read after it
-    reached: float  # probability that all reach the target, with its 95% interval
-    reached_low: float
-    reached_high: float
+    Its interval is that of each, composed.
+    """
+
+    unit: str = EPSILON
+    added: float = field(kw_only=True)  # plain sum of their ε's
+    by: str = field(kw_only=True)  # the theorem behind it, to be read after it
+    chance: Estimate = field(kw_only=True)  # that all reach the target
 
 
 def needed_together(
@@ -160,14 +161,8 @@ def needed_together(
     by = joint_cost(mechanism, releases, delta).by
     epsilon = spent(answer.epsilon)
     low, high = (epsilon, epsilon) if answer.exact else (spent(answer.low), spent(answer.high))
-    reached = (answer.reached, answer.reached, answer.reached)
-    if answer.runs:
-        from dptopk.simulation.summaries import wilson_interval
-
-        ends = wilson_interval(round(answer.reached * answer.runs), answer.runs)
-        reached = (answer.reached, float(ends[0]), float(ends[1]))
-    all_reach = (probability**releases for probability in reached)
-    return NeededTogether(epsilon, low, high, releases * answer.epsilon, by, *all_reach)
+    added, chance = releases * answer.epsilon, chance_of_all(answer.chance, releases)
+    return NeededTogether(epsilon, low, high, answer.runs, added=added, by=by, chance=chance)
 
 
 @dataclass(frozen=True)
@@ -175,11 +170,7 @@ class WithinBudget:
     """Probability that each of several releases within a budget reaches a target."""
 
     epsilon: float  # of each
-    chance: Chance | None  # that one reaches the target, where it is known exactly
-    reached: float  # the same, or the share of runs with its 95% interval
-    low: float
-    high: float
-    runs: int  # that it is a share of; 0 where it is exact
+    chance: Estimate  # that one reaches the target
 
 
 def within_budget(
@@ -220,15 +211,12 @@ def within_budget(
     at = with_share_of_delta(mechanism.replaced(epsilon=each), releases, delta)
     chance = chance_of_target(counts, at, target)
     if chance is not None:
-        p = chance.probability
-        return WithinBudget(each, chance, p, p, p, 0)
-    from dptopk.simulation.summaries import wilson_interval
+        return WithinBudget(each, chance)
+    from dptopk.simulation.summaries import share_of_runs
     from dptopk.tuning.search import runs_to_judge
 
     n = runs_to_judge(at.k)
-    reached = successes(counts, at, target, n, seed)
-    low, high = wilson_interval(reached, n)
-    return WithinBudget(each, None, reached / n, float(low), float(high), n)
+    return WithinBudget(each, share_of_runs(successes(counts, at, target, n, seed), n))
 
 
 def joint_cost_words(releases: int, together: Composition) -> str:

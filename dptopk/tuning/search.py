@@ -15,7 +15,7 @@ import contextlib
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -23,8 +23,10 @@ from scipy.optimize import brentq, minimize_scalar
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
-from dptopk.laws.exact import Chance, NoClosedFormError
+from dptopk.core.estimate import EPSILON, Estimate
+from dptopk.laws.exact import NoClosedFormError
 from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.simulation.summaries import share_of_runs
 from dptopk.tuning.implications import Target, laws_about
 from dptopk.tuning.stochastic_root import STREAMS, Shares
 from dptopk.tuning.targets import chance_of_target, checked_target, exact_chance, successes
@@ -47,12 +49,12 @@ _GRID = 0.25  # between log epsilons, where a probability may fall again
 
 
 @dataclass(frozen=True)
-class SmallestEpsilon:
+class SmallestEpsilon(Estimate):
     """Smallest epsilon that reaches a target.
 
     Attributes
     ----------
-    epsilon : float
+    epsilon, value : float
         Natural-log units; 0 if epsilons down to `SMALLEST` reach the target, infinite if none up to
         `LARGEST` does.
     low, high : float
@@ -60,8 +62,11 @@ class SmallestEpsilon:
         infinite where they are too few to; the same as ``epsilon`` where it is exact.
     exact : bool
         Whether the probability of the target is known in closed form.
+    chance : Estimate
+        Probability of the target at ``epsilon``, exact or as share of runs; at `LARGEST` if none
+        reaches it.
     reached : float
-        Probability of the target at ``epsilon``, or share of runs; at `LARGEST` if none reaches it.
+        The same as a float.
     runs : int
         How many runs that is a share of; 0 where it is exact.
     cut : bool
@@ -71,14 +76,20 @@ class SmallestEpsilon:
         fails to, NaN where that is not known.
     """
 
-    epsilon: float
-    low: float
-    high: float
-    exact: bool
-    reached: float
-    runs: int = 0
-    cut: bool = False
-    until: float = math.inf
+    unit: str = EPSILON
+    chance: Estimate = field(kw_only=True)
+    cut: bool = field(default=False, kw_only=True)
+    until: float = field(default=math.inf, kw_only=True)
+
+    @property
+    def epsilon(self) -> float:
+        """The smallest epsilon."""
+        return self.value
+
+    @property
+    def reached(self) -> float:
+        """Probability of the target there, or share of runs."""
+        return self.chance.value
 
     @property
     def may_fall(self) -> bool:
@@ -156,9 +167,9 @@ def _solved(
     progress: Progress,
 ) -> SmallestEpsilon:
     wanted = math.log(probability) - math.log1p(-probability)
-    known: dict[float, Chance] = {}
+    known: dict[float, Estimate] = {}
 
-    def chance(log_epsilon: float) -> Chance:
+    def chance(log_epsilon: float) -> Estimate:
         if log_epsilon not in known:
             progress(_share_done(len(known) + 1))
             at = mechanism.replaced(epsilon=math.exp(log_epsilon))
@@ -192,15 +203,15 @@ def _solved(
         solved = _scanned(above)
         at = math.log(min(max(solved[0], SMALLEST), LARGEST))
         progress(1.0)
-        return SmallestEpsilon(*(solved[0],) * 3, True, chance(at).probability, until=solved[1])
+        return SmallestEpsilon(*(solved[0],) * 3, chance=chance(at), until=solved[1])
     bracket = _bracket(lambda log_epsilon: above(log_epsilon) >= 0, down)
     if isinstance(bracket, float):
-        reached = chance(math.log(LARGEST if bracket else SMALLEST)).probability
-        return SmallestEpsilon(bracket, bracket, bracket, True, reached)
+        reached = chance(math.log(LARGEST if bracket else SMALLEST))
+        return SmallestEpsilon(bracket, bracket, bracket, chance=reached)
     root = _root(above, *bracket)
     epsilon = math.exp(root)
     progress(1.0)
-    return SmallestEpsilon(epsilon, epsilon, epsilon, True, chance(root).probability)
+    return SmallestEpsilon(epsilon, epsilon, epsilon, chance=chance(root))
 
 
 def _key(target: Target) -> str:
@@ -340,9 +351,8 @@ def _simulated(
         epsilon,
         max(least, easier),
         min(most, harder),
-        False,
-        share,
         shares.runs,
+        chance=replace(share_of_runs(round(share * shares.runs), shares.runs), value=share),
         cut=easier > least or harder < most,
         until=math.inf if grows else math.nan,
     )

@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -29,31 +28,18 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import Progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import ItemsOfUsers
 from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
-from dptopk.simulation.summaries import mean_interval
+from dptopk.simulation.summaries import mean_of_runs
 from dptopk.tuning.contribution_bound import outputs_or_draws
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _ALIKE = 256  # draws that are compared at a time
-
-
-@dataclass(frozen=True)
-class Turnover:
-    """Expected number of new names of a list, exact or with its 95% interval."""
-
-    mean: float
-    low: float
-    high: float
-
-    @property
-    def exact(self) -> bool:
-        """True if nothing is simulated."""
-        return self.low == self.high
 
 
 def expected_turnover(
@@ -63,7 +49,7 @@ def expected_turnover(
     n: int = 1_000,
     seed: int = 0,
     stream: int = 0,
-) -> Turnover:
+) -> Estimate:
     """Return the expected number of names of a release that an earlier one did not have.
 
     Parameters
@@ -77,7 +63,7 @@ def expected_turnover(
 
     Returns
     -------
-    Turnover
+    Estimate
         Exact where the chance of each item is known, or few outputs are possible.
 
     Examples
@@ -86,7 +72,7 @@ def expected_turnover(
     >>> from dptopk.tuning import expected_turnover
     >>> counts = ItemCounts([9, 7, 4, 2, 0])
     >>> found = expected_turnover(counts, counts, Joint(2, 1.0))
-    >>> round(found.mean, 3), found.exact
+    >>> round(found.value, 3), found.exact
     (0.793, True)
     """
     check_mechanism("mechanism", mechanism).check(before)
@@ -96,24 +82,21 @@ def expected_turnover(
         raise ValueError("after must count the items of before, in their order")
     chances = [_chances(counts, mechanism) for counts in (before, after)]
     if chances[0] is not None and chances[1] is not None:
-        mean = float(chances[1] @ (1 - chances[0]))
-        return Turnover(mean, mean, mean)
+        return Estimate.exactly(float(chances[1] @ (1 - chances[0])))
     old, weights = outputs_or_draws(before, mechanism, n, seed, stream)
     new, others = outputs_or_draws(after, mechanism, n, seed, stream + 1)
     if weights is not None and others is not None:
         there = [np.zeros(before.d + 1), np.zeros(before.d + 1)]  # the last for empty places
         for found, rows, of_rows in zip(there, (old, new), (weights, others), strict=True):
             np.add.at(found, rows, of_rows[:, None])
-        mean = float(there[1][:-1] @ (1 - there[0][:-1]))
-        return Turnover(mean, mean, mean)
+        return Estimate.exactly(float(there[1][:-1] @ (1 - there[0][:-1])))
     n_new = []
     for begin in range(0, n, _ALIKE):
         pause()
         part = slice(begin, begin + _ALIKE)
         known = (new[part, :, None] == old[part, None, :]).any(axis=2)
         n_new.append((~known & (new[part] != NOTHING)).sum(axis=1))
-    turned = np.concatenate(n_new)
-    return Turnover(float(turned.mean()), *mean_interval(turned, mechanism.k))
+    return mean_of_runs(np.concatenate(n_new), mechanism.k)
 
 
 def true_turnover(before: ItemCounts, after: ItemCounts, k: int) -> int:
@@ -182,8 +165,7 @@ def turnover_between(
     released = expected_turnover(before, after, mechanism, n, seed, 4 * place)
     noise = expected_turnover(after, after, mechanism, n, seed, 4 * place + 2)
     row: dict[str, Any] = {"true": true_turnover(true_before, true_after, mechanism.k)}
-    for name, found in (("released", released), ("noise", noise)):
-        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+    row |= released.columns("released") | noise.columns("noise")
     return row | {"is_exact": released.exact and noise.exact}
 
 

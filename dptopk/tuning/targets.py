@@ -21,10 +21,10 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
+from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import compact, counted, score
 from dptopk.laws.exact import (
     QUICK,
-    Chance,
     NoClosedFormError,
     chance_exact_sequence,
     chance_exact_set,
@@ -75,21 +75,21 @@ def checked_target(target: object, mechanism: Mechanism) -> Target:
 
 def chance_of_target(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
-) -> Chance | None:
+) -> Estimate | None:
     """Return the exact probability of the target at the mechanism's epsilon, if it is known."""
     found = chance_by_law(counts, mechanism, target)
     if found is not None:
         return found
     laws = laws_about(counts, mechanism, target)
     if laws.certain:
-        return Chance(0.0, -math.inf)
+        return Estimate.of_logs(0.0, -math.inf)
     known = (chance_by_law(counts, mechanism, law) for law in laws.same)
     return next((chance for chance in known if chance is not None), None)
 
 
 def chance_by_law(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
-) -> Chance | None:
+) -> Estimate | None:
     """Return the exact probability of the target from its own law; None without one."""
     try:
         if target == "exact_sequence":
@@ -106,7 +106,9 @@ def chance_by_law(
         return None
 
 
-def exact_chance(counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target) -> Chance:
+def exact_chance(
+    counts: ItemCounts | SortedCounts, mechanism: Mechanism, target: Target
+) -> Estimate:
     """Return `chance_of_target`, or raise if it is not known."""
     found = chance_of_target(counts, mechanism, target)
     if found is None:

@@ -15,11 +15,10 @@ from dptopk.core.numerals import (
     at_most as at_most,
     compact as compact,
     counted as counted,
-    distance_from_1,
     in_full as in_full,
     mean_of as mean_of,
-    mean_of_runs as mean_of_runs,
     needed as needed,
+    number as number,
     plural as plural,
     probability as probability,
     ratio as ratio,
@@ -29,11 +28,9 @@ from dptopk.core.numerals import (
     scientific as scientific,
     score as score,
     share as share,
-    share_of_runs as share_of_runs,
     singular as singular,
 )
 from dptopk.core.text_direction import kept_in_order
-from dptopk.mechanisms import Chance
 
 # letters, digits, spaces and marks that markdown leaves alone, some only inside a word
 _HARMLESS = re.compile(
@@ -121,11 +118,6 @@ def unmarked(text: str) -> str:
     return text.replace("**", "").replace("`", "")
 
 
-def number(value: float) -> str:
-    """Render a count, or a mean of counts."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-
-
 def measured(value: float, metric: Metric) -> str:
     """Render a value of a metric, or a mean of values, without its unit."""
     return score(value) if metric.is_score else number(value)
@@ -143,11 +135,6 @@ def small(value: float) -> str:
     return rounded(value, 2)
 
 
-def chance(known: Chance) -> str:
-    """Render an exact probability; see `probability`."""
-    return probability(known.log, known.log_complement)
-
-
 def frequency(log_p: float, log_complement: float = math.nan) -> str:
     """Render a probability for a sentence: 33.2%, 1 in 19,000, or never in practice.
 
@@ -160,11 +147,6 @@ def frequency(log_p: float, log_complement: float = math.nan) -> str:
     n = float(f"{math.exp(-log_p):.2g}")
     size, word = next((size, word) for size, word in _LARGE if n >= size)
     return f"1 in {n / size:,.{int(bool(word) and n / size < 10)}f}{word}"
-
-
-def shortfall(known: Chance) -> str:
-    """Return the distance of a probability from 1 if that is tiny, else an empty text."""
-    return distance_from_1(known.log, known.log_complement)
 
 
 def loss(value: float) -> str:

@@ -7,9 +7,6 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from dptopk.core import numerals
-from dptopk.laws.exact import Chance
-from dptopk.simulation.summaries import wilson_interval
-from dptopk.ui import formats
 
 
 def told(shown: str) -> tuple[float, float]:
@@ -61,22 +58,11 @@ def test_a_probability_is_never_a_false_0_or_1(log_p):
 )
 def test_probabilities(log_p, log_complement, shown):
     assert numerals.probability(log_p, log_complement) == shown
-    assert formats.chance(Chance(log_p, log_complement)) == shown
 
 
 def test_what_is_nearly_certain_says_how_nearly():
     assert numerals.in_full(0.0, -5_000.0) == "> 99.9999% (e^-5,000 below 1)"
     assert numerals.in_full(0.0, math.nan) == "> 99.9999%"
-    assert formats.shortfall(Chance(0.0, math.log(1.23e-9))) == "1.2e-9 below 1"
-    assert formats.shortfall(Chance(0.0, -math.inf)) == ""  # it is certain
-    assert formats.shortfall(Chance(0.0, math.nan)) == ""
-    assert formats.shortfall(Chance(math.log(0.9), math.log(0.1))) == ""
-
-
-def test_none_or_all_of_the_runs_stand_beside_their_interval():
-    for right, shown in ((0, "0% [0%, 7.1%]"), (50, "100% [92.9%, 100%]")):
-        low, high = (float(end) for end in wilson_interval(right, 50))
-        assert numerals.share_of_runs(right / 50, low, high) == shown
 
 
 @given(st.lists(st.floats(-3_000, -1e-3), min_size=2, max_size=5))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from dptopk import MECHANISMS, figures as f
+from dptopk.core.estimate import Estimate
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
 
@@ -15,7 +16,7 @@ STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
 
 def marks(epsilons):
     found = {
-        label: SmallestEpsilon(at, at, at, True, 0.95)
+        label: SmallestEpsilon(at, at, at, chance=Estimate.exactly(0.95))
         for label, at in zip(LABELS, epsilons, strict=False)
     }
     drawn = f.target_curves(found, {}, 0.95, STYLES, 1.0).data
@@ -25,7 +26,7 @@ def marks(epsilons):
 def test_chances_on_a_curve_are_written_as_everywhere():
     """Once "0.0%" and "100.0%" at all but a few points."""
     curve = TargetCurve(np.geomspace(0.01, 1, 4), np.array([5.6e-7, 0.05, 0.5, 1 - 1e-9]), 0)
-    answer = {LABELS[0]: SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)}
+    answer = {LABELS[0]: SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95))}
     line, _ = f.target_curves(answer, {LABELS[0]: curve}, 0.95, STYLES, 1.0).data
     assert list(line.customdata) == ["5.6e-7", "5.0%", "50.0%", "> 99.9999%"]
     assert line.hovertemplate.startswith("%{customdata} at")
@@ -45,7 +46,7 @@ def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first
 
 
 def test_an_answer_of_runs_is_drawn_with_each_end_of_its_interval():
-    runs = SmallestEpsilon(0.5, 0.4, 0.9, False, 0.95, runs=1_000)
+    runs = SmallestEpsilon(0.5, 0.4, 0.9, 1_000, chance=Estimate.exactly(0.95))
     (mark,) = f.target_curves({LABELS[0]: runs}, {}, 0.95, STYLES, 1.0).data
     (line,) = f.epsilon_against_delta({LABELS[0]: {1e-6: runs}}, None, STYLES, 0.0).data
     for at, bar in ((mark.x[0], mark.error_x), (line.y[0], line.error_y)):

@@ -21,8 +21,9 @@ from dptopk import (
     probability_exact_set,
 )
 from dptopk.core.errors import all_errors, is_exact_sequence, is_exact_set
+from dptopk.core.estimate import Estimate
 from dptopk.core.validation import MAX_EPSILON, MIN_EPSILON
-from dptopk.laws.exact import Chance, chance_exact_sequence, chance_exact_set
+from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 
 VECTORS = [
     [4],
@@ -146,7 +147,7 @@ def test_probability_of_the_exact_set(variant, neighbors):
     """By a closed form, or added up."""
     for mechanism, data, outputs in each_case(variant, neighbors):
         if not mechanism.outputs.short and (mechanism.k == data.d or data.sorted.n_levels == 1):
-            assert chance_exact_set(data, mechanism) == Chance(0.0, -math.inf)
+            assert chance_exact_set(data, mechanism) == Estimate.of_logs(0.0, -math.inf)
         else:
             right = is_exact_set(data, outputs.sequences, mechanism.outputs)
             expected = outputs.probabilities[right].sum()

@@ -9,8 +9,8 @@ import pytest
 import streamlit
 
 from dptopk import Joint, load_dataset
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
-from dptopk.laws.exact import Chance
 from dptopk.questions.exact import Enumeration
 from dptopk.ui.frame.pages import PAGES
 
@@ -92,7 +92,7 @@ def test_what_cannot_come_out_is_said_where_nothing_comes_out():
     written = Enumeration(["⊥", "a, b"], rows, ("a", "b"), logs, logs, {}, {}, False, ())
     assert written.names_of_the_likeliest() == (kind, [])
     assert written.of_the_likeliest("whole") == (
-        Chance(-math.inf, 0.0),
+        Estimate.of_logs(-math.inf, 0.0),
         "never: it always releases k items",
     )
 

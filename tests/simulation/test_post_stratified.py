@@ -21,7 +21,8 @@ from dptopk import (
 )
 from dptopk.core.cancellation import on_pause
 from dptopk.core.errors import all_errors
-from dptopk.laws.exact import Chance, chance_exact_sequence, chance_exact_set
+from dptopk.core.estimate import Estimate
+from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 from dptopk.simulation.post_stratified import Right, interval, known_right, known_rights, quantile
 from dptopk.simulation.trials import at_points
 
@@ -106,8 +107,8 @@ def test_settings_that_read_fewer_items_are_told_apart():
 
 
 def test_what_is_right_has_no_error_and_what_is_not_has_one():
-    sequence = {"exact_sequence": Chance(math.log(0.2), math.log(0.8))}
-    both = sequence | {"exact_set": Chance(math.log(0.7), math.log(0.3))}
+    sequence = {"exact_sequence": Estimate.of_logs(math.log(0.2), math.log(0.8))}
+    both = sequence | {"exact_set": Estimate.of_logs(math.log(0.7), math.log(0.3))}
     joint, short = Joint(3, 1.0), LimitedDomain(3, 1.0, 1e-6)
 
     def known(mechanism, metric, shares=both):

@@ -11,7 +11,7 @@ from dptopk.simulation.summaries import (
     count_histogram,
     empirical_cdf,
     histogram,
-    mean_interval,
+    mean_of_runs,
     not_beaten,
     places_from_1,
     wilson_interval,
@@ -123,11 +123,11 @@ def test_wilson_interval_covers_as_it_should(n):
 
 @pytest.mark.parametrize("n", [50, 250])
 @pytest.mark.parametrize("p", [0.5, 0.9, 0.99, 0.999])
-def test_mean_interval_covers_as_it_should(n, p):
+def test_mean_of_runs_covers_as_it_should(n, p):
     """Right or not right at every of 0, 1, 10 items at once: coverage from the binomial law."""
     successes = np.arange(n + 1)
-    runs = [mean_interval(10 * (np.arange(n) < right), 10) for right in successes]
-    low, high = np.array(runs).T
+    runs = [mean_of_runs(10 * (np.arange(n) < right), 10) for right in successes]
+    low, high = np.array([(one.low, one.high) for one in runs]).T
     covered = binom.pmf(successes, n, p) @ ((low <= 10 * p) & (10 * p <= high))
     assert covered > 0.93
 
@@ -150,12 +150,12 @@ def test_places_counted_from_1_have_0_where_nothing_is_wrong():
     assert found["linf"].tolist() == given["linf"]
 
 
-def test_mean_interval_by_hand():
-    low, high = mean_interval(np.full(250, 10), 10)  # all right: some doubt is left
-    assert high == 10
-    assert 9.8 < low < 9.9
-    low, high = mean_interval(np.array([8, 9, 10] * 100), 10)
-    assert 8.7 < low < 9 < high < 9.3
+def test_mean_of_runs_by_hand():
+    sure = mean_of_runs(np.full(250, 10), 10)  # all right: some doubt is left
+    assert sure.high == 10
+    assert 9.8 < sure.low < 9.9
+    some = mean_of_runs(np.array([8, 9, 10] * 100), 10)
+    assert 8.7 < some.low < 9 < some.high < 9.3
 
 
 def plain(values) -> Weighted:

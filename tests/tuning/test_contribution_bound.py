@@ -53,7 +53,7 @@ def test_places_by_cause_are_those_of_every_output(mechanism, values, kept):
         p * np.array(fates(counts, bounded, 2, row))
         for row, p in zip(law.sequences, law.probabilities, strict=True)
     )
-    assert found.exact
+    assert found.wrong.exact
     seen = [found.right, found.clipping, found.threshold, found.noise]
     assert seen == pytest.approx(wanted, abs=1e-9)
     assert sum(seen) == pytest.approx(2)
@@ -67,18 +67,18 @@ def test_draws_agree_with_the_exact_split(monkeypatch):
             patched.setattr("dptopk.tuning.contribution_bound.FEW_OUTPUTS", 0)
             patched.setattr("dptopk.tuning.contribution_bound._known", lambda *_: None)
             drawn = places_by_cause(counts, bounded, mechanism, n=20_000)
-        assert exact.exact
-        assert not drawn.exact
+        assert exact.wrong.exact
+        assert not drawn.wrong.exact
         for part in ("right", "clipping", "threshold", "noise"):
             assert getattr(drawn, part) == pytest.approx(getattr(exact, part), abs=0.03)
-        assert drawn.low <= drawn.wrong <= drawn.high
+        assert drawn.wrong.low <= drawn.wrong.value <= drawn.wrong.high
 
 
 def test_the_law_of_places_gives_what_all_outputs_give(monkeypatch):
     counts = ItemCounts([9, 7, 4, 2, 0])
     by_law = places_by_cause(counts, counts, Joint(2, 1.0))
     by_outputs = places_by_cause(counts, ItemCounts(counts.counts), Joint(2, 1.0))
-    assert by_law.exact
+    assert by_law.wrong.exact
     assert by_law.noise == pytest.approx(by_outputs.noise, abs=1e-12)
     assert by_law.clipping == by_law.threshold == 0
 
@@ -94,8 +94,8 @@ def test_places_of_tied_items_by_their_law_are_those_of_every_output(mechanism, 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("dptopk.tuning.contribution_bound._known", lambda *_: None)
         wanted = places_by_cause(counts, bounded, one)
-    assert found.exact
-    assert wanted.exact
+    assert found.wrong.exact
+    assert wanted.wrong.exact
     for part in ("right", "clipping", "threshold", "noise"):
         assert getattr(found, part) == pytest.approx(getattr(wanted, part), abs=1e-9)
 
@@ -105,7 +105,7 @@ def test_without_a_bound_nothing_is_clipped_whatever_the_ties():
     for mechanism in (built(m) for m in TAKERS):
         found = places_by_cause(counts, counts, mechanism)
         assert found.clipping == 0
-        assert found.right + found.wrong == pytest.approx(2)
+        assert found.right + found.wrong.value == pytest.approx(2)
 
 
 # Every log of two users on three items, and every bound
@@ -176,7 +176,7 @@ def test_rounding_errors_are_no_wrong_places(epsilon):
         Laplace(3, epsilon),
     ):
         found = places_by_cause(counts, counts, mechanism)
-        assert found.exact
+        assert found.wrong.exact
         for part in (found.threshold, found.noise):
             assert part == 0 or part > 1e-12
 

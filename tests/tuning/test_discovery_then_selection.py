@@ -184,10 +184,10 @@ def test_lost_places_are_those_of_the_law(counted, selection, k):
     budget = DividedBudget(SparseGaussian(1.2, 0.1, BOUND), selection.replaced(k=k))
     found = places_by_stage(here, budget)
     not_found, not_selected = lost(here, budget)
-    assert found.exact
+    assert found.wrong.exact
     assert found.not_found == pytest.approx(not_found)
     assert found.not_selected == pytest.approx(not_selected, abs=1e-12)
-    assert found.right + found.wrong == pytest.approx(k)
+    assert found.right + found.wrong.value == pytest.approx(k)
 
 
 @pytest.mark.parametrize("k", [1, 3])
@@ -199,9 +199,9 @@ def test_simulated_losses_agree_with_the_exact_ones(counted, monkeypatch, k):
     monkeypatch.setattr(discovery_then_selection, "_MOST_UNCERTAIN", 0)
     monkeypatch.setattr("dptopk.tuning.contribution_bound.FEW_OUTPUTS", 0)
     found = places_by_stage(here, budget, n=1_500, seed=3)
-    assert not found.exact
-    assert found.low < exact.wrong < found.high
-    assert found.wrong == pytest.approx(exact.wrong, abs=0.07)
+    assert not found.wrong.exact
+    assert found.wrong.low < exact.wrong.value < found.wrong.high
+    assert found.wrong.value == pytest.approx(exact.wrong.value, abs=0.07)
     assert found.not_found == exact.not_found
 
 
@@ -237,8 +237,8 @@ def test_the_table_is_of_every_share_with_the_bound_that_finds_most():
             (one.discovery.max_items, one.discovery.weighted): places_by_stage(counted, one, 30, 2)
             for one in budgets
         }
-        mine = tried[row.max_items, row.weighted]
-        assert (row.wrong, row.wrong_low, row.wrong_high) == (mine.wrong, mine.low, mine.high)
+        mine = tried[row.max_items, row.weighted].wrong
+        assert (row.wrong, row.wrong_low, row.wrong_high) == (mine.value, mine.low, mine.high)
         assert row.not_found <= min(one.not_found for one in tried.values()) + 0.001
     only = errors_by_share(counted, [Joint(4, 1.0)], 1e-4, shares, bounds=[3], n=2)
     assert set(only["max_items"]) == {3}
@@ -305,8 +305,8 @@ def test_every_mechanism_runs_or_says_why_not(name):
     for share in (0.02, 0.1, 0.5):
         budget = DividedBudget.of(selection, 1e-4, 3, share)
         found = places_by_stage(counted, budget, n=5)
-        assert 0 <= found.low <= found.wrong + 1e-12
-        assert found.wrong <= found.high + 1e-12 <= 4 + 1e-9
+        assert 0 <= found.wrong.low <= found.wrong.value + 1e-12
+        assert found.wrong.value <= found.wrong.high + 1e-12 <= 4 + 1e-9
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from dptopk import (
     probability_exact_set,
     smallest_epsilon,
 )
+from dptopk.core.estimate import Estimate
 from dptopk.core.privacy import ApproximateCost
-from dptopk.laws.exact import Chance
 from dptopk.tuning.repeated import (
     MOST_RELEASES,
     chance_of_all,
@@ -96,20 +96,20 @@ def test_a_delta_that_adds_up_is_shared_and_others_stay():
 
 @pytest.mark.parametrize("p", [0.0694, 0.5, 0.95, 0.999])
 def test_chances_of_independent_releases_multiply(p):
-    found = chance_of_all(Chance(math.log(p), math.log1p(-p)), 52)
+    found = chance_of_all(Estimate.of_logs(math.log(p), math.log1p(-p)), 52)
     assert found.probability == pytest.approx(p**52, rel=1e-12)
     assert math.exp(found.log_complement) == pytest.approx(1 - p**52, rel=1e-12)
     assert probability_of_each(found.probability, 52) == pytest.approx(p, rel=1e-12)
 
 
 def test_a_chance_next_to_1_or_0_keeps_its_digits():
-    near = chance_of_all(Chance(-0.0, math.log(1e-30)), 52)
+    near = chance_of_all(Estimate.of_logs(-0.0, math.log(1e-30)), 52)
     assert math.exp(near.log_complement) == pytest.approx(52e-30)
-    nearer = chance_of_all(Chance(-0.0, -800.0), 52)
+    nearer = chance_of_all(Estimate.of_logs(-0.0, -800.0), 52)
     assert nearer.log_complement == pytest.approx(-800 + math.log(52))
-    assert chance_of_all(Chance(0.0, -math.inf), 52) == Chance(0.0, -math.inf)
-    assert chance_of_all(Chance(-800.0, -0.0), 52).log == pytest.approx(-41_600)
-    assert math.isnan(chance_of_all(Chance(-1e-9, math.nan), 52).log_complement)
+    assert chance_of_all(Estimate.of_logs(0.0, -math.inf), 52) == Estimate.of_logs(0.0, -math.inf)
+    assert chance_of_all(Estimate.of_logs(-800.0, -0.0), 52).log == pytest.approx(-41_600)
+    assert math.isnan(chance_of_all(Estimate.of_logs(-1e-9, math.nan), 52).log_complement)
 
 
 def test_releases_of_given_data_are_independent():
@@ -119,7 +119,7 @@ def test_releases_of_given_data_are_independent():
     top = np.sort(games.order[:10])
     right = (np.sort(runs, axis=2) == top).all(axis=2)
     one = probability_exact_set(games, mechanism)
-    expected = chance_of_all(Chance(math.log(one), math.log1p(-one)), 3).probability
+    expected = chance_of_all(Estimate.of_logs(math.log(one), math.log1p(-one)), 3).probability
     error = 5 * math.sqrt(expected * (1 - expected) / 2_000)
     assert right.all(axis=1).mean() == pytest.approx(expected, abs=error)
 
@@ -129,38 +129,37 @@ def test_what_is_needed_together_follows_from_what_each_needs():
     joint, peel = Joint(10, 1.0), PNFPeel(14, 1.0)
     exact = smallest_epsilon(games, joint, "exact_set")
     cost = needed_together(exact, joint, 52, 1e-6)
-    assert cost.epsilon == cost.low == cost.high
-    assert cost.epsilon == joint_cost(Joint(10, exact.epsilon), 52, 1e-6).epsilon
+    assert cost.value == cost.low == cost.high
+    assert cost.value == joint_cost(Joint(10, exact.epsilon), 52, 1e-6).epsilon
     assert cost.added == 52 * exact.epsilon
-    assert cost.reached == cost.reached_low == pytest.approx(0.95**52, rel=1e-4)
+    assert cost.chance.value == cost.chance.low == pytest.approx(0.95**52, rel=1e-4)
     runs = smallest_epsilon(games, peel, "exact_set")
     of_runs = needed_together(runs, peel, 52, 1e-6)
     for end in ("low", "high"):
         at = PNFPeel(14, getattr(runs, end))
         assert getattr(of_runs, end) == joint_cost(at, 52, 1e-6).epsilon
-    assert of_runs.low < of_runs.epsilon < of_runs.high
-    assert of_runs.reached_low < of_runs.reached < of_runs.reached_high < 0.95**40
+    assert of_runs.low < of_runs.value < of_runs.high
+    assert of_runs.chance.low < of_runs.chance.value < of_runs.chance.high < 0.95**40
     for epsilon in (0.0, math.inf):
-        none = SmallestEpsilon(epsilon, epsilon, epsilon, True, 1.0)
-        assert needed_together(none, joint, 52, 1e-6).epsilon == epsilon
+        none = SmallestEpsilon(epsilon, epsilon, epsilon, chance=Estimate.exactly(1.0))
+        assert needed_together(none, joint, 52, 1e-6).value == epsilon
 
 
 def test_a_share_of_a_budget_is_as_often_right_as_a_release_at_that_epsilon():
     games = load_dataset("games")
     one = within_budget(games, Joint(10, 1.0), "exact_set", 52, 3.0, 1e-6)
     assert one.epsilon == epsilon_each(Joint(10, 1.0), 52, 3.0, 1e-6)
-    assert one.reached == probability_exact_set(games, Joint(10, one.epsilon))
-    assert (one.low, one.high, one.runs) == (one.reached, one.reached, 0)
+    assert one.chance.value == probability_exact_set(games, Joint(10, one.epsilon))
+    assert one.chance.exact
     least = smallest_epsilon(games, Joint(10, 1.0), "exact_set")
     total = joint_cost(Joint(10, least.epsilon), 52, 1e-6).epsilon
     back = within_budget(games, Joint(10, 1.0), "exact_set", 52, total, 1e-6)
     assert back.epsilon == pytest.approx(least.epsilon, rel=1e-4)  # the other way round
-    assert back.reached == pytest.approx(0.95, abs=1e-3)
+    assert back.chance.value == pytest.approx(0.95, abs=1e-3)
     runs = within_budget(games, PNFPeel(14, 1.0), "exact_set", 52, 100.0, 1e-6)
-    assert runs.chance is None
-    assert runs.runs > 1_000
-    assert runs.low < runs.reached < runs.high
-    assert runs.reached == pytest.approx(0.95, abs=0.01)
+    assert runs.chance.runs > 1_000
+    assert runs.chance.low < runs.chance.value < runs.chance.high
+    assert runs.chance.value == pytest.approx(0.95, abs=0.01)
 
 
 def test_each_release_of_a_budget_has_its_share_of_delta_too():
@@ -169,7 +168,8 @@ def test_each_release_of_a_budget_has_its_share_of_delta_too():
     alone = StableSet(1, found.epsilon, delta)
     each = with_share_of_delta(alone, 12, delta)
     assert each.delta == pytest.approx(delta / 24)
-    assert found.reached == probability_exact_set(games, each) < probability_exact_set(games, alone)
+    right = probability_exact_set(games, each)
+    assert found.chance.value == right < probability_exact_set(games, alone)
 
 
 def test_a_budget_may_be_too_small_for_any_epsilon():

@@ -23,10 +23,11 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
+from dptopk.core.estimate import Estimate
 from dptopk.core.log_space import logsumexp
 from dptopk.mechanisms import pictures
 from dptopk.mechanisms.base import SingleChoice
-from dptopk.mechanisms.exact_laws import Chance, ErrorLaw, NoClosedFormError, known
+from dptopk.mechanisms.exact_laws import ErrorLaw, NoClosedFormError, known
 from dptopk.mechanisms.kernels import top, wrong_sets
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 
@@ -60,7 +61,7 @@ class LossWeighted(SingleChoice):
             return _k_relative_law(counts, self.k, levels.losses, log_p)
         return super().error_law(counts, metric)
 
-    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Chance:
+    def chance_of_error(self, counts: SortedCounts, metric: str, most: float) -> Estimate:
         """Return the probability that an error is at most ``most``; k-relative, without its law."""
         if metric != Law.K_RELATIVE or most < 0:
             return super().chance_of_error(counts, metric, most)
@@ -186,7 +187,7 @@ def _log_drop(log_p: FloatArray) -> FloatArray:
 
 def _chance_of_k_relative(
     counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray, most: float
-) -> Chance:
+) -> Estimate:
     """Return the probability that the k-relative error is at most ``most``, from p(loss).
 
     log N_u(T) adds log(min(t_r(T), u) - r + 1) over positions r; N(T) / N_u(T) is the product of
@@ -208,7 +209,7 @@ def _chance_of_k_relative(
         drop = log_drop[begin : begin + step]
         log_parts.append((logsumexp(inside + drop), logsumexp(outside + drop)))
     log_within, log_beyond = np.logaddexp.reduce(log_parts).tolist()
-    return Chance(min(log_within, 0.0), known(log_beyond))
+    return Estimate.of_logs(min(log_within, 0.0), known(log_beyond))
 
 
 def _k_relative_law(counts: SortedCounts, k: int, losses: IntArray, log_p: FloatArray) -> ErrorLaw:

@@ -10,21 +10,16 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, USUAL, Metric
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.outputs import EMPTY_SIGN, NOTHING
 from dptopk.core.placements import Placement
-from dptopk.laws.exact import Chance
 from dptopk.questions.errors import Errors, metric_for_people
 from dptopk.questions.release import Release
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.simulation.summaries import is_settled
 from dptopk.ui.formats import (
-    chance,
     cost,
-    mean_of,
-    mean_of_runs,
     measured,
-    share_of_runs,
-    shortfall,
 )
 
 MARKS = {
@@ -215,21 +210,15 @@ def _middle_half(row: Mapping, metric: Metric) -> str:
 
 
 def _median(row: Mapping, metric: Metric) -> str:
-    names = ("median", "median_low", "median_high")
-    middle, low, high = (measured(row[name], metric) for name in names)
-    return f"{middle} exact" if is_settled(row) else f"{middle} [{low}, {high}]"
+    runs = 0 if is_settled(row) else row["n"]
+    return Estimate.of_row(row, "median", runs, metric.unit_of_estimates).marked
 
 
 def items_right(row: Mapping) -> str:
     """Format the mean number of right items with its interval, or as exact where it is."""
-    key, k = ITEMS_RIGHT.key, row["k"]
-    if np.isnan(row[f"{key}_exact"]):
-        return mean_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"], k)
-    return f"{mean_of(row[key], k)} exact"
+    runs = row["n"] if np.isnan(row[f"{ITEMS_RIGHT.key}_exact"]) else 0
+    return Estimate.of_row(row, ITEMS_RIGHT.key, runs, most=row["k"]).marked
 
 
-def _share(row: Mapping, key: str, exact: Mapping[str, Chance]) -> str:
-    if key in exact:
-        short = shortfall(exact[key])
-        return f"{chance(exact[key])} exact" + (f", {short}" if short else "")
-    return share_of_runs(row[key], row[f"{key}_low"], row[f"{key}_high"])
+def _share(row: Mapping, key: str, exact: Mapping[str, Estimate]) -> str:
+    return exact.get(key, Estimate.of_row(row, key, row["n"], PROBABILITY)).marked

@@ -8,9 +8,7 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Metric, is_exact_sequence, is_exact_set
-from dptopk.core.numerals import estimated
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.epsilon import in_words
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
@@ -128,7 +126,7 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     if least == math.inf:
         return "No ε is certain to reach the target."
     end = "" if len(best) == 1 else " (not distinguishable)"
-    needs = {label: f"{label} {in_words(answer)[0]}" for label, answer in found.items()}
+    needs = {label: f"{label} {answer.brief}" for label, answer in found.items()}
     among = " of those chosen" if len(found) > 1 else ""
     others = [words for label, words in needs.items() if label not in best]
     words = f"The smallest ε{among}: {', '.join(needs[one] for one in best)}{end}."
@@ -142,13 +140,13 @@ def cheapest_together(
     found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether], releases: int
 ) -> str:
     """Name the mechanisms whose releases cost least together, and the next ones."""
-    least = min(cost.high if cost.high < math.inf else cost.epsilon for cost in together.values())
+    least = min(cost.high if cost.high < math.inf else cost.value for cost in together.values())
     if least == math.inf:
         return f"No ε of each of {releases:,} releases is certain to reach the target."
-    words = {label: f"{label} {_total(cost)}" for label, cost in together.items()}
+    words = {label: f"{label} {cost.brief}" for label, cost in together.items()}
     best = [label for label, cost in together.items() if cost.low <= least]
     end = "" if len(best) == 1 else " (not distinguishable)"
-    costs = {label: (_total(together[label]), in_words(found[label])[0]) for label in best}
+    costs = {label: (together[label].brief, found[label].brief) for label in best}
     first = [f"{label} ε = {c} for all {releases:,}, {e} each" for label, (c, e) in costs.items()]
     among = f" of the {len(together)} chosen" if len(together) > 1 else ""
     others = [words[label] for label in words if label not in best]
@@ -157,8 +155,3 @@ def cheapest_together(
         return said
     more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
     return f"{said} Others: {', '.join(others[:_OTHERS])}{more}."
-
-
-def _total(cost: NeededTogether) -> str:
-    """Format the total ε of several releases."""
-    return estimated(cost.epsilon, cost.low, cost.high)[0]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import Metric
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.laws.swap_chances import SELDOM, swaps
@@ -15,7 +16,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import Errors
 from dptopk.simulation.quantile_dots import Dots
 from dptopk.simulation.summaries import is_settled, not_beaten
-from dptopk.ui.formats import compact, counted, joined, measured, plural
+from dptopk.ui.formats import compact, counted, joined, plural
 from dptopk.ui.show import Tile
 
 NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it."
@@ -221,15 +222,11 @@ def medians(found: Errors) -> list[Tile]:
     chosen, laws, metric = [], found.laws, found.metric
     for row in found.summary.to_dict("records"):
         label = row["mechanism"]
+        written_in, runs = metric.unit_of_estimates, 0 if is_settled(row) else row["n"]
+        median = Estimate.of_row(row, "median", runs, written_in)
         if label in laws:
-            value, kind = f"{laws[label].quantile(0.5):,}", "median, exact"
-        elif is_settled(row):
-            value, kind = measured(row["median"], metric), "median, exact"
-        else:
-            value = measured(row["median"], metric)
-            ends = (measured(row[f"median_{end}"], metric) for end in ("low", "high"))
-            kind = f"median, simulated (95%: {' to '.join(ends)})"
+            median = Estimate.exactly(laws[label].quantile(0.5), written_in)
         unit = f": {metric.unit}" if metric.is_place or metric.is_score else f", in {metric.unit}"
         unit = "" if metric.unit in metric.title else unit
-        chosen.append(Tile(label, value, kind, f"{metric.title}{unit}."))
+        chosen.append(Tile(label, median.brief, f"median, {median.how}", f"{metric.title}{unit}."))
     return chosen

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import pandas as pd
 
 from dptopk.core.errors import ITEMS_RIGHT, Metric
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.questions.errors import Errors
 from dptopk.simulation.summaries import is_settled, not_beaten
 from dptopk.ui.findings.base import NO_RANKS
 from dptopk.ui.formats import (
     amount,
-    chance,
     joined,
     joined_of,
     measured,
     plural,
-    share_of_runs,
 )
 
 ONE, AMONG = "★", "☆"
@@ -59,12 +58,9 @@ def best_known(found: Errors) -> pd.DataFrame:
         if law:
             row |= {key: law.quantile(q) for key, q in (("q25", 0.25), ("q75", 0.75))}
             row |= dict.fromkeys(_MEDIAN, law.quantile(0.5))
-        if right:
-            columns = (RIGHT, f"{RIGHT}_low", f"{RIGHT}_high")
-            row |= dict.fromkeys(columns, right.probability)
-        ends = (row[RIGHT], row[f"{RIGHT}_low"], row[f"{RIGHT}_high"])
-        said = chance(right) if right else share_of_runs(*ends)
-        facts = {"right_exact": right is not None, "said": said, "kind": _KINDS[ordered[label]]}
+        share = right or Estimate.of_row(row, RIGHT, row["n"], PROBABILITY)
+        row |= share.columns(RIGHT)
+        facts = {"right_exact": share.exact, "said": share.text, "kind": _KINDS[ordered[label]]}
         facts["right_certain"] = right is not None and right.log_complement == -math.inf
         rows.append(row | facts | {"settled": bool(law) or is_settled(row)})
     rows.sort(key=lambda row: row["kind"] != _KINDS[True])

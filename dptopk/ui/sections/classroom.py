@@ -17,12 +17,13 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core import application
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
 from dptopk.ui import keys, results, show
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.formats import counted, plain, plural, share_of_runs
+from dptopk.ui.formats import counted, plain, plural
 from dptopk.ui.sections import poll
 from dptopk.ui.sections.poll import ASKED, LessonQuestion, Poll, Question
 from dptopk.ui.server.classroom import (
@@ -424,7 +425,8 @@ def _draws(found: Results, asked: Poll) -> Chart:
     drawn = np.array(found.draws)
     share = drawn / max(n, 1)
     low, high = wilson_interval(drawn, n) if n else (share, share)
-    words = [share_of_runs(*row) if n else "–" for row in zip(share, low, high, strict=True)]
+    shares = Estimate.of_arrays((share, low, high), n, PROBABILITY)
+    words = [one.text if n else "–" for one in shares]
     kind = asked.mechanism.outputs
     short = figures.short_labels(
         [(kind, row) for row in asked.outputs.tolist()], asked.counts.items

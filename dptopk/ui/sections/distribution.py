@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from dptopk import figures
 from dptopk.core.counts import MAX_COUNT
 from dptopk.core.errors import METRICS, Law, Metric
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
@@ -25,7 +26,7 @@ from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show
 from dptopk.ui.exhibits import tables
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
-from dptopk.ui.formats import counted, in_full, joined, share, share_of_runs
+from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sections import all_runs
 from dptopk.ui.show import Chart, Table, Tile
 
@@ -162,17 +163,17 @@ def _cumulative(runs, laws, metric, styles, bound, look) -> go.Figure:
         metric,
         styles,
         exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
-        words={label: _shares(*shares) for label, (_, shares) in curves.items()},
+        words={label: _shares(shares, runs[label].n or 1) for label, (_, shares) in curves.items()},
         bound=bound,
         logarithmic=look.logarithmic,
     )
 
 
-def _shares(shares: np.ndarray, low: np.ndarray, high: np.ndarray) -> list[str]:
+def _shares(shares: tuple[np.ndarray, ...], n: int) -> list[str]:
     """Format shares of releases, with intervals where they depend on runs."""
     return [
-        share_of_runs(*row) if row[1] < row[2] else f"{share(row[0])}, exact"
-        for row in zip(shares, low, high, strict=True)
+        f"{one.brief}, exact" if one.exact else one.text
+        for one in Estimate.of_arrays(shares, n, PROBABILITY)
     ]
 
 

@@ -12,17 +12,16 @@ from dptopk import figures
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.core.estimate import Estimate
 from dptopk.core.parameters import Number
 from dptopk.core.placements import Placement, placements
 from dptopk.laws.distribution import output_distribution
-from dptopk.laws.exact import Chance
 from dptopk.mechanisms import Mechanism, NoClosedFormError
 from dptopk.questions import settings
 from dptopk.questions.errors import known_shares
 from dptopk.questions.release import NOT_PUBLIC, Release, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import address, results, show
-from dptopk.ui.formats import chance
 from dptopk.ui.show import Button, Chart, Table
 
 SINCE = Number("since", "First draw counted", 0, int(settings.SEED.high), 0)
@@ -101,8 +100,8 @@ def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str,
     }
 
 
-def _written(known: Chance | None) -> str:
-    return "–" if known is None else chance(known)
+def _written(known: Estimate | None) -> str:
+    return "–" if known is None else known.brief
 
 
 def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:

@@ -11,6 +11,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.outputs import EMPTY_SIGN, MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.exact import Enumeration, enumerate_outputs
@@ -71,8 +72,7 @@ def shown_share(written: Enumeration, n_shown: int) -> str:
 def tile(written: Enumeration, label: str) -> Tile:
     """Return a tile with a mechanism's probability of the output of the headline."""
     chance, how = written.of_the_likeliest(label)
-    short = formats.shortfall(chance)
-    return Tile(label, formats.chance(chance), f"{how}: {short}" if short else how)
+    return Tile(label, chance.brief, ": ".join(filter(None, (how, chance.shortfall))))
 
 
 def short_labels(written: Enumeration) -> list[str]:
@@ -130,8 +130,10 @@ def notes(written: Enumeration, n_shown: int, mechanisms: tuple[Mechanism, ...])
 
 def drawn_words(written: Enumeration, label: str, n: int) -> list[str]:
     """Format the first shares of the draws with their intervals."""
-    rows = zip(*(part[:n] for part in written.drawn[label]), strict=True)
-    return ["–" if np.isnan(row[0]) else formats.share_of_runs(*row) for row in rows]
+    ends = (part[:n] for part in written.drawn[label])
+    n_draws = written.fits[label].n_draws
+    shares = Estimate.of_arrays(ends, n_draws, PROBABILITY)
+    return ["–" if np.isnan(one.value) else one.text for one in shares]
 
 
 def shown_outputs(written: Enumeration, n: int) -> Any:

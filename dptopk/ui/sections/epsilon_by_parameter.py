@@ -14,7 +14,6 @@ from dptopk.questions.epsilon import (
     Requirement,
     at_other_deltas,
     at_other_ks,
-    in_words,
     rows_across,
     smallest_epsilons,
 )
@@ -32,7 +31,7 @@ def at_other_k(view: View, asked: Requirement) -> Table:
     tried, _ = at_other_ks(view, asked.goal)
     found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, "choose-k")
     rows = {
-        m.label: {f"k = {at.k}": in_words(found[at])[0] for at in found if at.label == m.label}
+        m.label: {f"k = {at.k}": found[at].brief for at in found if at.label == m.label}
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
@@ -75,7 +74,7 @@ def against_delta(view: View, asked: Requirement) -> None:
         answers=("epsilon",),
     )
     rows = [
-        {"mechanism": label} | {f"δ = {compact(d)}": in_words(answers[d])[0] for d in answers}
+        {"mechanism": label} | {f"δ = {compact(d)}": answers[d].brief for d in answers}
         for label, answers in curves.items()
     ]
     best = _cheapest(without)
@@ -116,8 +115,8 @@ def _finding(
             continue
         least, most = min(ends), max(ends)
         parts.append(
-            f"{label} needs ε = {in_words(answers[least])[0]} at δ = {compact(least)} and "
-            f"{in_words(answers[most])[0]} at δ = {compact(most)}"
+            f"{label} needs ε = {answers[least].brief} at δ = {compact(least)} and "
+            f"{answers[most].brief} at δ = {compact(most)}"
         )
     if best:
         parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")

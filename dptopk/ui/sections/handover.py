@@ -276,7 +276,6 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
-    right, known = proposal.right
     several = proposal.together is not None
     which = f"ε of {proposal.releases:,}" if several else "ε"
     needed_for = [tile for tile in costs if tile.label == f"{which}, {mechanism.label}"]
@@ -291,8 +290,8 @@ def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
         *_in_all(proposal, protects),
         Tile(
             f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
-            right,
-            f"{known} · in any order, up to ties{all_right}{proposal.unlikely}",
+            proposal.right.brief,
+            f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
         ),
         *(
             Tile(

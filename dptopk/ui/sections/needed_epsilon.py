@@ -41,7 +41,7 @@ class Cost:
     @property
     def costs(self) -> dict[str, float]:
         """Total ε of several releases by label, each at the smallest ε."""
-        return {label: cost.epsilon for label, cost in self.shown.together.items()}
+        return {label: cost.value for label, cost in self.shown.together.items()}
 
     def is_shown(self, view: View, public: bool) -> bool:
         """Return True if the smallest ε may be shown.

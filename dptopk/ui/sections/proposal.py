@@ -8,15 +8,16 @@ from typing import Any
 import pandas as pd
 
 from dptopk.accounting import Composition
+from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import EPSILON
-from dptopk.mechanisms import Chance, Mechanism
+from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import releases
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.ui import address
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
-from dptopk.ui.formats import chance, compact, joined, needed, probability, rounded_up, share
+from dptopk.ui.formats import compact, joined, needed, rounded_up
 from dptopk.ui.show import Button
 
 OFTEN = "95 times in 100"
@@ -86,26 +87,18 @@ class Proposal:
     of_all: bool = False
 
     @property
-    def right(self) -> tuple[str, str]:
-        """Probability of the right set, and how it is known."""
+    def right(self) -> Estimate:
+        """Probability of the right set."""
         row = self._row
-        exact = float(row["right_as_a_set_exact"])
-        if not math.isnan(exact):
-            logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
-            return probability(*logs), "exact"
-        low, high = (share(row[f"right_as_a_set_simulated_{end}"]) for end in ("low", "high"))
-        return share(row["right_as_a_set_simulated"]), f"simulated, 95%: [{low}, {high}]"
+        logs = [row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement")]
+        if math.isnan(row["right_as_a_set_exact"]):
+            return Estimate.of_row(row, "right_as_a_set_simulated", row["n"], PROBABILITY)
+        return Estimate.of_logs(*logs)
 
     @property
     def all_right(self) -> str:
         """Probability that all releases give the right set, on data like these."""
-        row = self._row
-        if not math.isnan(float(row["right_as_a_set_exact"])):
-            logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
-            return chance(chance_of_all(Chance(*logs), self.releases))
-        low, high = (row[f"right_as_a_set_simulated_{end}"] for end in ("low", "high"))
-        ends = f"[{share(low**self.releases)}, {share(high**self.releases)}]"
-        return f"{share(row['right_as_a_set_simulated'] ** self.releases)} {ends}"
+        return chance_of_all(self.right, self.releases).text
 
     @property
     def _row(self) -> dict[Any, Any]:
@@ -145,14 +138,14 @@ class Proposal:
         """The proposal in one paragraph."""
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
-        right, known = self.right
         verb = "The author chose" if self.best.error or self._another else "We propose"
         all_right = (
             f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
         )
         return (
             f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
-            f"releases {releases(self.mechanism)}; {all_right} with probability {right} ({known})."
+            f"releases {releases(self.mechanism)}; {all_right} with probability "
+            f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
             f"{self._in_all}{self._how_much}"
             f"{self.less and f' {self.less}'}"
         )

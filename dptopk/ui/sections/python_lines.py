@@ -74,15 +74,16 @@ def _together(view: View, asked: Requirement, *, total: bool = True) -> str:
     n, delta = repeated.releases, view.delta
     lines = f"""\
     cost = needed_together(found, mechanism, {n}, {delta!r})
-    print(" {n} together", cost.epsilon, cost.low, cost.high, cost.by)
-    print(" all right", cost.reached, cost.reached_low, cost.reached_high)
+    print(" {n} together", cost.value, cost.low, cost.high, cost.by)
+    print(" all right", cost.chance.value, cost.chance.low, cost.chance.high)
 """
     if total and repeated.total is not None:
         lines += f"""\
     one = within_budget(
         counts, mechanism, target, {n}, {repeated.total!r}, {delta!r}, seed={view.seed}
     )
-    print(" within {repeated.total!r}", one.epsilon, one.reached, one.low, one.high)
+    of_one = one.chance
+    print(" within {repeated.total!r}", one.epsilon, of_one.value, of_one.low, of_one.high)
 """
     return lines
 

@@ -12,18 +12,17 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import (
     NEARLY_CERTAIN,
     SMALLEST_PERCENTAGE,
     mean_of,
     share,
-    share_of_runs,
 )
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.assessment import (
     RANK_LEVEL,
-    Estimate,
     ListAssessment,
     NameAssessment,
     assess_list,
@@ -35,7 +34,7 @@ from dptopk.questions.view import View
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
-from dptopk.ui.formats import compact, frequency, joined, plain, plural, unmarked, written
+from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import published_files
 from dptopk.ui.uploads.published_files import Published
@@ -283,20 +282,20 @@ def tiles(found: ListAssessment) -> list[Tile]:
 
 def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
     """Return the value of a tile and the kind of number it is."""
-    words = _words(chance, found)
-    value, bracket, interval = words.partition(" [")
-    return value, f"simulated: [{interval}" if bracket else "exact"
+    _, low, high = chance.parts
+    return _value(chance, found), "exact" if chance.exact else f"simulated: [{low}, {high}]"
 
 
 def _words(chance: Estimate, found: ListAssessment) -> str:
+    """Write a chance, with its interval if it is simulated."""
+    return _value(chance, found) if chance.exact else chance.text
+
+
+def _value(chance: Estimate, found: ListAssessment) -> str:
     """Write a chance, never as a false 0 or 1."""
-    if not chance.exact:
-        return share_of_runs(chance.value, chance.low, chance.high)
-    if found.certain:
-        return share(chance.value)
-    if chance.value < _TINY:
-        return "< 1e-9"
-    return NEARLY_CERTAIN if chance.value > 1 - _TINY else share(chance.value)
+    if not chance.exact or found.certain or _TINY <= chance.value <= 1 - _TINY:
+        return chance.brief
+    return "< 1e-9" if chance.value < _TINY else NEARLY_CERTAIN
 
 
 def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
@@ -317,7 +316,7 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
         ["–" if one is None else _words(one, found) for one in listed],
     )
     weakest = min(found.names, key=lambda name: name.in_top.value)
-    least = _words(weakest.in_top, found).partition(" [")[0]
+    least = _value(weakest.in_top, found)
     each = f"at least {least} each" if n > 1 else least
     numbers = "; ".join(f"{tile.label}: {tile.value}" for tile in tiles)
     finding = f"Chance of belonging to the true top {n}: {each}. {numbers}."
@@ -428,13 +427,9 @@ def others_said(found: ListAssessment) -> str:
     if not likeliest:
         can = "can be" if found.certain else "is likely to be"
         return f"{supposed} no other name {can} released."
-    names = [f"{plain(item.item)} ({_plainly(item.listed, found)})" for item in likeliest]
+    names = [f"{plain(item.item)} ({_value(item.listed, found)})" for item in likeliest]
     are = "likeliest is" if len(names) == 1 else "likeliest are"
     return f"{supposed} the next {are} {joined(names)}."
-
-
-def _plainly(chance: Estimate, found: ListAssessment) -> str:
-    return unmarked(_words(chance, found)).partition(" [")[0]
 
 
 def others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:

@@ -10,7 +10,6 @@ import pandas as pd
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import estimated
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
@@ -20,7 +19,6 @@ from dptopk.questions.epsilon import (
     Requirement,
     cheaper_unchosen,
     epsilon_rows,
-    in_words,
     needed_epsilons,
     target_curves,
     target_origin,
@@ -39,14 +37,12 @@ from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.formats import (
-    chance,
     compact,
     needed,
     probability,
     rounded_down,
     rounded_up,
     share,
-    share_of_runs,
 )
 from dptopk.ui.sections import python_lines
 from dptopk.ui.sections.proposal import use_epsilon
@@ -182,7 +178,7 @@ def solve(
     chart = _chart(of_drawn, drawn, asked, origin_of_drawn) if drawn.found else None
     costs = drawn.together
     headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
-    compared = {label: cost for label, cost in costs.items() if 0 < cost.epsilon < math.inf}
+    compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     return Solved(
         tiles=[
@@ -241,9 +237,9 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
         return Offer(f"On {name} {needed(answer.epsilon)} is enough.", None)
     each = ""
     if public.together:
-        each = f" each, {needed(public.together[label].epsilon)} together"
+        each = f" each, {needed(public.together[label].value)} together"
     use = ":material/check:"
-    sentence = f"On {name} {label} needs ε = {in_words(answer)[0]}{each}."
+    sentence = f"On {name} {label} needs ε = {answer.brief}{each}."
     if not answer.exact:
         unbounded = answer.high == math.inf
         high = "no upper end" if unbounded else f"{needed(answer.high)} at its upper end"
@@ -279,27 +275,22 @@ def _tile(
     mechanism, here = own.at[label], own.together.get(label)
     answer = public.found.get(label, own.found[label])
     cost = public.together.get(label, here)
-    own_words = total_words(here)[0] if here else in_words(own.found[label])[0]
-    epsilon = cost.epsilon if cost else answer.epsilon
+    own_words = here.brief if here else own.found[label].brief
+    epsilon = cost.value if cost else answer.epsilon
     delta = view.delta if cost else mechanism.guarantee.delta
     odds = texts.odds_at_most(epsilon, delta, texts.even_odds(view.protects))
     odds = odds if 0 < answer.epsilon < math.inf else ""
     parts = [delta_and_order(mechanism), how_known(answer, mechanism.label in certain), odds]
     if cost:
-        parts = [f"{in_words(answer)[0]} each", *_of_each(mechanism), *parts[1:]]
+        parts = [f"{answer.brief} each", *_of_each(mechanism), *parts[1:]]
     if label in public.found:
         parts = [f"from {name}", *parts, f"on your own {own_words}"]
     return Tile(
         f"ε of {view.releases:,}, {mechanism.label}" if cost else f"ε, {mechanism.label}",
-        total_words(cost)[0] if cost else in_words(answer)[0],
+        cost.brief if cost else answer.brief,
         " · ".join(filter(None, parts)),
         help=mechanism.card.summary,
     )
-
-
-def total_words(cost: NeededTogether) -> tuple[str, str, str]:
-    """Format the total ε of several releases and the ends of its interval."""
-    return estimated(cost.epsilon, cost.low, cost.high)
 
 
 def _of_each(mechanism: Mechanism) -> list[str]:
@@ -315,11 +306,11 @@ def _compared(
     """Return a chart of the total ε of several releases by mechanism, the cheapest on top."""
     origin = origin.read_as(f"{COMPOSED} {premise(n, view.delta)}")
     least = min(cost.high for cost in costs.values())
-    largest = max(cost.epsilon for cost in costs.values())
+    largest = max(cost.value for cost in costs.values())
     return Chart(
         figures.amounts(
             list(costs),
-            [rounded_up(cost.epsilon) for cost in costs.values()],
+            [rounded_up(cost.value) for cost in costs.values()],
             f"ε of {n:,} releases together",
             "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}",
             [cost.low <= least for cost in costs.values()],
@@ -359,10 +350,11 @@ def _budget(
         f"{rows[0]['ε of each']}; adding up would give {compact(rounded_down(total / n))} each. "
         f"Probability of {goal}: {words[best][0]} in one release, {words[best][1]} in all {n:,}."
     )
+    by_runs = any(b.chance.runs for b in budget.values())
     origin = view.origin(
         [built[label].replaced(epsilon=one.epsilon) for label, one in budget.items()],
-        "exact, but for simulated intervals" if any(b.runs for b in budget.values()) else "exact",
-        seed=view.seed if any(b.runs for b in budget.values()) else None,
+        "exact, but for simulated intervals" if by_runs else "exact",
+        seed=view.seed if by_runs else None,
         more={"target": goal, "total_epsilon": total, "delta_together": view.delta, "releases": n},
         answers=("epsilon",),
     )
@@ -375,9 +367,7 @@ def _budget(
 
 def _often(one: WithinBudget, releases: int) -> str:
     """Format the probability that one, or that all of several releases are right."""
-    if one.chance is not None:
-        return chance(chance_of_all(one.chance, releases))
-    return share_of_runs(*(share**releases for share in (one.reached, one.low, one.high)))
+    return chance_of_all(one.chance, releases).text
 
 
 def _chart(view: View, needed: NeededEpsilons, asked: Requirement, origin: Origin) -> Chart:
@@ -413,19 +403,18 @@ def _table(
         row = {"mechanism": label}
         if together:
             cost = together[label]
-            row[f"ε of {n:,} together"] = total_words(cost)[0]
+            row[f"ε of {n:,} together"] = cost.brief
             row["if added up"] = needed(cost.added)
-        row["ε of each" if together else "ε needed"] = in_words(answer)[0]
+        row["ε of each" if together else "ε needed"] = answer.brief
         row["how known"] = how_known(answer, label in certain)
         if together:
-            ends = (cost.reached, cost.reached_low, cost.reached_high)
-            row[f"all {n:,} are right"] = share(ends[0]) if answer.exact else share_of_runs(*ends)
+            row[f"all {n:,} are right"] = cost.chance.text
             row["composed"] = cost.by
         if public:
-            row[f"ε {where}"] = in_words(public[label])[0] if label in public else "—"
+            row[f"ε {where}"] = public[label].brief if label in public else "—"
         delta = view.delta if together else at[label].guarantee.delta
         row["right guess from a 50% prior, at most"] = (
-            _right_guess(answer, delta, cost.epsilon if together else None) or "—"
+            _right_guess(answer, delta, cost.value if together else None) or "—"
         )
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
@@ -460,7 +449,7 @@ def _how(answer: SmallestEpsilon, certain: bool) -> str:
         return f"up to {LARGEST:,.0f}: there {there}"
     if answer.exact:
         return "exact"
-    _, low, high = in_words(answer)
+    _, low, high = answer.parts
     high = high if answer.high < math.inf else "no upper limit from these runs"
     cut = ", narrowed by exact answers to easier or harder goals" if answer.cut else ""
     return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"

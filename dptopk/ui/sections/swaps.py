@@ -7,7 +7,7 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.errors import Law
-from dptopk.laws.exact import Chance
+from dptopk.core.estimate import Estimate
 from dptopk.laws.swap_chances import SELDOM, Swaps, swaps
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.base import SingleChoice
@@ -102,7 +102,7 @@ def crowded_by_others(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mecha
     return found
 
 
-def _is_crowded(view: View, curve: Swaps, right: Chance) -> bool:
+def _is_crowded(view: View, curve: Swaps, right: Estimate) -> bool:
     """Return True if the right set is less probable than the gap after it explains."""
     top = view.counts.sorted.top(view.k + 1)
     alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)

@@ -16,7 +16,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core import papers
-from dptopk.core.numerals import compact, mean_of, needed, rounded_up
+from dptopk.core.numerals import compact, needed, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
@@ -410,9 +410,8 @@ def _bound_words(row: Mapping[str, Any]) -> str:
 
 
 def _places_right(label: str, row: Mapping[str, Any], k: int, by: str) -> Tile:
-    low, high = (mean_of(k - row[end], k) for end in ("wrong_high", "wrong_low"))
-    known = "exact" if row["is_exact"] else f"simulated (95%: {low} to {high})"
-    return Tile(label, f"{question_of_users.written_right(row, k)} of {k}", f"{by} · {known}")
+    right = question_of_users.places_right(row, k)
+    return Tile(label, f"{right.brief} of {k}", f"{by} · {right.how}")
 
 
 def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:

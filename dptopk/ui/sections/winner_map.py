@@ -3,14 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.core.errors import METRICS
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.questions.sweep import GRIDS, grid
@@ -18,20 +16,20 @@ from dptopk.questions.view import View, styles_of
 from dptopk.questions.winners import (
     TITLE,
     WinnerMap,
-    chance_words,
     kinds_allowed,
     map_origin,
     map_winners,
     measure_words,
     ranked,
+    score_of,
 )
-from dptopk.simulation.winners import EXACT_SET, more_is_better
+from dptopk.simulation.winners import more_is_better
 from dptopk.ui import results
 from dptopk.ui.controls import inputs
 from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
-from dptopk.ui.formats import compact, joined, measured, plural
+from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.show import Chart, Table
 
 _HEIGHT = 520
@@ -192,18 +190,10 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
         cell: Any = row
         head = f"<b>k = {cell.k}, ε = {compact(cell.epsilon)}</b>"
         before = said.get((cell.k, cell.epsilon), head)
-        said[cell.k, cell.epsilon] = f"{before}<br>{cell.mechanism}: {_written(cell, measure)}"
+        said[cell.k, cell.epsilon] = (
+            f"{before}<br>{cell.mechanism}: {score_of(cell, measure).marked}"
+        )
     return said
-
-
-def _written(row: Any, measure: str) -> str:
-    if measure == EXACT_SET:
-        write = partial(chance_words, exact=row.exact)
-    else:
-        write = partial(measured, metric=METRICS[measure])
-    if row.exact:
-        return f"{write(row.value)} exact"
-    return f"{write(row.value)} [{write(row.low)}, {write(row.high)}]"
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:

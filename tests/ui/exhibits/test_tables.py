@@ -21,9 +21,10 @@ from dptopk import (
     summarize,
 )
 from dptopk.core.errors import METRICS, count_given_up
+from dptopk.core.estimate import Estimate
 from dptopk.core.placements import placements
 from dptopk.data.tables import frame_of
-from dptopk.laws.exact import Chance, chance_exact_sequence, chance_exact_set
+from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 from dptopk.questions.errors import error_rows, with_implied
 from dptopk.questions.gaps import gap_rows
 from dptopk.questions.release import Release, release_rows
@@ -137,8 +138,8 @@ def summary() -> pd.DataFrame:
 
 def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summary):
     law = exact_error(COUNTS, Joint(2, 0.05), "signed_max")
-    nearly = Chance(0.0, math.log(1.23e-9))  # as a float it is 1
-    shares = {"Joint": {"exact_sequence": Chance(math.log(0.25), math.log(0.75))}}
+    nearly = Estimate.of_logs(0.0, math.log(1.23e-9))  # as a float it is 1
+    shares = {"Joint": {"exact_sequence": Estimate.of_logs(math.log(0.25), math.log(0.75))}}
     shares["Joint"]["exact_set"] = nearly
     frame = tables.error_summary(summarized(summary, {"Joint": law}, shares)).set_index("mechanism")
     joint, peel = frame.loc["Joint"], frame.loc["PNF-Peel"]
@@ -167,15 +168,15 @@ def test_an_error_summary_says_what_is_exact_and_brackets_what_is_simulated(summ
     ],
 )
 def test_items_right_stay_within_what_the_exact_set_implies(right, shown):
-    row = {"mechanism": "M", "k": 10, "items_right": 9.95}
+    row = {"mechanism": "M", "k": 10, "n": 50, "items_right": 9.95}
     row |= {"items_right_low": 9.9, "items_right_high": 9.98}
-    chance = Chance(math.log(right), math.nan)
+    chance = Estimate.of_logs(math.log(right), math.nan)
     (held,) = with_implied(pd.DataFrame([row]), {"M": {"exact_set": chance}}).to_dict("records")
     assert held["items_right_high"] <= 9 + right
     assert held["items_right_low"] <= held["items_right"] <= held["items_right_high"]
     assert tables.items_right(held) == shown
     (all_right,) = with_implied(
-        pd.DataFrame([row]), {"M": {"exact_set": Chance(0.0, -math.inf)}}
+        pd.DataFrame([row]), {"M": {"exact_set": Estimate.of_logs(0.0, -math.inf)}}
     ).to_dict("records")
     assert tables.items_right(all_right) == "10 exact"
 
@@ -210,7 +211,7 @@ def test_a_sweep_that_was_stopped_says_what_was_not_run():
     rows = [("Joint", 1, 4.0), ("CDP-Peel", 1, 2.5), ("Joint", 2, 6.0)]
     summary = pd.DataFrame(
         [
-            {"mechanism": m, "k": k, "median": x, "median_low": x, "median_high": x}
+            {"mechanism": m, "k": k, "n": 3, "median": x, "median_low": x, "median_high": x}
             for m, k, x in rows
         ]
     )
@@ -258,10 +259,10 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
 def test_the_download_and_the_lines_hold_the_items_right_that_the_table_shows(right):
     trials = run_trials(ItemCounts([40, 31, 25, 17, 8, 3]), [Joint(3, 2.0)], 50, seed=0)
     summary = summarize(trials, "linf")
-    shares = {"Joint": {"exact_set": Chance(math.log(right), math.log1p(-right))}}
+    shares = {"Joint": {"exact_set": Estimate.of_logs(math.log(right), math.log1p(-right))}}
     (row,) = error_rows(summary, {}, shares).to_dict("records")
     names = {f"items_right{end}": f"items_right_simulated{end}" for end in ("", "_low", "_high")}
-    names |= {"items_right_exact": "items_right_exact", "k": "k"}
+    names |= {"items_right_exact": "items_right_exact", "k": "k", "n": "n"}
     said = tables.items_right({name: row[column] for name, column in names.items()})
     assert said == tables.error_summary(summarized(summary, {}, shares)).loc[0, "items right, of 3"]
     assert ("exact" in said) == (right > 0.99) == (not math.isnan(row["items_right_exact"]))

@@ -8,6 +8,7 @@ import pandas as pd
 
 from dptopk import ItemCounts
 from dptopk.core.errors import METRICS
+from dptopk.core.estimate import Estimate
 from dptopk.simulation.single_releases import NoisyRound
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
@@ -87,16 +88,19 @@ def test_whom_the_noise_carries_in_and_out():
 
 
 def test_who_is_cheapest_as_far_as_intervals_tell():
-    exact = SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)
-    near, far = (SmallestEpsilon(x, x - 0.2, x + 0.2, False, 0.95) for x in (0.6, 1.0))
-    none = SmallestEpsilon(math.inf, math.inf, math.inf, True, 0.1)
+    exact = SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95))
+    near, far = (
+        SmallestEpsilon(x, x - 0.2, x + 0.2, 1_000, chance=Estimate.exactly(0.95))
+        for x in (0.6, 1.0)
+    )
+    none = SmallestEpsilon(math.inf, math.inf, math.inf, chance=Estimate.exactly(0.1))
     assert alt_text.cheapest({"A": exact, "C": far}) == (
         "The smallest ε of those chosen: A 0.5. Others: C 1."
     )
     assert alt_text.cheapest({"A": exact, "B": near, "C": far}) == (
         "The smallest ε of those chosen: A 0.5, B 0.6 (not distinguishable). Others: C 1."
     )
-    alike = SmallestEpsilon(0.1546, 0.1534, 0.1549, False, 0.95)
+    alike = SmallestEpsilon(0.1546, 0.1534, 0.1549, 1_000, chance=Estimate.exactly(0.95))
     assert alt_text.cheapest({"A": alike}) == "The smallest ε: A 0.1546."
     many = dict.fromkeys("CDEFGH", far)
     assert alt_text.cheapest({"A": exact} | many).endswith("E 1, F 1, and 2 more.")

@@ -17,7 +17,7 @@ from dptopk import (
     summarize,
 )
 from dptopk.core.errors import METRICS
-from dptopk.laws.exact import Chance
+from dptopk.core.estimate import Estimate
 from dptopk.questions.errors import metric_for_people
 from dptopk.simulation.post_stratified import known_right
 from dptopk.simulation.trials import run_trials
@@ -148,7 +148,9 @@ def test_nobody_is_praised_for_less_than_a_millionth(rest):
     summary = summarize(run_trials(COUNTS, mechanisms, 50, seed=0), "linf")
     rests = (rest, 1.6e-16)
     shares = {
-        m.label: {"exact_set": Chance(0.0 if math.isnan(x) else math.log1p(-x), math.log(x))}
+        m.label: {
+            "exact_set": Estimate.of_logs(0.0 if math.isnan(x) else math.log1p(-x), math.log(x))
+        }
         for m, x in zip(mechanisms, rests, strict=True)
     }
     rows = leaders.best_known(summarized(summary, {}, shares, mechanisms))
@@ -191,7 +193,7 @@ def test_exact_numbers_stand_in_place_of_simulated_ones():
     mechanisms = (InverseSensitivitySet(3, 0.2), Joint(3, 0.2), CDPPeel(3, 0.2, 1e-6))
     summary = summarize(run_trials(COUNTS, mechanisms, 50, seed=0), "signed_max")
     law = exact_error(COUNTS, mechanisms[1], "signed_max")
-    chance = Chance(math.log(0.4), math.log(0.6))
+    chance = Estimate.of_logs(math.log(0.4), math.log(0.6))
     laws, shares = {"Joint": law}, {"Joint": {"exact_set": chance}}
     rows = leaders.best_known(summarized(summary, laws, shares, mechanisms))
     assert rows["mechanism"].tolist() == ["Joint", "CDP-Peel", "Inverse sensitivity"]
@@ -210,7 +212,7 @@ def test_a_chance_of_no_error_settles_whether_the_median_is_0():
     """In order 0.8 and 0.45: these medians are 0 and not, whatever so few runs gave."""
     mechanisms = (Joint(3, 0.2), CDPPeel(3, 0.2, 1e-6))
     chances = {
-        m.label: {"exact_sequence": Chance(math.log(p), math.log1p(-p))}
+        m.label: {"exact_sequence": Estimate.of_logs(math.log(p), math.log1p(-p))}
         for m, p in zip(mechanisms, (0.8, 0.45), strict=True)
     }
     trials = run_trials(COUNTS, mechanisms, 50, seed=0)

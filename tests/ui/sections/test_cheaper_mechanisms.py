@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from dptopk import Joint, JointSet, PNFPeel, load_dataset
+from dptopk.core.estimate import Estimate
 from dptopk.questions import epsilon
 from dptopk.questions.epsilon import NeededEpsilons, Requirement
 from dptopk.questions.runner import AT_ONCE
@@ -16,8 +17,8 @@ from dptopk.ui.sections import smallest_epsilon
 
 VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",), releases=1, delta=0.0)
 ASKED = Requirement(Goal("exact_set", "", 0), 0.95)
-EXACT = SmallestEpsilon(0.5, 0.5, 0.5, True, 0.95)
-BY_RUNS = SmallestEpsilon(0.5, 0.4, 0.6, False, 0.95, 1_000)
+EXACT = SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95))
+BY_RUNS = SmallestEpsilon(0.5, 0.4, 0.6, 1_000, chance=Estimate.exactly(0.95))
 
 
 @pytest.mark.parametrize(
@@ -28,15 +29,15 @@ BY_RUNS = SmallestEpsilon(0.5, 0.4, 0.6, False, 0.95, 1_000)
         ([BY_RUNS], 0.41, False),
         ([BY_RUNS], 0.39, True),
         ([EXACT, BY_RUNS], 0.45, False),
-        ([SmallestEpsilon(0.5, 0.0, 0.6, False, 0.95, 10)], 0.01, False),
-        ([SmallestEpsilon(math.inf, math.inf, math.inf, True, 0.5)], 30.0, True),
+        ([SmallestEpsilon(0.5, 0.0, 0.6, 1_000, chance=Estimate.exactly(0.95))], 0.01, False),
+        ([SmallestEpsilon(math.inf, math.inf, math.inf, chance=Estimate.exactly(0.5))], 30.0, True),
     ],
 )
 def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     monkeypatch, found, other, said
 ):
     asked_at = []
-    answer = SmallestEpsilon(other, other, other, True, 0.95)
+    answer = SmallestEpsilon(other, other, other, chance=Estimate.exactly(0.95))
     one = JointSet(10, 1.0)
     reach = lambda counts, others, asked, at, *_: asked_at.append(at) or [one]  # noqa: E731
     monkeypatch.setattr(epsilon, "_comparable", lambda *_: (one,))

@@ -8,11 +8,11 @@ import numpy as np
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import Estimate
 from dptopk.data.datasets import load_dataset
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
 from dptopk.mechanisms import Mechanism
-from dptopk.mechanisms.exact_laws import Chance
 from dptopk.mechanisms.pictures import Limits
 from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS, RACE
 from dptopk.questions.errors import known_shares
@@ -313,7 +313,7 @@ def _number_within(view: View, k: int, limit: int) -> str:
     return LESSON.say("On the data: sequences within the limit", n=n_written, limit=f"{limit:,}")
 
 
-def _worse(view: View, known: Mapping[str, Chance | None]) -> str:
+def _worse(view: View, known: Mapping[str, Estimate | None]) -> str:
     """Return why the single choice is right less often than the rounds, where it is."""
     joint, race, coins = known.values()
     label, _, by_coins = known

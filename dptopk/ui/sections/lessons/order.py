@@ -13,7 +13,6 @@ from dptopk.data.datasets import load_dataset
 from dptopk.laws.exact import probability_exact_sequence, probability_exact_set
 from dptopk.mechanisms import Mechanism, Style
 from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
-from dptopk.questions.epsilon import in_words
 from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
@@ -154,7 +153,7 @@ def _on_data(view: View) -> OnData:
     }
     each = [
         f"{name}: {frequency(right.log, right.log_complement)} at ε = {rounded(view.epsilon, 3)}; "
-        f"{_WANTED:.0%} needs ε = {in_words(found[name])[0]}"
+        f"{_WANTED:.0%} needs ε = {found[name].brief}"
         for name, right in ((name, exact[m][target]) for name, m, target, _ in known)
     ]
     listed = "\n".join(f"- {words}." for words in each)
