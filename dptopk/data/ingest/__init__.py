@@ -14,7 +14,6 @@ Limits: at most 64 MB, also unpacked, 2,000,000 rows and 200 columns; delimited 
 Excel workbooks (.xlsx, at most 24 MB unpacked) only.
 """
 
-from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._columns import guess_columns
 from dptopk.data.ingest._contribution import MAX_UNIT, Contribution, checked_unit, unit_of
 from dptopk.data.ingest._decode import encoding_of
@@ -28,6 +27,7 @@ from dptopk.data.ingest._items_of_users import (
 from dptopk.data.ingest._missing import SPELLED
 from dptopk.data.ingest._names import MAX_NAME, alike_pairs, refuse_alike
 from dptopk.data.ingest._plain import plain, shown, unix_lines
+from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS, find_delimiter
 from dptopk.data.ingest._text_input import MAX_TYPED_CHARACTERS, parse_typed, with_names_apart
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT

@@ -1,6 +1,6 @@
 """Exceptions raised while reading data, and questions to the user about ambiguous data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from shlex import quote
 
@@ -78,6 +78,10 @@ class UnclearError(IngestError):
     def __reduce__(self) -> tuple[type["UnclearError"], tuple[str, tuple[Ambiguity, ...]]]:
         """Include the questions when pickled."""
         return type(self), (str(self), self.questions)
+
+    def after(self, questions: Iterable[Ambiguity], words: str = "") -> "UnclearError":
+        """Return the error where other questions were asked before it, and in other words."""
+        return UnclearError(words or str(self), (*questions, *self.questions))
 
 
 def answered(questions: list[Ambiguity], question: Ambiguity, how: str) -> str:

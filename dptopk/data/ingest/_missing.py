@@ -53,6 +53,25 @@ _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
 
+class NameAnswers(NamedTuple):
+    """Answers to questions on names, the public list, and how to normalize and know names.
+
+    Names on the list, and those ``known``, are never missing.
+    """
+
+    nulls: str | None = None
+    twins: str | None = None
+    users_alike: str | None = None
+    listed: list[str] | None = None
+    normalize: bool = False
+    known: Collection[str] = ()
+
+    @property
+    def known_names(self) -> frozenset[str]:
+        """Names that are never missing, without spaces around them."""
+        return frozenset(name.strip() for name in (*(self.listed or ()), *self.known))
+
+
 class Missing(NamedTuple):
     """Missing names that were found, and what becomes of them.
 
@@ -79,8 +98,7 @@ def answer_missing(
     n_rows: Mapping[str, int],
     of_users: Counter[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    answer: str | None,
-    known: Container[str] = (),
+    answers: NameAnswers,
 ) -> Missing:
     """Find missing names of items, and leave them out or keep them.
 
@@ -94,16 +112,15 @@ def answer_missing(
         Rows of each missing name of a user; blank ones are under the empty text.
     sizes : callable, optional
         Returns by how much items are compared; left out, each row is a count of its own.
-    answer : {"leave out", "keep"}, optional
-        What becomes of them.
-    known : container of str
-        Names on a public list, if there is one: they are not missing, and others do not matter.
+    answers : NameAnswers
+        What becomes of them; names on a public list are not missing, and others do not matter.
 
     Raises
     ------
     UnclearError
         If it takes an answer.
     """
+    known = answers.known_names
     of_items = missing(n_rows, known)
     without = of_users[""]
     of_users = Counter({word: n for word, n in of_users.items() if word})
@@ -112,7 +129,7 @@ def answer_missing(
     leave_out = True
     if of_items or of_users:
         found = dict(zip(columns, (of_items, of_users), strict=True))
-        asked = _question(found, n_rows, sizes, answer, known)
+        asked = _question(found, n_rows, sizes, answers.nulls, known)
         either = 'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")'
         leave_out = answered(questions, asked, either) == LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."

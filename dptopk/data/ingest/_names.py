@@ -14,7 +14,8 @@ look-alike letters stay apart unless they are to be merged.
 import operator
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import Ambiguity, IngestError
+from dptopk.data.ingest._missing import NameAnswers
 from dptopk.data.ingest._plain import (
     hides_something,
     in_latin,
@@ -131,15 +133,15 @@ def cleaning_notes(cleaned: Names) -> list[str]:
     return [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
-def refuse_unusable(names: Sequence[str], where: Callable[[int, str], str]) -> None:
+def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
     """Raise for a name without any character, and for one that is too long."""
     if "" in names:
         raise IngestError(
-            f"{where(names.index(''), 'item')}: the item has no name; name it, or delete the row."
+            f"{where(names.index(''))}: the item has no name; name it, or delete the row."
         )
     if len(longest := max(names, key=len)) > MAX_NAME:
         raise IngestError(
-            f"{where(names.index(longest), 'item')}: the item name has {len(longest):,} "
+            f"{where(names.index(longest))}: the item name has {len(longest):,} "
             f"characters, more than the limit of {MAX_NAME}; shorten it, or check the quotation "
             "marks."
         )
@@ -202,6 +204,77 @@ def twins_of(
         heir = max(group, key=lambda place: (sums[place], -place))
         heirs |= {names[place]: names[heir] for place in group if place != heir}
     return Twins(question, heirs, once)
+
+
+class Spelling(NamedTuple):
+    """Names of items under one spelling each.
+
+    ``renamed`` is what those become that change, empty for those that are left out; ``sizes`` are
+    those of names before look-alikes are merged into their ``heirs``, and ``n_before`` is their
+    number before they were normalized.  ``listed`` is the public list, spelled likewise.
+    """
+
+    renamed: dict[str, str]
+    sizes: Counter[str]
+    heirs: dict[str, str]
+    n_before: int
+    listed: list[str] | None
+    notes: list[str]
+    alike: list[str]
+    questions: list[Ambiguity]
+    n_trimmed: int
+    n_cleaned: int
+
+
+def spell(
+    sizes: Mapping[str, int],
+    renamed: Mapping[str, str],
+    answers: NameAnswers,
+    once: bool = True,
+    where: Callable[[str], str] | None = None,
+    alike_of: Callable[[list[str]], dict[str, str]] | None = None,
+) -> Spelling:
+    """Put names of items under one spelling: trimmed, cleaned, normalized, look-alikes merged.
+
+    ``sizes`` are rows or counts of each name, ``renamed`` what missing ones become, ``once`` tells
+    whether a user who is in two of them counts once.  With ``where``, which says where a name is,
+    names that cannot be used are refused; ``alike_of`` normalizes names.
+    """
+    raw = [name for name in sizes if renamed.get(name, name)]
+    cleaned = clean_names([renamed.get(name, name) for name in raw], answers.known_names)
+    texts, notes = cleaned.texts, cleaning_notes(cleaned)
+    if where is not None:
+        refuse_unusable(texts, lambda place: where(raw[place]))
+    elif nameless := texts.count(""):
+        have = plural(nameless, "item has", "items have")
+        notes.append(f"{have} no visible character in the name: left out.")
+    listed = None if answers.listed is None else [*map(plain, answers.listed)]
+    n_before = len({*texts} - {""})
+    if alike_of is not None:
+        alike = alike_of(sorted({*texts, *(listed or ())} - {""})) | {"": ""}
+        texts = [alike[text] for text in texts]
+        listed = None if listed is None else [alike[name] for name in listed]
+    made = dict.fromkeys(sizes, "") | dict(zip(raw, texts, strict=True))
+    size_of: Counter[str] = Counter()
+    for name, size in sizes.items():
+        size_of[made[name]] += size
+    del size_of[""]
+    there = size_of if listed is None else dict.fromkeys(n for n in listed if n in size_of)
+    twins = twins_of([*there], [size_of[name] for name in there], answers.twins, once)
+    heirs = {} if twins is None else twins.heirs
+    made |= {name: heirs[text] for name, text in made.items() if text in heirs}
+    return Spelling(
+        {name: text for name, text in made.items() if text != name or not text},
+        size_of,
+        heirs,
+        n_before,
+        listed,
+        notes,
+        [] if twins is None else [twins.sentence],
+        [] if twins is None else [twins.question],
+        cleaned.n_trimmed,
+        cleaned.n_cleaned + cleaned.n_hidden,
+    )
 
 
 def alike_said(n_groups: int, names: list[str]) -> str:
@@ -288,3 +361,44 @@ def _likeness(name: str) -> str:
     text = unicodedata.normalize("NFKC", _UNSEEN.sub("", name))
     seen = "".join(char for char in text if unicodedata.category(char) != "Cf")
     return " ".join(in_latin(seen).casefold().split())
+
+
+def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None:
+    """Raise where most rows hold several items of the list in one cell: all would be dropped."""
+    for mark in ";|,":
+        lists = {
+            name: n
+            for name, n in n_rows_of.items()
+            if mark in name and {*map(str.strip, name.split(mark))} <= {*listed, ""}
+        }
+        if 2 * sum(lists.values()) > sum(n_rows_of.values()):
+            raise IngestError(
+                f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
+                f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
+                "for each, or read the file as a table (--data), which splits such cells."
+            )
+
+
+def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
+    """Check a public list against the names of the data; return sentences on the difference."""
+    if not listed or len(set(listed)) < len(listed):
+        twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
+        raise ValueError(
+            f"items must name each item once, got {twice[0][:80]!r} twice"
+            if twice
+            else "items must name at least one item, got none"
+        )
+    refuse_alike(alike_pairs(listed, n_rows_of))
+    others = n_rows_of.keys() - {*listed}
+    _refuse_lists(listed, n_rows_of)
+    said = [f"The list has {plural(len(listed), 'item')}."]
+    if absent := len({*listed} - n_rows_of.keys()):
+        have = "has no user and counts" if absent == 1 else "have no user and count"
+        said.append(f"{absent:,} of them {have} 0.")
+    if others:
+        n_rows = sum(n_rows_of[name] for name in others)
+        said.append(
+            f"{plural(len(others), 'other item')} of the log, in "
+            f"{plural(n_rows, 'row')}, {'was' if len(others) == 1 else 'were'} dropped."
+        )
+    return " ".join(said)

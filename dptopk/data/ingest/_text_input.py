@@ -11,10 +11,11 @@ import re
 from collections import Counter
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._cells import Given, IngestResult, assemble
+from dptopk.data.ingest._assemble import Given, assemble
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
 from dptopk.data.ingest._plain import plain, shown, unix_lines
+from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -122,6 +123,7 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
         TextColumn.of(token for _, token in tokens),
         lambda i, _: f"Line {tokens[i][0]}",
         (f"{plural(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
+        len(tokens),
         only_column=True,
     )
     return assemble(given, name)
@@ -139,6 +141,7 @@ def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
         TextColumn.of(count for _, count in pairs),
         lambda i, _: f"Line {lines[i][0]}",
         (f"{plural(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
+        len(pairs),
         changes,
         only_column=True,
     )

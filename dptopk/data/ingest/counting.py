@@ -13,31 +13,22 @@ from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._cells import (
-    Answers,
-    Given,
-    IngestReport,
-    IngestResult,
-    assemble,
-    blank_notes,
-    odd_counts,
-)
+from dptopk.data.ingest._assemble import Answers, Given, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Ambiguity, IngestError, UnclearError, answered
-from dptopk.data.ingest._missing import answer_missing, is_missing, missing
-from dptopk.data.ingest._names import APART, MERGE, kept_names, refuse_unusable
+from dptopk.data.ingest._missing import NameAnswers, is_missing
+from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
-from dptopk.data.ingest.queries import in_memory
 from dptopk.data.ingest.reading import RawTable
-from dptopk.data.ingest.user_counts import NameAnswers, NothingLeftError, Rows, count_users
 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
@@ -95,21 +86,10 @@ def to_item_counts(
     name: str = "",
     *,
     user_column: int | str | None = None,
-    items: str | None = None,
-    survey: str | None = None,
-    several: str | None = None,
-    split: str | None = None,
-    rows: str | None = None,
-    decimal: str | None = None,
-    rounding: str | None = None,
-    total: str | None = None,
-    twins: str | None = None,
-    nulls: str | None = None,
-    suppressed: str | None = None,
-    users_alike: str | None = None,
     max_items: int | None = None,
     known: Collection[str] = (),
     progress: Progress | None = None,
+    **answers: str | None,
 ) -> IngestResult:
     """Read items and counts from the columns of a table.
 
@@ -187,27 +167,35 @@ def to_item_counts(
     ValueError
         If one of them is none of its answers.
     """
-    answers = [items, survey, several, split, rows, decimal, rounding, total, twins, nulls]
-    answers += [suppressed, users_alike]
-    for (key, allowed), answer in zip(ANSWERS.items(), answers, strict=True):
-        if answer is not None:
-            validation.choice(key, answer, allowed)
+    for key, given in answers.items():
+        if key not in ANSWERS:
+            raise TypeError(f"to_item_counts() got an unexpected keyword argument {key!r}")
+        if given is not None:
+            validation.choice(key, given, ANSWERS[key])
+    answer = answers.get
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
     questions: list[Ambiguity] = []
     notes = list(table.notes)
     # 1. the columns that are meant, and those to sum
-    columns = [_position(table, column) for column in (item_column, count_column, user_column)]
-    chosen = _confirmed_columns(table, (columns[0], columns[1], columns[2]), items, questions)
+    chosen = _confirmed_columns(
+        table,
+        _position(table, item_column),
+        _position(table, count_column),
+        _position(table, user_column),
+        answer("items"),
+        questions,
+    )
     readings = _readings(table, chosen)
     if _is_survey(table, chosen):
         if max_items is not None:
             raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
-        return _survey_counts(table, chosen[2], survey, questions, name, progress)
-    answer, swapped = rows, rows in readings
+        return _survey_counts(table, chosen[2], answer("survey"), questions, name, progress)
+    rows = answer("rows")
+    swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
-    rows = COUNTED if swapped else rows
-    summed = _summed_columns(table, (item, count, user), several, questions)
+    to_count = swapped or rows == COUNTED
+    summed = _summed_columns(table, (item, count, user), answer("several"), questions)
     # 2. their cells
     looking = part_of(progress, 0.0, 0.4)
     names, cells, users = (
@@ -215,9 +203,9 @@ def to_item_counts(
     )
     texts = _Texts(table.row_numbers, names, cells, users, tuple(map(table.cells, summed)))
     looking(0.5)
-    if rows != COUNTED:
+    if not to_count:
         some = _some_columns(table, summed or [place for place in [count] if place is not None])
-        texts = _without_suppressed(texts, some, suppressed, questions, notes)
+        texts = _without_suppressed(texts, some, answer("suppressed"), questions, notes)
     if table.ours and texts.names is not None:
         known = frozenset(texts.names.texts)  # names that were kept
     labels = {
@@ -229,30 +217,29 @@ def to_item_counts(
         return f'Row {texts.row_numbers[i]:,}, column "{labels[part]}"'
 
     beside = None if texts.cells is None else shown_decimals(table)
-    if beside is not None:
-        decimal = decimal or beside.mark
+    decimal, rounding = answer("decimal") or (beside and beside.mark), answer("rounding")
     if summed:
         added = [*zip((table.columns[place] for place in summed), texts.summed, strict=True)]
         sums = _added(added, texts.row_numbers, (decimal, rounding), questions, notes)
         texts = texts._replace(cells=sums, summed=())
     # 3. without totals, and one item a cell
-    if texts.names is not None and texts.cells is not None and rows != COUNTED:
-        totals = total_rows(texts.names, texts.cells, where, total, decimal)
+    if texts.names is not None and texts.cells is not None and not to_count:
+        totals = total_rows(texts.names, texts.cells, where, answer("total"), decimal)
         texts = texts if totals is None else _without_totals(texts, totals, questions, notes)
-    split = LISTS if item in table.lists else split
+    split = LISTS if item in table.lists else answer("split")
     texts = _in_pieces(texts, labels["item"], split, questions, notes)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    repeated = texts.names is not None and _repeated(texts.names, nulls, known)
-    question = None if repeated or summed else _counted(table, chosen, texts, answer)
+    repeated = texts.names is not None and _repeated(texts.names, answer("nulls"), known)
+    question = None if repeated or summed else _counted(table, chosen, texts, rows)
     if question is None and (swapped or repeated):
-        question = _rows(table, chosen, answer)
+        question = _rows(table, chosen, rows)
     if question is not None:
         answered(questions, question, _unclear(question))
-        contribution = Contribution(rows)
+        contribution = Contribution.COUNTED if swapped else Contribution(rows)
     elif summed:
         contribution = Contribution.SEVERAL
-    elif user is not None and (count is None or rows == COUNTED):
+    elif user is not None and (count is None or to_count):
         contribution = Contribution.COUNTED
     elif table.problem and count is None:
         raise IngestError(table.problem)
@@ -260,62 +247,35 @@ def to_item_counts(
         contribution = Contribution.SEVERAL
     if any(question.key == "suppressed" for question in questions):
         contribution = Contribution.SEVERAL
-    # 5. the distinct users of each item, if they are to be counted
-    if contribution is Contribution.COUNTED and texts.names and texts.users:
-        if count is not None:
-            unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
-            notes.append(unused)
-        result = _user_counts(
-            texts,
-            (table.columns[item or 0], table.columns[user or 0]),
-            name or _title(table),
-            NameAnswers(nulls, twins, users_alike, known=[*known]),
-            max_items,
-            questions,
-            part_of(progress, 0.4, 1.0),
-        )
-        report = result.report
-        reading = _how_read(table, item, None, user, summed)
-        changes = (*notes, *blank_notes(table.n_blank), *report.changes)
-        return replace(
-            result,
-            report=replace(
-                report,
-                rows_read=table.n_rows + table.n_blank,
-                blank_rows=table.n_blank,
-                reading=(reading,),
-                changes=(*changes, *odd_counts(result.counts.items, result.counts.counts)),
-                questions=(*questions, *report.questions),
-            ),
-        )
-    # 6. without rows that miss a name
-    if texts.names is not None:
-        texts = _without_missing(table, texts, (item, user), nulls, known, questions, notes)
-    if max_items is not None:
+    # 5. the counts
+    counted = contribution is Contribution.COUNTED
+    if counted and count is not None:
+        unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
+        notes.append(unused)
+    if max_items is not None and not counted:
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
-    # 7. the counts
-    row_numbers, names, cells, users, _ = texts
-    n_kept = int(np.count_nonzero(np.diff(row_numbers, prepend=0)))
-    given = Given(
-        names,
-        cells,
+    made = (item, None, user) if counted else (item, count, None)
+    given_cells = Given(
+        texts.names,
+        texts.cells,
         where,
-        (_how_read(table, item, count, None, summed),),
+        (_how_read(table, made, summed),),
+        table.n_rows + table.n_blank,
         tuple(notes),
-        blank_rows=table.n_blank,
-        left_out=table.n_rows - n_kept,
-        split_off=len(row_numbers) - n_kept,
-        beside=users if contribution is Contribution.STATED else None,
-        contribution=contribution,
-        questions=tuple(questions),
+        table.n_blank,
+        texts.users,
+        (labels["item"], "" if user is None else table.columns[user]),
+        texts.row_numbers,
+        contribution,
+        tuple(questions),
         only_column=len(table.columns) == 1,
     )
-    result = assemble(
-        given, name or _title(table), Answers(decimal, rounding, twins), part_of(progress, 0.4, 1.0)
-    )
+    of_names = NameAnswers(answer("nulls"), answer("twins"), answer("users_alike"), known=known)
+    read = Answers(decimal, rounding, of_names, max_items)
+    result = assemble(given_cells, name or _title(table), read, part_of(progress, 0.4, 1.0))
     report = result.report
     if beside is None or not any(
         question.key == "decimal" and question.answer == beside.mark
@@ -367,11 +327,16 @@ def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, An
 
 
 def _confirmed_columns(
-    table: RawTable, chosen: Columns, answer: str | None, questions: list[Ambiguity]
+    table: RawTable,
+    item: int | None,
+    count: int | None,
+    user: int | None,
+    answer: str | None,
+    questions: list[Ambiguity],
 ) -> Columns:
     """Return the columns of items, counts and users, of which the guessed items are asked for."""
+    chosen = item, count, user
     _refuse_twice(table, chosen)
-    item, count, user = chosen
     if item is None and count is None:
         raise IngestError(
             "There is neither a column of items nor one of counts: choose one of them."
@@ -435,16 +400,14 @@ def _survey_counts(
         TextColumn.of(map(str, counts)),
         lambda i, _: f'Column "{table.columns[[*items][i]]}"',
         (reading,),
+        table.n_rows + table.n_blank,
         tuple(notes),
+        table.n_blank,
         contribution=Contribution.COUNTED,
         questions=tuple(questions),
     )
     result = assemble(given, name or _title(table), progress=part_of(progress, 0.9, 1.0))
-    n_read = table.n_rows + table.n_blank
-    rows = replace(
-        result.report, rows_read=n_read, rows_kept=table.n_rows, blank_rows=table.n_blank
-    )
-    return replace(result, report=rows)
+    return replace(result, report=replace(result.report, rows_kept=table.n_rows))
 
 
 def _summed_columns(
@@ -723,91 +686,6 @@ def _in_pieces(
     return texts.at(of_cells)._replace(names=names)
 
 
-def _user_counts(
-    texts: _Texts,
-    labels: tuple[str, str],
-    name: str,
-    answers: NameAnswers,
-    max_items: int | None,
-    questions: list[Ambiguity],
-    progress: Progress,
-) -> IngestResult:
-    """Count the distinct users of each item, in the order in which the items appear."""
-    import pandas as pd  # here: only who has users needs it
-
-    row_numbers, names, _, users, _ = texts
-    assert names is not None
-    assert users is not None
-    filled = [place for place, name in enumerate(names.texts) if name.strip()]
-
-    def where(i: int, _: str) -> str:
-        return f'Row {row_numbers[names.first[filled[i]]]:,}, column "{labels[0]}"'
-
-    refuse_unusable([names.texts[place] for place in filled], where)
-    of_rows = np.diff(row_numbers, prepend=0) != 0  # the first piece of each cell
-    u, i = (pd.Categorical.from_codes(one.codes, pd.Index(one.texts)) for one in (users, names))
-    frame = pd.DataFrame({"u": u, "i": i, "n": of_rows.astype(np.int64)})
-    rows = Rows(
-        "SELECT CAST(u AS VARCHAR) AS u, CAST(i AS VARCHAR) AS i, n FROM dptopk_rows",
-        labels[1],
-        labels[0],
-        True,
-        "the file",
-        name,
-        counted=True,
-    )
-    try:
-        with in_memory(frame, progress) as run:
-            result = count_users(run, rows, answers, max_items, by_bound=None, order=names.texts)
-    except UnclearError as error:
-        raise UnclearError(str(error), (*questions, *error.questions)) from error
-    except NothingLeftError as error:
-        empty = "users" if all(map(is_missing, users.texts)) else "items"
-        raise IngestError(f"The column of {empty} is empty: choose another column.") from error
-    kept_names(result.counts.items, progress)
-    return result
-
-
-def _without_missing(
-    table: RawTable,
-    texts: _Texts,
-    places: tuple[int | None, int | None],
-    answer: str | None,
-    known: Collection[str],
-    questions: list[Ambiguity],
-    notes: list[str],
-) -> _Texts:
-    """Leave out rows without an item, or keep them, and note or ask about them."""
-    names, users = texts.names, texts.users
-    assert names is not None  # else items are numbered
-    item, user = ("" if place is None else table.columns[place] for place in places)
-    of_users = missing({} if users is None else users.n_rows)
-    of_users[""] = 0  # a row counts whoever is named in it
-    n_rows = names.n_rows
-    sizes = None if texts.cells is not None else lambda: n_rows
-    try:
-        found = answer_missing((item, user), n_rows, of_users, sizes, answer, known)
-    except UnclearError as error:
-        blank = np.flatnonzero(~names.rows_where(str.strip))
-        at = "".join(
-            f'Row {texts.row_numbers[row]:,}, column "{item}": the item has no name; '
-            for row in blank[:1]
-        )
-        raise UnclearError(f"{at}{error}", (*questions, *error.questions)) from error
-    questions += found.questions
-    notes += found.notes
-    if users is not None:
-        nobody = is_missing if found.leave_out else lambda user: not user.strip()
-        people = ["" if nobody(user) else user for user in users.texts]
-        texts = texts._replace(users=users.renamed(people))
-    if not found.renamed:
-        return texts
-    names = names.renamed([found.renamed.get(name, name) for name in names.texts])
-    if not any(names.texts):
-        raise IngestError("The column of items is empty: choose another column.")
-    return texts._replace(names=names).at(names.rows_where(bool))
-
-
 def _repeated(names: TextColumn, answer: str | None, known: Collection[str]) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
     stripped = names.renamed([*map(str.strip, names.texts)])
@@ -915,14 +793,9 @@ def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -
     return "" if count is None or added else table.columns[count]
 
 
-def _how_read(
-    table: RawTable,
-    item: int | None,
-    count: int | None,
-    user: int | None,
-    added: Sequence[int] = (),
-) -> str:
+def _how_read(table: RawTable, columns: Columns, added: Sequence[int]) -> str:
     """Return one sentence on how the table was read."""
+    item, count, user = columns
     separated = ""
     if table.sheet:
         kind = f'sheet "{shown(table.sheet)}" of an Excel workbook'

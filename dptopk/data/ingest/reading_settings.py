@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._cells import IngestResult
 from dptopk.data.ingest._contribution import checked_unit
 from dptopk.data.ingest._error import IngestError, UnclearError
+from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._totals import KEEP
 from dptopk.data.ingest._workbook import sheet_names

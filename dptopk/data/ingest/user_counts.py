@@ -15,13 +15,13 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._cells import IngestReport, IngestResult
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Ambiguity, IngestError
 from dptopk.data.ingest._items_of_users import (
@@ -32,17 +32,13 @@ from dptopk.data.ingest._items_of_users import (
     checked_bounds,
     pairs_said,
 )
-from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import (
-    APART,
-    MERGE,
-    alike_pairs,
-    clean_names,
-    cleaning_notes,
-    refuse_alike,
-    twins_of,
+from dptopk.data.ingest._missing import (
+    MISSING_WORDS,
+    NameAnswers as NameAnswers,
+    answer_missing,
 )
-from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._names import APART, MERGE, Spelling, list_said, spell
+from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
@@ -89,20 +85,6 @@ class Rows(NamedTuple):
 
 class NothingLeftError(IngestError):
     """Events name no user and item of the list."""
-
-
-class NameAnswers(NamedTuple):
-    """Answers to questions on names, the public list, and how to normalize and know names.
-
-    Names on the list, and those ``known``, are never missing.
-    """
-
-    nulls: str | None = None
-    twins: str | None = None
-    users_alike: str | None = None
-    listed: list[str] | None = None
-    normalize: bool = False
-    known: Sequence[str] = ()
 
 
 class Pairs(NamedTuple):
@@ -182,10 +164,10 @@ def count_users(
         rows_kept=pairs.n_kept,
         blank_rows=0,
         duplicate_names=0,
-        names_trimmed=names.n_trimmed,
-        names_cleaned=names.n_cleaned,
+        names_trimmed=names.spelling.n_trimmed,
+        names_cleaned=names.spelling.n_cleaned,
         reading=(),
-        changes=(*names.notes, *said, *names.alike, *notes),
+        changes=(*names.notes, *said, *names.spelling.alike, *notes),
         contribution=Contribution.COUNTED,
         questions=tuple(names.questions),
         items_of_users=pairs.of_users,
@@ -261,10 +243,8 @@ class _Named(NamedTuple):
     """Notes and questions on names, and the order of the items; None for by name."""
 
     notes: list[str]
-    alike: list[str]
     questions: list[Ambiguity]
-    n_trimmed: int
-    n_cleaned: int
+    spelling: Spelling
     order: Sequence[str] | None
     listed: bool
 
@@ -296,73 +276,48 @@ def _named(
             )
         )
     )
-    known = {name.strip() for name in (*(answers.listed or ()), *answers.known)}
-    questions, notes, leave_out, clean = answer_missing(
+    questions, notes, leave_out, renamed = answer_missing(
         (rows.item, rows.user),
         n_of,
         of_users,
         lambda: dict(run("SELECT i, count(*) FROM dptopk_pairs GROUP BY i")),
-        answers.nulls,
-        known,
+        answers,
     )
-    # 2. spaces, and what cannot be seen
-    user = "u"
+    # 2. spaces, what cannot be seen, the list, and names that look alike
+    without, user = missing_user if leave_out else nobody, "u"
     if rows.user_is_text:
-        kept = f"({missing_user if leave_out else nobody}) IS NOT TRUE"
+        kept = f"({without}) IS NOT TRUE"
         user, said, asked = _users_spelled(run, kept, answers.users_alike)
         notes += said
         questions += asked
-    raw = [name for name in n_of if clean.get(name, name)]
-    cleaned = clean_names([clean.get(name, name) for name in raw], known)
-    notes += cleaning_notes(cleaned)
-    clean |= {name: text for name, text in zip(raw, cleaned.texts, strict=True) if name != text}
-    nameless = cleaned.texts.count("")
-    if nameless:
-        have = plural(nameless, "item has", "items have")
-        notes.append(f"{have} no visible character in the name: left out.")
-    listed = None if answers.listed is None else [*map(plain, answers.listed)]
+    alike_of = partial(_alike_of, run) if answers.normalize else None
+    spelling = spell(n_of, renamed, answers, alike_of=alike_of)
+    notes += spelling.notes
     if answers.normalize:
-        texts = {clean.get(name, name) for name in n_of} - {""}
-        alike = _alike_of(run, sorted(texts | {*(listed or ())}))
-        clean |= {name: alike[text] for name in n_of if (text := clean.get(name, name))}
-        listed = None if listed is None else [alike[name] for name in listed]
         ((before,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
         user = _alike(f"CAST({user} AS VARCHAR)")
         ((after,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
-        n_alike = len({alike[text] for text in texts})
         notes.append(
             f"Names were put in lower case with single spaces: {plural(before, 'user')} became "
-            f"{after:,}, {plural(len(texts), 'item')} {n_alike:,}."
+            f"{after:,}, {plural(spelling.n_before, 'item')} {len(spelling.sizes):,}."
         )
-    # 3. the list, and names that look alike
-    n_rows_of: Counter[str] = Counter()
-    for name, n in n_of.items():
-        n_rows_of[clean.get(name, name)] += n
-    del n_rows_of[""]
-    if listed is not None:
-        notes += _of_list(run, listed, n_rows_of)
-    there = n_rows_of if listed is None else dict.fromkeys(n for n in listed if n in n_rows_of)
-    said_alike, heirs = [], {}
-    twins = twins_of([*there], [n_rows_of[name] for name in there], answers.twins, True)
-    if twins is not None:
-        heirs = twins.heirs
-        questions.append(twins.question)
-        said_alike = [twins.sentence]
-        clean |= {name: heirs[text] for name in n_of if (text := clean.get(name, name)) in heirs}
-    # 4. the pairs under these names
-    if clean or user != "u" or of_users:
-        _rename(run, clean, user, missing_user if leave_out else nobody)
-    if listed is not None and n_rows_of.keys() - {*listed}:
+    names, others = spelling.listed, False
+    if names is not None:
+        notes.append(list_said(names, spelling.sizes))
+        others = bool(spelling.sizes.keys() - {*names})
+    # 3. the pairs under these names
+    if spelling.renamed or user != "u" or of_users:
+        _rename(run, spelling.renamed, user, without)
+    if others:
+        run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [names])
         run(
             f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT * FROM dptopk_pairs "
             "WHERE i IN (SELECT i FROM dptopk_listed)"
         )
-    names = listed
     if names is None and order is not None:
-        names = [*dict.fromkeys(heirs.get(name, name) for name in n_rows_of)]
-    n_cleaned = cleaned.n_cleaned + cleaned.n_hidden
+        names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
     return _Named(
-        notes, said_alike, questions, cleaned.n_trimmed, n_cleaned, names, listed is not None
+        notes, questions + spelling.questions, spelling, names, answers.listed is not None
     )
 
 
@@ -556,45 +511,3 @@ def _alike_of(run: QueryRunner, names: list[str]) -> dict[str, str]:
     """Return the names in lower case, with single spaces and normalized accents."""
     run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [names])
     return dict(run(f"SELECT i, {_alike('i')} FROM dptopk_listed"))
-
-
-def _refuse_lists(listed: list[str], n_rows_of: Mapping[str, int]) -> None:
-    """Raise where most rows hold several items of the list in one cell: all would be dropped."""
-    for mark in ";|,":
-        lists = {
-            name: n
-            for name, n in n_rows_of.items()
-            if mark in name and {*map(str.strip, name.split(mark))} <= {*listed, ""}
-        }
-        if 2 * sum(lists.values()) > sum(n_rows_of.values()):
-            raise IngestError(
-                f"{plural(sum(lists.values()), 'row')} of {sum(n_rows_of.values()):,} hold several "
-                f'items of the list in one cell, such as "{shown(min(lists), 40)}": write a row '
-                "for each, or read the file as a table (--data), which splits such cells."
-            )
-
-
-def _of_list(run: QueryRunner, listed: list[str], n_rows_of: Counter[str]) -> list[str]:
-    """Check the public list against the names of the data; return sentences on the difference."""
-    if not listed or len(set(listed)) < len(listed):
-        twice = [name for name, n in Counter(listed).most_common(1) if n > 1]
-        raise ValueError(
-            f"items must name each item once, got {twice[0][:80]!r} twice"
-            if twice
-            else "items must name at least one item, got none"
-        )
-    refuse_alike(alike_pairs(listed, n_rows_of))
-    run("CREATE OR REPLACE TEMP TABLE dptopk_listed AS SELECT unnest(?) AS i", [listed])
-    others = n_rows_of.keys() - {*listed}
-    _refuse_lists(listed, n_rows_of)
-    said = [f"The list has {plural(len(listed), 'item')}."]
-    if absent := len({*listed} - n_rows_of.keys()):
-        have = "has no user and counts" if absent == 1 else "have no user and count"
-        said.append(f"{absent:,} of them {have} 0.")
-    if others:
-        n_rows = sum(n_rows_of[name] for name in others)
-        said.append(
-            f"{plural(len(others), 'other item')} of the log, in "
-            f"{plural(n_rows, 'row')}, {'was' if len(others) == 1 else 'were'} dropped."
-        )
-    return [" ".join(said)]

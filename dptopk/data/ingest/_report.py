@@ -1,0 +1,110 @@
+"""Report on how counts were read, and what was changed."""
+
+from dataclasses import dataclass
+
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import plural
+from dptopk.data.ingest._contribution import Contribution
+from dptopk.data.ingest._error import Ambiguity
+from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
+from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._totals import LEAVE_OUT
+
+_N_LARGEST = 5
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """Report on how counts were read and what was changed, in numbers and sentences.
+
+    Sentences may quote the data: show them as plain text, not as markup.
+
+    Attributes
+    ----------
+    contribution : Contribution
+        How often one user may count for an item, as far as it is known.
+    questions : tuple of Ambiguity
+        What was asked or may be undone, with the answers taken.
+    items_of_users : ItemsOfUsers or None
+        How many items users have, where distinct users were counted; before any cut.
+    max_items : int or None
+        How many items of each user were kept at most, where that was asked.
+    summing : str
+        That counts of a name in several rows were summed, where they were.
+    cut : str
+        What ``max_items`` removed before users were counted, where it removed anything.
+    by_bound : CountsByBound or None
+        The counts under every bound on the items of a user, of an upload whose distinct users were
+        counted; before any cut.
+    """
+
+    rows_read: int
+    rows_kept: int
+    blank_rows: int
+    duplicate_names: int
+    names_trimmed: int
+    names_cleaned: int
+    reading: tuple[str, ...]
+    changes: tuple[str, ...]
+    contribution: Contribution = Contribution.ASSUMED
+    questions: tuple[Ambiguity, ...] = ()
+    items_of_users: ItemsOfUsers | None = None
+    max_items: int | None = None
+    summing: str = ""
+    cut: str = ""
+    by_bound: CountsByBound | None = None
+
+    @property
+    def n_users(self) -> int | None:
+        """Number of users, where distinct users were counted."""
+        return None if self.items_of_users is None else self.items_of_users.n_users
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All sentences: how the data were read, then what was changed or is unusual."""
+        return self.reading + self.changes
+
+
+@dataclass(frozen=True)
+class IngestResult:
+    """Counts with the report on how they were read."""
+
+    counts: ItemCounts
+    report: IngestReport
+
+    @property
+    def confirmation(self) -> tuple[str, ...]:
+        """Sentences to check before the counts are used; they quote the largest counts."""
+        counts, report = self.counts, self.report
+        users = report.items_of_users
+        left_out = report.rows_read - report.rows_kept - report.blank_rows
+        sizes = [
+            plural(report.rows_read - report.blank_rows, "row"),
+            *([] if users is None else [plural(users.n_users, "user")]),
+            plural(counts.d, "item"),
+        ]
+        return (
+            f"{', '.join(sizes)}.",
+            *([] if users is None else [users.sentence]),
+            self.largest,
+            *([self._left_out(left_out)] if left_out else []),
+        )
+
+    @property
+    def largest(self) -> str:
+        """Sentence that quotes the largest counts, without any noise."""
+        counts = self.counts
+        top = [
+            f'"{shown(counts.items[place])}" {counts.counts[place]:,}'
+            for place in counts.order[:_N_LARGEST]
+        ]
+        return f"Largest counts: {', '.join(top)}."
+
+    def _left_out(self, n_rows: int) -> str:
+        """Return the number of rows left out, and why where that can be undone, in words."""
+        undone = [
+            asked.sentence
+            for asked in self.report.questions
+            if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
+        ]
+        return " ".join([f"Left out: {plural(n_rows, 'row')}.", *undone])
