@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from dptopk.data.ingest._contribution import PEOPLE
+from dptopk.data.ingest._contribution import PEOPLE, word_set
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
@@ -61,40 +61,36 @@ class Guess:
     time: int | None = None
 
 
-def _word_set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_ITEM_WORDS = _word_set(
+_ITEM_WORDS = word_set(
     "item items label labels name names product title artikel bezeichnung produkt titel "
     "artículo producto produit titre título prodotto titolo 商品 商品名 品名 品目 アイテム 商品名称"
 )
-_WEAK_ITEM_WORDS = _word_set(
+_WEAK_ITEM_WORDS = word_set(
     "album anime app artist article book brand category city country game genre id key keyword "
     "movie page query sku song species tag term token topic track tweet url word buch film land "
     "spiel stadt diagnosis diagnose diagnóstico diagnostic canción libro película livre chanson"
 )
-_COUNT_WORDS = _word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
-_ONCE_WORDS = _word_set(  # of acts, of which a user does one for an item
+_COUNT_WORDS = word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
+_ONCE_WORDS = word_set(  # of acts, of which a user does one for an item
     "favorites favourites likes ratings upvotes votes"
 )
-_OTHER_COUNT_WORDS = _word_set(  # of how it was counted
+_OTHER_COUNT_WORDS = word_set(  # of how it was counted
     "active approx by cnt cntd countunique ctd cuenta dc de der des di die diskrete distinct id "
     "ids le no nombre nunique nº num number of star the total exact uniq unique values von"
 )
-_UNLIKELY_COUNT_WORDS = _word_set(
+_UNLIKELY_COUNT_WORDS = word_set(
     "age birth born code cost fax height income lat latitude lon longitude mobile pages phone "
     "postal postcode price rank rate ratio revenue row salary score share tel telephone "
     "temperature weight zip alter betrag gehalt plz preis telefon umsatz"
 )
-_SHARE_WORDS = _word_set(
+_SHARE_WORDS = word_set(
     "average avg mean median percent percentage pct proportion quota anteil anteile prozent "
     "prozentual quote"
 )
-_NEVER_COUNT_WORDS = _word_set(
+_NEVER_COUNT_WORDS = word_set(
     "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
 )
-_USER_WORDS = _word_set(
+_USER_WORDS = word_set(
     "account borrower buyer client customer email household kunde kundennr kundennummer member "
     "nutzerid benutzer participant patient person player reader respondent student subscriber uid "
     "user username visitor voter mrn patientennr patientennummer pat klient klientin mitglied "
@@ -102,18 +98,20 @@ _USER_WORDS = _word_set(
     "utente paziente gebruiker klant użytkownik пользователь клиент пациент 用户 客户 患者 利用者 "
     "ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
 )
-_PEOPLE_WORDS = (_USER_WORDS - {"account", "email", "household"}) | _word_set(
-    f"besucher käufer kunden nutzer people personen teilnehmer {PEOPLE.replace('|', ' ')}"
+_PEOPLE_WORDS = (
+    (_USER_WORDS - {"account", "email", "household"})
+    | PEOPLE
+    | word_set("besucher käufer kunden nutzer people personen teilnehmer")
 )
-_NAME_WORDS = _word_set("label labels name names")  # of items or of users
-_PERIOD_WORDS = _word_set(
+_NAME_WORDS = word_set("label labels name names")  # of items or of users
+_PERIOD_WORDS = word_set(
     "day days hour month months quarter week weekday year monat tag woche jahr quartal stunde "
     "mes semana día año mois jour semaine année 年 月 日 日付 曜日 週"
 )
 _LEVELS = 20  # different numbers that a rating has at most
-_TIME_WORDS = _word_set("date datetime datum time timestamp ts zeit zeitpunkt")
-_EVENT_WORDS = _word_set("at created event ordered purchased visited when")  # of a time's column
-_NO_EVENT_WORDS = _word_set(
+_TIME_WORDS = word_set("date datetime datum time timestamp ts zeit zeitpunkt")
+_EVENT_WORDS = word_set("at created event ordered purchased visited when")  # of a time's column
+_NO_EVENT_WORDS = word_set(
     "birth birthday birthdate born dob due expires expiry geburt geburtsdatum geburtstag geboren "
     "naissance nacimiento nascita"
 )

@@ -105,45 +105,6 @@ def to_item_counts(
         What to call the data; left out, the name of the file without its ending.
     user_column : int, str or None
         Position or label of a column that names the user of a row, if there is one.
-    items : str, optional
-        Where the item column is the guessed one, and others of a log may hold the items as well:
-        which of them does, by its number from 1.
-    survey : {"yes"}, optional
-        Where three or more columns say only yes and no: each of them is an item and each row a
-        user, and those who say yes are counted.  Where a column of users is given or looks like
-        identifiers, distinct users are.
-    several : {"one", "sum", "parts"}, optional
-        Where the count column is one of three or more that may as well hold the counts (of two,
-        the one given is taken): "one" takes it alone, "sum" the sum of all that are not themselves
-        sums of others, "parts" of those that are not called totals either. In a sum one user may
-        be several times, so that no promise holds for one user; blank cells count as 0.
-    split : {"semicolon", "bar", "comma", "semicolon+comma", ..., "none"}, optional
-        At which separators cells of items are split where they look like lists, as in
-        "tea; milk"; "none" keeps each cell as one item. A user counts once for each piece.
-    rows : {"users", "stated", "events", "items"}, optional
-        What several rows of an item mean: "users" counts the distinct users; "stated" sums the
-        rows, of which no two are of one user; "events" sums them though a user may be in several,
-        so that no promise holds for one user. Where a user column shows a user in several rows of
-        an item, or rows of one user that count more than 1, "stated" is taken for "events", and
-        said. Without a user column "users" takes the column that the question names for one, and
-        "items" takes it for the items and the column of items for the users.
-    decimal : {".", ","}, optional
-        The mark of decimals, where neither the counts nor shares in percent beside them tell.
-    rounding : {"nearest", "down"}, optional
-        What becomes of counts that are not whole.
-    total : {"leave out", "keep"}, optional
-        What becomes of rows that look like totals or subtotals.
-    twins : {"apart", "merge"}, optional
-        What becomes of names that look alike.
-    nulls : {"leave out", "keep"}, optional
-        What becomes of rows whose item, or counted user, is missing: blank, or spelled out as in
-        NULL, nan, None. By default they are left out of a log; but it takes an answer where an item
-        that may be so called has a count beside it, or is among the 10 largest.
-    suppressed : {"leave out", "0", "1", ..., "100"}, optional
-        What becomes of rows whose count its publisher suppressed, as in "<5", "1-9" or "*": they
-        are left out, or each such count is read as this number.
-    users_alike : {"apart", "merge"}, optional
-        What becomes of counted users whose e-mail addresses differ only by the case of letters.
     max_items : int, optional
         How many items of each user are kept at most, where distinct users are counted: what a
         promise for users of so many items rests on. A fixed hash of the names chooses them.
@@ -152,6 +113,29 @@ def to_item_counts(
         that dptopk wrote.
     progress : callable, optional
         Called with the share done, often; may raise, which ends the reading.
+    **answers : str
+        Answers to questions about the file, of those in `ANSWERS`:
+
+        - items: which of several columns holds the items, by its number from 1.
+        - survey: "yes" takes columns that say yes and no for items, and each row, or each name in a
+          column of users, for a user.
+        - several: of columns that may all hold the counts "one" takes the given one, "sum" the sum
+          of those that are not sums of others, "parts" without those called totals either; blank
+          cells count as 0, and no promise holds for one user.
+        - split: at which separators cells that list items are split, as in "tea; milk", or "none".
+        - rows: several rows of an item are counted as distinct "users", or summed: as of users who
+          are "stated" to be in one row each, unless the file shows otherwise, or as "events" of
+          which one user may have several. Without a column of users "users" takes the one that the
+          question names, and "items" swaps it with that of the items.
+        - decimal: the mark of decimals, where the file does not tell.
+        - rounding: "nearest" or "down", of counts that are not whole.
+        - total: "leave out" or "keep" rows that look like totals.
+        - twins, users_alike: "merge" names that look alike, or users whose e-mail addresses differ
+          by case, or keep them "apart".
+        - nulls: "leave out" or "keep" rows whose item, or counted user, is blank or spelled out as
+          in NULL, nan, None; asked where it matters.
+        - suppressed: "leave out" rows whose count its publisher suppressed, as in "<5" or "*", or
+          read each as this number.
 
     Returns
     -------
@@ -291,18 +275,9 @@ def proposed_counts(
     answers: Mapping[str, Any],
     progress: Progress | None = None,
 ) -> IngestResult:
-    """Read counts with the proposed answers to questions that are open.
+    """Read counts as `to_item_counts` does, with the proposed answers to open questions.
 
-    Parameters
-    ----------
-    table : RawTable
-        From `read_table`.
-    columns : tuple of int or None
-        Positions of the columns of items, counts and users.
-    answers : mapping
-        Those given, and ``max_items``, by the arguments of `to_item_counts`.
-    progress : callable, optional
-        As of `to_item_counts`, whose errors it raises.
+    ``answers`` are those given, and ``max_items``.
     """
     item, count, user = columns
     ask_which_of_two(table, columns, answers)
