@@ -62,7 +62,7 @@ class Given:
 
     @property
     def counted(self) -> bool:
-        """Whether distinct users are to be counted."""
+        """True if distinct users are to be counted."""
         of_users = self.names is not None and self.users is not None
         return of_users and self.contribution is Contribution.COUNTED
 
