@@ -38,6 +38,7 @@ from dptopk.data.event_logs import (
 )
 from dptopk.data.ingest import (
     ANSWERS,
+    SPACES,
     Ambiguity,
     Columns,
     CountsByBound,
@@ -57,7 +58,6 @@ from dptopk.data.ingest.queries import (
     user_as_sql,
 )
 from dptopk.data.ingest.user_counts import (
-    SPACES,
     NameAnswers,
     NothingLeftError,
     Rows,

@@ -44,7 +44,12 @@ from dptopk.data.ingest._names import (
     alike_pairs as alike_pairs,
     refuse_alike as refuse_alike,
 )
-from dptopk.data.ingest._plain import plain as plain, shown as shown, unix_lines as unix_lines
+from dptopk.data.ingest._plain import (
+    SPACES as SPACES,
+    plain as plain,
+    shown as shown,
+    unix_lines as unix_lines,
+)
 from dptopk.data.ingest._report import IngestReport as IngestReport, IngestResult as IngestResult
 from dptopk.data.ingest._tables import (
     DELIMITERS as DELIMITERS,

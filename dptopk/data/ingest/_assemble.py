@@ -10,11 +10,13 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
+from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Ambiguity, IngestError, UnclearError
 from dptopk.data.ingest._missing import NameAnswers, answer_missing, is_missing, missing
-from dptopk.data.ingest._names import kept_names, refuse_unusable, spell, summed
+from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import Wholes, whole_numbers
+from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total
@@ -143,7 +145,7 @@ def _users(given: Given, name: str, answers: Answers, progress: Progress) -> Ing
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"
         raise IngestError(f"The column of {empty} is empty: choose another column.") from error
-    kept_names(result.counts.items, progress)
+    packed_names(result.counts.items)
     report = result.report
     changes = (*given.changes, *_blank_notes(given.blank_rows), *report.changes)
     questions = (*given.questions, *report.questions)
@@ -162,7 +164,8 @@ def _sums(given: Given, name: str, answers: Answers, progress: Progress) -> Inge
         how = answers.decimal, answers.rounding, part_of(progress, 0.0, 0.5), given.only_column
         wholes = whole_numbers(cells, given.where, *how)
         questions += wholes.questions
-    values, n_repeated, items, spelling = wholes.values, 0, None, None
+    values, n_repeated, spelling = wholes.values, 0, None
+    items: ItemNames | None = None
     contribution, against = given.contribution, ""
     notes += _blank_notes(given.blank_rows)
     alike: list[str] = []
@@ -184,7 +187,7 @@ def _sums(given: Given, name: str, answers: Answers, progress: Progress) -> Inge
             values = summed(distinct, values)
         if given.contribution is Contribution.STATED:
             against = _against(distinct, wholes.values, users)
-        items = kept_names(distinct.texts, part_of(progress, 0.9, 1.0))
+        items = packed_names(with_progress(distinct.texts, part_of(progress, 0.9, 1.0)))
         notes += spelling.notes
     if against:
         contribution = Contribution.SEVERAL

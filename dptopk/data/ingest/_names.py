@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import Progress, pause
+from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
@@ -35,7 +35,7 @@ from dptopk.data.ingest._plain import (
     shown,
     spelled,
 )
-from dptopk.data.ingest._progress import STEP, with_progress
+from dptopk.data.ingest._progress import STEP
 from dptopk.data.ingest._text_column import TextColumn
 
 MAX_NAME = 500
@@ -147,12 +147,12 @@ def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
         )
 
 
-def kept_names(names: Sequence[str], progress: Progress) -> ItemNames:
-    """Pack the names; raise if they would take too much memory."""
-    kept = ItemNames(with_progress(names, progress))
+def packed_names(names: Iterable[str]) -> ItemNames:
+    """Pack names; raise if they take too much memory."""
+    kept = names if isinstance(names, ItemNames) else ItemNames(names)
     if kept.n_bytes > MAX_KEPT:
         raise IngestError(
-            f"The names of the {len(names):,} items take {kept.n_bytes / 2**20:,.0f} MB of memory, "
+            f"The names of the {len(kept):,} items take {kept.n_bytes / 2**20:,.0f} MB of memory, "
             f"more than the limit of {MAX_KEPT // 2**20} MB: shorten them, and remove invisible "
             "characters."
         )

@@ -10,6 +10,8 @@ Limits: joiners, direction marks and variation selectors stay, as scripts and em
 import re
 import unicodedata
 
+SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+"""Characters that `str.strip` removes."""
 _BREAKS = re.compile(r"[\t-\r\x85\u2028\u2029]+")
 _REMOVED = re.compile(
     r"[\x00-\x1f\x7f-\x9f]"  # control characters

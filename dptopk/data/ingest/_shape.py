@@ -122,9 +122,15 @@ class Overview:
             self.n_longer += 1
         self._add([row], [cells[: self.width]])
 
-    def take_all(self, numbers: range, rows: list[list[str]]) -> None:
-        """Add rows that are as wide as the first."""
-        self._add(numbers, rows)
+    def take_all(self, numbers: range, rows: Any) -> None:
+        """Add rows that are as wide as the first, as lists or an Arrow table."""
+        if isinstance(rows, list) or len(self.head) <= N_LOOKED_AT:
+            self._add(numbers, rows if isinstance(rows, list) else _lists(rows))
+            return
+        self._pack()
+        self.row_numbers.extend(numbers)
+        for chunks, column in zip(self._chunks, rows.columns, strict=True):
+            chunks += column.chunks
 
     def _add(self, numbers: Iterable[int], rows: list[list[str]]) -> None:
         self.row_numbers.extend(numbers)
@@ -155,7 +161,7 @@ class Overview:
 
 
 def overview_of(
-    batches: Iterable[tuple[int, list[list[str]]]],
+    batches: Iterable[tuple[int, Any]],
     delimiter: str,
     title_rows: int,
     footnote_rows: int | None,
@@ -168,18 +174,20 @@ def overview_of(
     apart = False
     for first, rows in batches:
         # the many rows that are neither among the first nor the last, and like all others
-        alike = overview.row_numbers and {overview.width} == {*map(len, rows)}
+        packed = not isinstance(rows, list)
+        alike = bool(overview.row_numbers) and {overview.width} == (
+            {rows.num_columns} if packed else {*map(len, rows)}
+        )
         if alike and len(rows) >= n_last:
             for row, cells, _ in last:
                 overview.take(row, cells)
             begin = len(rows) - n_last
             overview.take_all(range(first, first + begin), rows[:begin])
-            last = deque(
-                (row, cells, False) for row, cells in enumerate(rows[begin:], first + begin)
-            )
+            end = _lists(rows[begin:]) if packed else rows[begin:]
+            last = deque((row, cells, False) for row, cells in enumerate(end, first + begin))
             apart = False
             continue
-        for row, cells in enumerate(rows, first):
+        for row, cells in enumerate(_lists(rows) if packed else rows, first):
             if not cells:
                 overview.n_blank += 1
                 apart = True
@@ -199,6 +207,13 @@ def overview_of(
     overview.titles = tuple(titles)
     overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
     return overview
+
+
+def _lists(table: Any) -> list[list[str]]:
+    """Return the rows of an Arrow table."""
+    return [
+        [*cells] for cells in zip(*(column.to_pylist() for column in table.columns), strict=True)
+    ]
 
 
 def _in_short(cells: list[str]) -> str:

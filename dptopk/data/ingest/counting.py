@@ -232,7 +232,7 @@ def to_item_counts(
     if any(question.key == "suppressed" for question in questions):
         contribution = Contribution.SEVERAL
     # 5. the counts
-    counted = contribution is Contribution.COUNTED
+    counted = contribution is Contribution.COUNTED and None not in (texts.names, texts.users)
     if counted and count is not None:
         unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
         notes.append(unused)

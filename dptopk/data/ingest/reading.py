@@ -343,7 +343,7 @@ def _n_of_counts(table: RawTable) -> int:
 
 
 def _table(
-    batches: Iterable[tuple[int, list[list[str]]]],
+    batches: Iterable[tuple[int, Any]],
     encoding: str,
     notes: Sequence[str],
     asked: _Asked,

@@ -38,6 +38,7 @@ from dptopk.data.ingest._missing import (
     answer_missing,
 )
 from dptopk.data.ingest._names import APART, MERGE, Spelling, list_said, spell
+from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest.queries import QueryRunner, literal
 
@@ -45,8 +46,6 @@ _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs ar
 _UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
 _HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
 _MOST_CELLS = 2**21  # counts under all bounds, where they were not asked for
-SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
-"""Characters that `str.strip` removes."""
 _EDGES = f"^[{SPACES}]|[{SPACES}]$"
 _BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 
@@ -175,7 +174,9 @@ def count_users(
         cut=said[-1] if left_out else "",
         by_bound=every,
     )
-    return IngestResult(ItemCounts([tally.get(one, 0) for one in items], items, rows.name), report)
+    packed = items if every is None else every.counts.items  # once
+    counts = ItemCounts([tally.get(one, 0) for one in items], packed, rows.name)
+    return IngestResult(counts, report)
 
 
 def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
