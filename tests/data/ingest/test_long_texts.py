@@ -1,0 +1,40 @@
+"""Test that a long text is read alike by Arrow and by `csv.reader`."""
+
+import numpy as np
+import pytest
+
+from dptopk.data.ingest import IngestError, _tables, read_table
+
+ROWS = [f"user {n % 997},{' ' * (n % 3)}item {n % 13},{n}" for n in range(60_000)]
+ODD = {
+    "none": [],
+    "blank": ["", " ,\x85,\u3000"],
+    "blank cells": [",,1", "a,,", " ,b,\x1f"],
+    "longer": ["a,b,1,"],
+    "too long": ["a,b,1,c"],
+    "short": ["a,b"],
+    "odd characters": ["Zoë\u2028,\x0b\x1c,=1", "\\,N/A,null", "\U0001f600,nan,007"],
+    "long cell": ["a" * 6_000 + ",b,1"],
+}
+
+
+def read(lines):
+    """Return all that is read of lines, or the error."""
+    try:
+        table = read_table("\n".join(["who,what,at", *lines]).encode(), "log.csv")
+    except IngestError as error:
+        return str(error)
+    return table.n_blank, table.notes, table.row_numbers.tolist(), [*table.rows()]
+
+
+@pytest.mark.parametrize("where", [40_000, len(ROWS)])
+@pytest.mark.parametrize("odd", ODD)
+def test_a_long_text_is_read_as_by_the_csv_reader(odd, where, monkeypatch):
+    lines = [*ROWS[:where], *ODD[odd], *ROWS[where:]]
+    made, packed = [], _tables._packed
+    monkeypatch.setattr(_tables, "_packed", lambda *of: made.append(packed(*of)) or made[-1])
+    found = read(lines)
+    fast = odd in ("none", "blank cells", "odd characters") or where == len(ROWS)
+    assert [table is not None for table in made] == [fast]
+    monkeypatch.setattr(_tables, "_LONG", np.inf)
+    assert found == read(lines)
