@@ -7,9 +7,8 @@ from dptopk.core.errors import METRICS
 from dptopk.mechanisms.selections import ONE_SHOT
 from dptopk.questions import settings
 from dptopk.questions.budget import METHODS, TITLE, Calibrated, calibration_rows, calibrations
-from dptopk.ui import results, show
+from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.frame import shell

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from dptopk.ui import show
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import show, snippets
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import classroom
 

@@ -4,8 +4,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.questions.gaps import TRUE_COUNTS
-from dptopk.ui import show
-from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui import show, snippets, tables
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import plural
 from dptopk.ui.frame import shell

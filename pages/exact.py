@@ -5,9 +5,8 @@ import streamlit as st
 from dptopk import figures
 from dptopk.questions import settings
 from dptopk.questions.exact import TITLE, exact_origin
-from dptopk.ui import show
+from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import enumeration

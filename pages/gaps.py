@@ -16,9 +16,8 @@ from dptopk.questions.gaps import (
     with_epsilons,
 )
 from dptopk.simulation.summaries import count_histogram
-from dptopk.ui import show
+from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text
 from dptopk.ui.findings.gaps import gap_sizes, sets_within
 from dptopk.ui.frame import shell

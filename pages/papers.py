@@ -6,8 +6,7 @@ import streamlit as st
 
 from dptopk.questions.origin import Origin
 from dptopk.questions.papers import STATEMENTS, check_statements
-from dptopk.ui import results, show
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import results, show, snippets
 from dptopk.ui.findings import paper_figures
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import papers

@@ -14,9 +14,8 @@ from dptopk.questions.privacy import (
     worst_cases as worst_cases_of,
 )
 from dptopk.questions.view import styles_of
-from dptopk.ui import results, show
+from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text, texts
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import enumeration, neighboring_user, worst_cases

@@ -6,9 +6,8 @@ from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.questions.errors import as_simulated
 from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep_origin, title
-from dptopk.ui import show
+from dptopk.ui import show, snippets, tables
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.findings import paper_figures, texts
 from dptopk.ui.frame import shell
 from dptopk.ui.sections.sweep import swept

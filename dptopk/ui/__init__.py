@@ -5,7 +5,9 @@ address     settings of a session, and the query parameters that hold them
 controls    controls of settings, one function for each type of parameter
 show        functions that draw what pages draw alike: figures, tables, tiles, code
 sections    long parts of pages, and what several pages show
-exhibits    tables, the files made of tables and figures, lines of Python
+tables      tables of results; ranking_table shows rankings side by side
+exports     files made of figures and tables
+snippets    lines of Python that give the numbers of a page
 findings    sentences and tiles that describe results
 widgets     links, custom components and reports
 results     runner of the app: cached calls of the package, in turns

@@ -26,8 +26,7 @@ from dptopk.figures import presented, scaled
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.origin import Origin, title_of_part
 from dptopk.questions.saved import saved_text
-from dptopk.ui import address, formats, keys
-from dptopk.ui.exhibits import exports, ranking_table
+from dptopk.ui import address, exports, formats, keys, ranking_table
 
 Look = Literal["primary", "secondary", "tertiary"]
 

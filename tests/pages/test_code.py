@@ -21,9 +21,9 @@ from dptopk import (
     worst_case_loss,
 )
 from dptopk.questions.errors import error_rows
-from dptopk.ui.exhibits.snippets import constructor
 from dptopk.ui.formats import needed, number, typeset
 from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.snippets import constructor
 
 SOURCES = {
     "bundled": {"data": "games"},

@@ -36,7 +36,7 @@ LAYERS = (
 )
 LAYERS_OF_UI = (
     ("keys", "formats"),
-    ("address", "exhibits"),
+    ("address", "exports", "ranking_table", "snippets", "tables"),
     ("show",),
     ("widgets",),
     ("controls", "server", "findings"),

@@ -9,7 +9,7 @@ from dptopk.questions.errors import PLACES_IN_FILES, Errors
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.show import Table
 
 

@@ -18,8 +18,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results
-from dptopk.ui.exhibits import tables
+from dptopk.ui import results, tables
 from dptopk.ui.findings import leaders, texts
 from dptopk.ui.formats import compact, joined
 from dptopk.ui.sections import all_runs

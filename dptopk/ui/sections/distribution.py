@@ -23,8 +23,7 @@ from dptopk.simulation.quantile_dots import (
     split_at,
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
-from dptopk.ui import results, show
-from dptopk.ui.exhibits import tables
+from dptopk.ui import results, show, tables
 from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
 from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sections import all_runs

@@ -20,7 +20,7 @@ from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.findings import base, texts
 from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import typeset

@@ -27,9 +27,8 @@ from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
-from dptopk.ui import address, show
+from dptopk.ui import address, show, snippets
 from dptopk.ui.controls import goals, inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text

@@ -20,8 +20,7 @@ from dptopk.publishing.ledger import (
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.ui import address, keys, show
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import address, keys, show, snippets
 from dptopk.ui.formats import compact, plain, plural, rounded
 from dptopk.ui.server import work
 from dptopk.ui.show import Chart, Table, Tile

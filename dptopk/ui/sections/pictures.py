@@ -14,9 +14,8 @@ from dptopk.mechanisms import Mechanism, NoisyOrder
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
-from dptopk.ui import results, show
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets, tables
 from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.sections.swaps import crowded_by_others

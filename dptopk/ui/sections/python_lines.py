@@ -7,7 +7,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.epsilon import Requirement, at_other_deltas, at_other_ks
 from dptopk.questions.stand_in import StandIn
 from dptopk.questions.view import View
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 
 
 def lines(

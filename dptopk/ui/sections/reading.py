@@ -31,9 +31,8 @@ from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
-from dptopk.ui import results
+from dptopk.ui import results, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 from dptopk.ui.uploads import published_files

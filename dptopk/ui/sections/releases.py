@@ -12,8 +12,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results
-from dptopk.ui.exhibits import snippets, tables
+from dptopk.ui import results, snippets, tables
 from dptopk.ui.findings import alt_text, base, texts
 from dptopk.ui.findings.gaps import threshold_sentences
 from dptopk.ui.formats import measured, written

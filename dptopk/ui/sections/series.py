@@ -18,9 +18,8 @@ from dptopk.core.privacy import PerOutcomeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
-from dptopk.ui import results, show
+from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
 from dptopk.ui.show import Chart, Table, Tile

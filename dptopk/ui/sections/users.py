@@ -27,8 +27,7 @@ from dptopk.questions.answer import Answer
 from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED, written_guess as _guess
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
-from dptopk.ui import results, show
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import results, show, snippets
 from dptopk.ui.formats import joined, plain, plural, share, written
 from dptopk.ui.show import Chart, Table, Tile
 

@@ -24,9 +24,8 @@ from dptopk.questions.winners import (
     score_of,
 )
 from dptopk.simulation.winners import more_is_better
-from dptopk.ui import results
+from dptopk.ui import results, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.exhibits import snippets
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import compact, joined, plural

@@ -11,7 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from dptopk.ui.exhibits import exports
+from dptopk.ui import exports
 from dptopk.ui.show import Chart, Table
 
 _ASSETS = Path(__file__).parents[1] / "assets"

@@ -11,7 +11,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import NoNoise
 from dptopk.mechanisms.selections import ONE_CHOICE
 from dptopk.questions.view import View, styles_of
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

@@ -10,7 +10,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import BROKEN, TrueThreshold
 from dptopk.mechanisms.selections import COINS, NOISY, ONE_CHOICE, RACE
 from dptopk.questions.view import View
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.formats import joined, loss, ratio
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

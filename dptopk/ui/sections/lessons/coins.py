@@ -14,7 +14,7 @@ from dptopk.mechanisms.pictures import Coins
 from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

@@ -12,7 +12,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.formats import compact
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

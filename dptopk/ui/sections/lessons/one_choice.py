@@ -18,8 +18,7 @@ from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS,
 from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
-from dptopk.ui import results
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, joined, plural, probability, rounded
 from dptopk.ui.sections import how_it_chooses
 from dptopk.ui.sections.lessons.lesson import (

@@ -18,8 +18,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.search import LARGEST, SMALLEST, smallest_epsilon
 from dptopk.tuning.targets import target_curve
-from dptopk.ui import results
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, rounded
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

@@ -8,7 +8,7 @@ from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain, rounded
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

@@ -14,8 +14,7 @@ from dptopk.mechanisms.selections import RACE, RACE_WITH_DELTA
 from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
-from dptopk.ui import results
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import results, snippets
 from dptopk.ui.formats import compact, counted, frequency, plural, rounded
 from dptopk.ui.sections.lessons.lesson import (
     Answer,

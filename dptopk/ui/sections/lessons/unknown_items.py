@@ -11,7 +11,7 @@ from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import OPEN
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
-from dptopk.ui.exhibits import snippets
+from dptopk.ui import snippets
 from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import compact
 from dptopk.ui.sections import how_it_chooses

@@ -30,8 +30,7 @@ from dptopk.questions.gaps import gap_rows
 from dptopk.questions.release import Release, release_rows
 from dptopk.simulation.post_stratified import Right
 from dptopk.simulation.single_releases import ReleasedGaps
-from dptopk.ui import show
-from dptopk.ui.exhibits import tables
+from dptopk.ui import show, tables
 
 COUNTS = ItemCounts([5, 90, 70, 70, 1], ["e", "a", "b", "c", "=1+1"])
 # places: a is right; e is foreign; c is moved (70 of the top 3, but not at place 3 of 90 70 70 ...)

@@ -30,7 +30,7 @@ from dptopk.export.notebook import notebook as write_notebook
 from dptopk.questions.origin import Origin, title_of_part, versions
 from dptopk.ui.formats import as_written
 
-_ASSETS = Path(__file__).parents[1] / "assets"
+_ASSETS = Path(__file__).parent / "assets"
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
 UNPACK = (_ASSETS / "unpack.js").read_text(encoding="utf-8")
 _MADE = f"Made with dptopk {dptopk.__version__}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from dptopk.ui.exhibits import ranking_table, tables
+from dptopk.ui import ranking_table, tables
 
 FRAME = pd.DataFrame(
     {
@@ -18,7 +18,7 @@ FRAME = pd.DataFrame(
         "Other": ["✓ <b>&", "✓ b", "⊥ nothing"],
     }
 )
-LOOK = (Path(ranking_table.__file__).parents[1] / "assets" / "look.css").read_text(encoding="utf-8")
+LOOK = (Path(ranking_table.__file__).parent / "assets" / "look.css").read_text(encoding="utf-8")
 
 
 def written(beside: str = "One") -> str:

@@ -11,8 +11,7 @@ import pytest
 from dptopk import ItemCounts, Joint, __version__
 from dptopk.data.ingest import read_table, to_item_counts
 from dptopk.questions.origin import Origin
-from dptopk.ui import formats
-from dptopk.ui.exhibits import exports
+from dptopk.ui import exports, formats
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
