@@ -43,6 +43,11 @@ new MutationObserver(changes => changes.forEach(change => {
     window.scriptRuns = (window.scriptRuns || 0) + 1;
 })).observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
 """
+_SHIFTS = """() => {
+  window.moved = 0;
+  new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.moved += entry.value))
+    .observe({type: 'layout-shift'});
+}"""
 # On a deep link Streamlit's own page asks below that address first, and then at the root.
 _PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
 
@@ -167,6 +172,14 @@ class Visitor:
             timeout=30_000,
         )
         self.settle()
+
+    def watch_shifts(self):
+        """Measure from here on how far the layout moves, as Web Vitals do; see `shifted`."""
+        self.page.evaluate(_SHIFTS)
+
+    def shifted(self) -> float:
+        """Layout shift since `watch_shifts`, also of what a click moves."""
+        return self.page.evaluate("() => window.moved")
 
     def query(self) -> dict[str, str]:
         """What the address holds."""

@@ -3,12 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-SHIFTS = """() => {
-  window.moved = 0;
-  new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.moved += entry.value))
-    .observe({type: 'layout-shift'});
-}"""
-
 
 def lit(page) -> list[int]:
     """Numbers of items that light up, place by place."""
@@ -29,7 +23,7 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
     limit = page.locator(".limit")
     slider, words = limit.locator(".at"), limit.locator(".words")
     slider.scroll_into_view_if_needed()
-    page.evaluate(SHIFTS)
+    visitor.watch_shifts()
     slider.press("Home")
     assert lit(page) == [1, 2, 3]
     for _ in range(9):
@@ -57,7 +51,7 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
     limit.locator(".draw").click()
     assert "Drawn with seed 1" in words.inner_text()  # at once
     assert limit.locator(".taken").count() == 3
-    assert page.evaluate("() => window.moved") < 0.02
+    assert visitor.shifted() < 0.02
     box = limit.bounding_box()
     assert limit.evaluate("part => part.scrollWidth") <= box["width"] + 1
     page.emulate_media(media="print")

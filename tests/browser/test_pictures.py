@@ -15,16 +15,16 @@ def test_releases_are_played_paused_and_stepped_through(visitor):
     page.emulate_media(reduced_motion="no-preference")
     visitor.open("/?picture=outcomes&shown=CDPPeel&epsilon=0.1&seed=7")
     words, play = page.locator(".moving .words"), page.get_by_role("button", name="Play")
-    expect(words).to_contain_text("Release 1 of 20, seed 7")  # nothing plays by itself
+    expect(words).to_contain_text("Release 1 of 100, seed 7")  # nothing plays by itself
     first = _places(page)
     assert len(first) == 10
     page.wait_for_timeout(2_000)
-    expect(words).to_contain_text("Release 1 of 20, seed 7")
+    expect(words).to_contain_text("Release 1 of 100, seed 7")
 
     play.focus()
     page.keyboard.press("Space")
-    expect(words).to_contain_text("Release 3 of 20, seed 9", timeout=6_000)
-    page.keyboard.press("Space")  # the same button pauses
+    expect(words).to_contain_text("Release 3 of 100, seed 9", timeout=6_000)
+    page.keyboard.press("Space")  # the same button stops
     expect(page.get_by_role("button", name="Play")).to_be_focused()
     paused = words.inner_text()
     page.wait_for_timeout(2_000)
@@ -34,22 +34,37 @@ def test_releases_are_played_paused_and_stepped_through(visitor):
     slider = page.get_by_role("slider", name="Release", exact=True)
     slider.focus()
     page.keyboard.press("Home")
-    expect(words).to_contain_text("Release 1 of 20")
+    expect(words).to_contain_text("Release 1 of 100")
     assert _places(page) == first
     page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("Release 2 of 20")
+    expect(words).to_contain_text("Release 2 of 100")
     assert slider.get_attribute("aria-valuetext") == words.inner_text()
-    page.get_by_role("button", name="Next release").click()
-    expect(words).to_contain_text("Release 3 of 20")
+    page.get_by_role("button", name="Draw 1", exact=True).click()
+    expect(words).to_contain_text("Release 3 of 100")
+
+    dots, outline = page.locator(".column i"), page.locator(".outline").first
+    assert dots.count() == 100
+    assert page.locator(".column i.there").count() == 3
+    expect(outline).to_have_css("opacity", "0")
+    visitor.watch_shifts()
+    page.get_by_role("button", name="Draw 100").click()
+    expect(words).to_contain_text("Release 100 of 100", timeout=20_000)
+    expect(outline).to_have_css("opacity", "1")
+    assert page.locator(".column i.there").count() == 100
+    tops = page.locator(".column i").evaluate_all("dots => dots.map(dot => dot.offsetTop)")
+    assert min(tops) >= -1  # no column is too low for its dots
+    assert visitor.shifted() < 0.02
+    assert "simulated" in page.locator(".moving .tally").get_attribute("aria-label")
 
     visitor.click("Draw again")  # other releases begin anew
-    expect(words).to_contain_text("Release 1 of 20, seed 8")
+    expect(words).to_contain_text("Release 1 of 100, seed 8")
     moving = "chip => getComputedStyle(chip).transitionDuration"
     chip = page.locator(".chip.there").first
     assert "0.6s" in chip.evaluate(moving)
     page.emulate_media(reduced_motion="reduce")
-    expect(page.get_by_text("Step by hand")).to_be_visible()
     expect(play).to_be_hidden()
+    page.get_by_role("button", name="Draw 100").click()
+    assert "Release 100 of 100" in words.inner_text()  # at once
     assert chip.evaluate(moving) in ("0s", "0s, 0s")
     page.emulate_media(reduced_motion="no-preference")
     expect(play).to_be_visible()

@@ -93,8 +93,8 @@ def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_vis
     last = page.locator(".truth li").last.bounding_box()
     assert 600 < last["y"] + last["height"] <= 720
     assert pixels(rows.first) >= 17
-    page.get_by_role("button", name="Next release").click()
-    assert page.get_by_role("status").inner_text().startswith("Release 2 of 20")
+    page.get_by_role("button", name="Draw 1", exact=True).click()
+    assert page.get_by_role("status").inner_text().startswith("Release 2 of 100")
     page.keyboard.press("ArrowRight")  # keys of the stage work behind the button's focus
     visitor.follow()
     assert visitor.query()["present"] == "2"

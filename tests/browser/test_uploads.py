@@ -166,7 +166,7 @@ def test_hostile_names_stay_plain_text(pages, visitor):
             visitor.page.get_by_role("radio", name="Noise").click()
             visitor.follow()
             assert visitor.page.get_by_test_id("stPlotlyChart").locator("a").count() == 0
-            visitor.page.get_by_role("radio", name="Twenty releases").click()
+            visitor.page.get_by_role("radio", name="Draws").click()
             visitor.follow()
             played = visitor.page.locator(".moving .places")
             assert HOSTILE_NAMES[0] in played.text_content()

@@ -1,4 +1,4 @@
-"""Test the figures of the page Release: the noise behind the draw, and twenty releases."""
+"""Test the figures of the page Release: the noise behind the draw, and a hundred releases."""
 
 import io
 import json
@@ -7,7 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, EMPeel, JointSet, PNFPeel, load_dataset, release
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    EMPeel,
+    ItemCounts,
+    Joint,
+    JointSet,
+    PNFPeel,
+    load_dataset,
+    output_distribution,
+    probability_exact_sequence,
+    release,
+)
 from dptopk.core.errors import is_exact_sequence, is_exact_set
 from dptopk.simulation import gaps_of_release
 
@@ -85,38 +97,67 @@ def test_without_noise_on_counts_the_page_says_so(opened):
 def test_what_is_played_is_the_table_and_the_seeds_that_follow(opened, key):
     visit = opened("release", picture="outcomes", shown=key, seed=7, k=30).whole()
     table, data = visit.table(), played(visit)
-    assert table["seed"].tolist() == list(range(7, 27))
-    assert table.shape == (20, 31)
-    assert len(data["frames"]) == len(data["words"]) == 20
+    assert table["seed"].tolist() == list(range(7, 107))
+    assert table.shape == (100, 31)
+    assert len(data["frames"]) == len(data["words"]) == 100
     assert [GAMES.items[position] for position in GAMES.order[:20]] == data["truth"]
     for frame, (_, row) in zip(data["frames"], table.iterrows(), strict=True):
         assert [data["items"][item] for item, _ in frame] == row.tolist()[1:21]
-    assert data["words"][2].startswith("Release 3 of 20, seed 9: ")
+    assert data["words"][2].startswith("Release 3 of 100, seed 9: ")
     assert any("Places 1 to 20 of 30" in words for words in visit.captions)
 
 
-def test_twenty_releases_say_whose_they_are_and_how_many_are_right(opened, offered):
+def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, offered):
     query = {"picture": "outcomes", "epsilon": 1, "seed": 7, "k": 5}
     for mechanism in (CDPPeel(5, 1.0, 1e-6), JointSet(5, 1.0)):
         key, label = mechanism.card.key, mechanism.label
         kind = mechanism.outputs
         visit, found = offered("release", **query, mechanisms=key)
-        drawn = np.array([release(GAMES, mechanism, seed) for seed in range(7, 27)])
+        drawn = np.array([release(GAMES, mechanism, seed) for seed in range(7, 107)])
         as_set = is_exact_set(GAMES, drawn, kind).sum()
         in_order = is_exact_sequence(GAMES, drawn, kind).sum()
         said = (
-            f"Exactly right of these 20 drawn releases of {label}: {in_order}; as a set: {as_set}."
+            f"Exactly right of these 100 drawn releases of {label}: {in_order}; as a set: {as_set}."
         )
         if not kind.ordered:
-            said = f"Exactly right of these 20 drawn sets of {label}: {as_set}."
+            said = f"Exactly right of these 100 drawn sets of {label}: {as_set}."
         assert any(said in words for words in visit.captions)
-        name, content = found[f"20 releases of {label}, one per row as CSV"]
+        name, content = found[f"100 releases of {label}, one per row as CSV"]
         assert f"-releases-{key}-" in name
         rows = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
         assert set(rows["mechanism"]) == {label}
         assert any(f" · {label}: k = 5, " in part.proto.body for part in visit.app.main.get("html"))
         (line,) = opened("release", present=1, **query, mechanisms=key).whole().slide_lines
         assert said in line
+
+
+@pytest.mark.parametrize("key", ["Joint", "JointSet", "LimitedDomain"])
+def test_each_draw_counts_its_right_places_before_their_exact_distribution(opened, key):
+    query = {"data": "typed", "typed": "30 24 20 18 3", "k": 3, "mechanisms": key, "delta": 0.01}
+    data = played(opened("release", picture="outcomes", **query).whole())
+    counts = ItemCounts([30, 24, 20, 18, 3])
+    mechanism = MECHANISMS[key](3, 1.0, **({"delta": 0.01} if key == "LimitedDomain" else {}))
+    n_right = [sum(mark == "✓" for _, mark in frame) for frame in data["frames"]]
+    assert data["right"] == n_right
+    exact = np.zeros(4)
+    for output, p in output_distribution(counts, mechanism):
+        at_place = zip(output, range(3), strict=True)
+        right = [i in range(3) if key == "JointSet" else i == place for i, place in at_place]
+        exact[sum(right)] += p
+    np.testing.assert_allclose(data["law"], exact, atol=1e-12)
+    assert data["outline"].endswith("the outline of exact probabilities.")
+    assert f"3 in {exact[3]:.1%}." in data["said"]
+
+
+def test_where_the_distribution_is_not_known_the_outline_says_that_it_is_simulated(opened):
+    data = played(opened("release", picture="outcomes", shown="Joint", epsilon=1).whole())
+    assert data["outline"].endswith("the outline of 4,000 simulated releases.")
+    all_right = probability_exact_sequence(GAMES, Joint(10, 1.0))
+    assert data["law"][10] == pytest.approx(all_right, abs=0.03)  # five standard errors
+    assert sum(data["law"]) == pytest.approx(1)
+    grouped = played(opened("release", picture="outcomes", shown="CDPPeel", k=50).whole())
+    assert grouped["names"][:2] == ["0 to 2", "3 to 5"]
+    assert len(grouped["law"]) == len(grouped["columns"]) == 17
 
 
 @pytest.mark.parametrize("picture", ["noise", "outcomes"])
@@ -138,7 +179,7 @@ def test_the_lines_of_python_give_the_noise_that_is_shown(opened, shown):
 def test_the_lines_of_python_give_the_releases_that_are_played(opened):
     visit = opened("release", picture="outcomes", epsilon=0.1, seed=7).whole()  # of one shot
     found = visit.told()[0]["outcomes"]
-    assert found.seeds == tuple(range(7, 27))
+    assert found.seeds == tuple(range(7, 107))
     expected = np.array([release(GAMES, CDPPeel(10, 0.1, 1e-6), seed) for seed in found.seeds])
     np.testing.assert_array_equal(found.positions, expected)
 

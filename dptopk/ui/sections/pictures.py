@@ -1,19 +1,23 @@
 """Draw the figures beside the table of a release: its noise, and repeated releases."""
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
 import streamlit as st
 
 from dptopk import figures
+from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import Choice, Number
 from dptopk.core.placements import Placement, placements
-from dptopk.mechanisms import Mechanism, NoisyOrder
+from dptopk.laws.distribution import output_distribution
+from dptopk.mechanisms import Mechanism, NoClosedFormError, NoisyOrder
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
+from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.findings import alt_text, base
@@ -23,12 +27,14 @@ from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.moving_ranks import MovingRanks
 
 TABLE, NOISE, OUTCOMES = "table", "noise", "outcomes"
-N_OUTCOMES = 20
+N_OUTCOMES = 100
+_SIMULATED = 4_000  # releases, where the probabilities of right places are not known
+_FEW = 20_000  # outputs that are listed
+_BATCH = 1  # of the draws: the first is that of the release
+_MOST_COLUMNS, _MOST_LABELS = 21, 12
 MOST_PLACES = 20
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
-PICTURE = Choice(
-    "picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Twenty releases"}, TABLE
-)
+PICTURE = Choice("picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Draws"}, TABLE)
 ROUND = Number(
     "round",
     "Round",
@@ -180,7 +186,7 @@ def _without_noise(view: View) -> str:
 
 
 def _played(view: View, mechanism: Mechanism) -> Looked:
-    """Return twenty releases of one mechanism, as an animation."""
+    """Return a hundred releases of one mechanism, as an animation."""
     counts = view.counts
     found = results.remembered(
         consecutive_releases,
@@ -202,6 +208,16 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         settings_of=mechanism.label,
         more={"mechanism": mechanism.label},
     )
+    law, is_exact = results.remembered(chances_of_right, counts, mechanism, view.seed)
+    n_right = (placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT).sum(
+        axis=1
+    )
+    width = -(-law.size // _MOST_COLUMNS)
+    first = range(0, law.size, width)
+    names = [f"{n} to {min(n + width, law.size) - 1}" if width > 1 else f"{n}" for n in first]
+    shares = [float(law[n : n + width].sum()) for n in first]
+    step = 1 if len(first) <= _MOST_LABELS else 5
+    kind = "exact probabilities" if is_exact else f"{_SIMULATED:,} simulated releases"
     right = alt_text.drawn_right(counts, mechanism, found)
     alone = not crowded_by_others(view, (mechanism,))
     return Looked(
@@ -216,6 +232,16 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             items,
             frames,
             words,
+            tuple((n_right // width).tolist()),
+            tuple(f"{n}" if i % step == 0 else "" for i, n in enumerate(first)),
+            tuple(names),
+            tuple(shares),
+            f"A dot for each draw; after {N_OUTCOMES} the outline of {kind}.",
+            f"Outline, {kind}: "
+            + "; ".join(
+                f"{n} in {p:.1%}" for n, p in zip(names, shares, strict=True) if p >= 0.0005
+            )
+            + ".",
             origin,
             f"{right} {base.scale_meaning(mechanism, view.unit, counts.d, alone=alone)}. {SIGNS}",
         ),
@@ -233,6 +259,28 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
     print(seed, counts.names(positions))
 """,
     )
+
+
+def chances_of_right(
+    counts: ItemCounts, mechanism: Mechanism, seed: int
+) -> tuple[FloatArray, bool]:
+    """Return the probability of each number of right places, 0 to k, and True if it is exact.
+
+    Where the outputs are too many to list, or have no closed form, it is their share of releases.
+    """
+    k, kind = mechanism.k, mechanism.outputs
+    outputs, weights = None, None
+    if kind.n_outputs(counts.d, k) <= _FEW:
+        with contextlib.suppress(NoClosedFormError):
+            law = output_distribution(counts, mechanism)
+            outputs, weights = law.sequences, law.probabilities
+    is_exact = outputs is not None
+    if outputs is None:
+        rng = generator_for(mechanism, seed, _BATCH)
+        outputs, weights = mechanism.sample(counts, _SIMULATED, rng), np.ones(_SIMULATED)
+    n_right = (placements(counts, outputs, kind) == Placement.RIGHT).sum(axis=1)
+    shares = np.bincount(n_right, weights, minlength=k + 1)
+    return shares / shares.sum(), is_exact
 
 
 def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:

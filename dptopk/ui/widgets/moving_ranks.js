@@ -1,6 +1,7 @@
 // Plays releases: each item is a chip that moves to its place.  Names are strangers' text and
 // reach the page as text only.
-const PAUSE = 1600; // milliseconds from one release to the next
+const [PAUSE, QUICK] = [1600, 40]; // milliseconds from one release to the next
+const ABREAST = 3; // dots of a column
 const [ROW, DENSE, MANY] = [1.75, 1.3, 10]; // em, the height of a row, and where there are more
 const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
@@ -8,7 +9,7 @@ const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".moving");
   const find = (selector) => root.querySelector(selector);
-  const [play, back, next, slider] = [".play", ".back", ".next", "input"].map(find);
+  const [play, one, all, slider] = [".play", ".one", ".all", "input"].map(find);
   let timer = null;
 
   const made = (tag, className, text) => {
@@ -45,6 +46,27 @@ export default function ({ parentElement, data }) {
   });
   find(".places").replaceChildren(...chips);
 
+  const n = data.frames.length;
+  const shares = data.columns.map((_, i) => data.right.filter((column) => column === i).length / n);
+  const most = Math.max(...shares, ...data.law);
+  const columns = data.columns.map((word, i) => {
+    const column = made("div", "column", "");
+    const outline = made("div", "outline", "");
+    outline.hidden = data.law[i] < 0.0005;
+    outline.style.height = `${(100 * data.law[i]) / most}%`;
+    column.append(outline, made("span", "", word));
+    return column;
+  });
+  const dots = data.right.map((column) => {
+    const dot = made("i", "", "");
+    columns[column].append(dot);
+    return dot;
+  });
+  find(".columns").replaceChildren(...columns);
+  root.style.setProperty("--most", Math.ceil((most * n) / ABREAST));
+  find(".of").textContent = data.outline;
+  all.textContent = `Draw ${n}`;
+
   const show = (number) => {
     at = Math.min(Math.max(number, 0), data.frames.length - 1);
     const there = new Set();
@@ -60,6 +82,14 @@ export default function ({ parentElement, data }) {
       chip.classList.toggle("there", there.has(chip));
       if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * high}em)`;
     });
+    dots.forEach((dot, i) => dot.classList.toggle("there", i <= at));
+    const whole = at + 1 === n;
+    find(".columns").classList.toggle("outlined", whole);
+    const so_far = data.right.slice(0, at + 1);
+    const times = data.names.map((name, i) => [name, so_far.filter((one) => one === i).length]);
+    const counted = times.filter(([, count]) => count).map(([name, count]) => `${name}: ${count}`);
+    const said = `Places right, and how often: ${counted.join("; ")}.`;
+    find(".tally").setAttribute("aria-label", whole ? `${said} ${data.said}` : said);
     slider.value = at + 1;
     slider.setAttribute("aria-valuetext", data.words[at]);
     find(".words").textContent = data.words[at];
@@ -69,17 +99,19 @@ export default function ({ parentElement, data }) {
     clearInterval(timer);
     timer = null;
     play.textContent = "Play";
+    root.classList.remove("fast");
     find(".words").setAttribute("aria-live", "polite");
   };
 
-  const start = () => {
-    find(".words").setAttribute("aria-live", "off"); // not twenty announcements in a row
-    play.textContent = "Pause";
-    show(at + 1 < data.frames.length ? at + 1 : 0);
+  const start = (pause) => {
+    find(".words").setAttribute("aria-live", "off"); // not a hundred announcements in a row
+    root.classList.toggle("fast", pause === QUICK);
+    play.textContent = "Stop";
+    show(at + 1 < n ? at + 1 : 0);
     timer = setInterval(() => {
       show(at + 1);
-      if (at + 1 === data.frames.length) stop();
-    }, PAUSE);
+      if (at + 1 === n) stop();
+    }, pause);
   };
 
   const step = (number) => {
@@ -89,11 +121,14 @@ export default function ({ parentElement, data }) {
   const heed = () => {
     if (calm.matches) stop();
     play.hidden = calm.matches;
-    find(".still").hidden = !calm.matches;
   };
-  play.onclick = () => (timer === null ? start() : stop());
-  back.onclick = () => step(at - 1);
-  next.onclick = () => step(at + 1);
+  play.onclick = () => (timer === null ? start(PAUSE) : stop());
+  one.onclick = () => step(at + 1 < n ? at + 1 : 0);
+  all.onclick = () => {
+    stop();
+    if (calm.matches) show(n - 1);
+    else start(QUICK);
+  };
   slider.oninput = () => step(Number(slider.value) - 1);
   stop();
   calm.onchange = heed;

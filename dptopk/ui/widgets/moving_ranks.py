@@ -1,5 +1,8 @@
 """Animate several releases in which items move to their places; a custom component.
 
+Each release drops a dot on its number of right places; once all are drawn, the probabilities of
+these numbers stand behind the dots.
+
 Plotly's buttons and sliders cannot be reached by keyboard, and its frames ignore the preference for
 reduced motion; this component uses the browser's own controls and its media query.  Nothing plays
 by itself.  Names are inserted as text only.
@@ -34,6 +37,14 @@ class MovingRanks:
         For each release and place the index of its item (-1 for none), and its mark.
     words : tuple of str
         Description of each release.
+    right : tuple of int
+        Column of each release, by its number of right places.
+    columns, names : tuple of str
+        For each column what stands below it, and its numbers of right places.
+    law : tuple of float
+        Probability of each column, which stands behind the releases once all are drawn.
+    outline, said : str
+        How these probabilities are known, and what they are.
     origin : Origin
         Data, settings and kind of computation behind them.
     line : str
@@ -46,6 +57,12 @@ class MovingRanks:
     items: tuple[str, ...]
     frames: tuple[tuple[tuple[int, str], ...], ...]
     words: tuple[str, ...]
+    right: tuple[int, ...]
+    columns: tuple[str, ...]
+    names: tuple[str, ...]
+    law: tuple[float, ...]
+    outline: str
+    said: str
     origin: Origin
     line: str
 
