@@ -27,7 +27,7 @@ from dptopk.figures.errors import (
 )
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
-from dptopk.figures.presented import presented, scaled
+from dptopk.figures.presented import named, presented, scaled
 from dptopk.figures.probabilities import (
     neighboring_outputs,
     output_probabilities,
@@ -63,6 +63,7 @@ __all__ = [
     "letters_of",
     "limits",
     "name_chances",
+    "named",
     "neighboring_outputs",
     "noisy_counts",
     "noisy_order",

@@ -1,7 +1,7 @@
 """Styles, fonts, axes, rows, marks and layout common to all figures."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,6 +22,7 @@ PALETTE = ("#CC79A7", "#0072B2", "#E69F00", "#009E73")  # curves that belong to 
 NEUTRAL = "#808495"
 MARK = "#D55E00"
 _MOST_POWERS = 8  # of ten, on an axis
+_FEW_TICKS = 3  # or fewer are too far apart
 SIZE = 15  # pixels
 # Where a figure says #000037 the app's theme writes its own text colour, light on dark: so text
 # has the contrast of the page around it.  Everywhere else it is what it says, nearly black.
@@ -88,75 +89,74 @@ def digits(metric: Metric) -> str:
 def error_axis(
     update: Callable[..., object],
     metric: Metric,
-    largest: float,
+    ends: tuple[float, float],
     logarithmic: bool,
     *,
     prefix: str = "",
     lines: int = 1,
 ) -> None:
-    """Return the axis of an error; places and numbers of items are never logarithmic."""
-    broken = " " if lines == 1 else "<br>"
+    """Set the axis of an error; places and numbers of items are never logarithmic."""
+    title = f"{prefix}{metric.title}"
     if metric.in_counts:
-        title = prefix + metric.title
-        count_axis(update, title, largest, logarithmic, metric.unit, lines=lines)
-    elif metric.more_is_better:
-        update(title=f"{prefix}{metric.title}{broken}(more is better)", tickformat=",")
-    else:
-        update(title=f"{prefix}{metric.title}{broken}({metric.unit})", tickformat=",")
+        count_axis(update, title, ends, logarithmic, metric.unit, lines=lines)
+        return
+    said = "more is better" if metric.more_is_better else metric.unit
+    update(title=f"{title}{' ' if lines == 1 else '<br>'}({said})", tickformat=",")
 
 
 def count_axis(
     update: Callable[..., object],
     title: str,
-    largest: float,
+    ends: tuple[float, float],
     logarithmic: bool,
     unit: str,
     *,
     lines: int = 1,
 ) -> None:
-    """Return the axis of counts; a logarithmic one is shifted by 1, with ticks at true values.
+    """Set the axis of counts; a logarithmic one is shifted by 1, with ticks at true values.
 
-    The title takes up to three ``lines``: few figures are high enough for one upright, and a phone
-    beside long names is not wide enough.
+    ``ends`` are the smallest and the largest count drawn: a logarithmic axis reaches no further.
+    The title takes two ``lines`` where the axis is upright or beside long names.
     """
     broken = " " if lines == 1 else "<br>"
     if not logarithmic:
         update(title=f"{title}{broken}({unit})", tickformat=",", rangemode="tozero")
         return
-    top = min(max(1, int(np.ceil(np.log10(largest + 1)))), 18)  # 10^19 is no int64
-    powers = 10 ** np.arange(top + 1)
-    ticks = np.concatenate([[0], powers]) if top > 2 else _fine_ticks(powers)
+    # with room for some errors where there are none
+    low, high = np.log10([ends[0] + 1, max(ends[1], 5) + 1])
+    room = max(0.04 * (high - low), 0.06)
+    low, high = low - room, high + room
+    ticks = _count_ticks(10**low - 1, 10**high - 1)
     update(
         type="log",
-        title=(f"{title}{broken}({unit}; log scale,{'<br>' if lines == 3 else ' '}padded by 1)"),
+        title=f"{title}{broken}in {unit} (log scale)",
         tickvals=ticks + 1,
-        ticktext=[_short(tick) for tick in ticks],
-        # with room for some errors where there are none: marks of 0 stand beside 0
-        range=[-0.06, np.log10(max(largest, 5) + 1) * 1.04 + 0.06],
+        ticktext=[_short(tick) for tick in ticks.tolist()],
+        range=[low, high],
     )
 
 
-def fine_axis(update: Callable[..., object], low: float, high: float) -> None:
-    """Set ticks for a range of a logarithmic axis that lies between powers of ten."""
-    powers = 10 ** np.arange(19)
-    ticks = _fine_ticks(powers[:-1])
-    update(range=[low, high], tickvals=ticks + 1, ticktext=[f"{tick:,}" for tick in ticks])
+def _count_ticks(low: float, high: float) -> IntArray:
+    """Return counts within an axis: powers of ten, or more where these are few."""
+    powers = 10 ** np.arange(19)  # 10^19 is no int64
+    step = 10 ** int(np.log10(max((high - low) / 2, 1)))
+    for ticks in (powers, _fine_ticks(powers[:-1]), step * np.arange(low // step, high / step)):
+        shown = np.unique(np.append(0, ticks)).astype(np.int64)
+        shown = shown[(shown >= low) & (shown <= high)]
+        if shown.size > _FEW_TICKS:
+            break
+    return shown
 
 
 def _fine_ticks(powers: IntArray) -> IntArray:
-    return np.unique(np.concatenate([[0], powers, 2 * powers, 5 * powers]))
+    return np.concatenate([powers, 2 * powers, 5 * powers])
 
 
 def _short(value: int) -> str:
     for size, suffix in ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k")):
-        if value >= size:
+        if value >= size and value % size == 0:
             return f"{value // size}{suffix}"
-    return str(value)
-
-
-def lines_beside(names: Iterable[str]) -> int:
-    """Return the number of lines of an axis title on a phone, beside these row names."""
-    return 2 + (max(map(len, names)) > 9)
+    return f"{value:,}"
 
 
 def power_ticks(update: Callable[..., object], least: float) -> None:
@@ -214,11 +214,6 @@ def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -
             logarithmic,
             "longdash",
         )
-
-
-def bound_at(bound: ErrorBound | None) -> float:
-    """Return the position of a proven bound on the axis; 0 if there is none."""
-    return bound.value if bound else 0.0
 
 
 def hatching(style: Style) -> dict[str, str | float]:

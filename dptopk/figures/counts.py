@@ -60,9 +60,8 @@ def count_gaps(
             hovertemplate=f"c_k − c_(k+1) = %{{customdata:,}} {unit}<extra></extra>",
         )
         figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
-    largest = float(gaps.max(initial=0))
-    title = "gap to the next count"
-    count_axis(figure.update_yaxes, title, largest, logarithmic, unit, lines=2)
+    title, ends = "gap to the next count", (0.0, float(gaps.max(initial=0)))
+    count_axis(figure.update_yaxes, title, ends, logarithmic, unit, lines=2)
     whole = {"dtick": 1} if gaps.size <= _FEW else {}  # a place has no half
     figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero", **whole)
     return laid_out(figure)
@@ -125,7 +124,7 @@ def count_histogram(
         "<extra></extra>",
     )
     mark(figure, kth_count, f"count at place {k}: {kth_count:,} ", True, height=1.06)
-    count_axis(figure.update_xaxes, "count", float(edges[-1]), True, unit)
+    count_axis(figure.update_xaxes, "count", (edges[0], edges[-1]), True, unit)
     figure.update_yaxes(type="log", title="items (log scale)", tickformat=",", dtick=1)
     figure.update_layout(showlegend=False)
     return laid_out(figure)

@@ -1,6 +1,6 @@
 """Errors: of one release, their distribution, quantile dots, side by side, over a parameter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,11 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     bin_sides,
-    bound_at,
     digits,
     error_axis,
-    fine_axis,
     hatching,
     hover,
     laid_out,
-    lines_beside,
     mark,
     mark_bound,
     padded,
@@ -33,10 +30,10 @@ from dptopk.mechanisms import ErrorBound
 from dptopk.simulation.quantile_dots import Dots
 
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
-_DOT_ROOM = 270  # pixels for all rows of dots in a figure of the usual height, less the gaps
-_FAR = 0.4  # of a logarithmic axis: what begins beyond is drawn without what is before
-_NARROW_ROW = 140  # pixels for one row on a narrow screen
-_DOT_SHARE = 0.82  # of the way from dot to dot: no two touch, nor on a slide
+_DOT = 8  # pixels
+_ROW_SHARE = 0.92  # of a row: all of its dots on each other
+_NARROW_ROW = 146  # pixels for one row on a narrow screen
+_FEW_ROWS = 6  # more are lower, and their dots smaller
 _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
 _CLEAR = "\N{NO-BREAK SPACE}" * 3  # between a number and its dot
 _MANY = 10  # with more rows than these each takes one line: all fit on a projector
@@ -55,9 +52,8 @@ def count_errors_by_place(
             y=values,
             customdata=places,
             name=label,
-            mode="lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 3},
-            marker={"symbol": style.marker, "size": 10},
+            mode="markers",
+            marker={"symbol": style.marker, "size": 10, "color": style.color},
             hovertemplate=hover(label, f"place %{{customdata}}: %{{y:,}} {unit}"),
         )
     figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
@@ -125,7 +121,8 @@ def error_cdf(
             ),
         )
     mark_bound(figure, bound, logarithmic)
-    error_axis(figure.update_xaxes, metric, max(float(largest), bound_at(bound)), logarithmic)
+    ends = _ends([min(values.min() for values in everything), largest], bound)
+    error_axis(figure.update_xaxes, metric, ends, logarithmic)
     figure.update_yaxes(title=f"releases with at most {which}", tickformat=".0%")
     figure.update_yaxes(range=[-0.02, 1.02])
     return laid_out(figure)
@@ -167,9 +164,9 @@ def error_histogram(
             hovertemplate=hover(label, f"{measured} %{{customdata[0]}}: %{{customdata[1]}}"),
         )
     mark_bound(figure, bound, logarithmic)
-    error_axis(figure.update_xaxes, metric, max(float(edges[-1]), bound_at(bound)), logarithmic)
-    if figure.layout.xaxis.range:  # room for the left half of the bar at 0
-        figure.update_xaxes(range=[-0.2, figure.layout.xaxis.range[1]])
+    # less a half, where the bar of the first number begins
+    first = edges[0] - 0.5 * (edges.dtype.kind != "f")
+    error_axis(figure.update_xaxes, metric, _ends([first, edges[-1]], bound), logarithmic)
     figure.update_yaxes(title="share of releases", tickformat=".0%", rangemode="tozero")
     figure.update_layout(barmode="overlay")
     return laid_out(figure)
@@ -196,8 +193,8 @@ def error_sweep(
             y=padded(np.concatenate([high, low[::-1]]), logarithmic),
             mode="lines",  # left to Plotly, fewer than twenty points get markers
             fill="toself",
-            fillcolor=translucent(style.color),
-            line={"width": 0},
+            fillcolor=translucent(style.color, 0.08),  # paler, as bands lie on each other
+            line={"width": 1, "color": translucent(style.color, 0.5)},
             hoverinfo="skip",
             showlegend=False,
             legendgroup=label,
@@ -219,8 +216,8 @@ def error_sweep(
         )
     if current is not None:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
-    largest = float(summary["q75"].max())
-    error_axis(figure.update_yaxes, metric, largest, logarithmic, prefix="median ", lines=2)
+    ends = _ends([summary["q25"].min(), summary["q75"].max()])
+    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix="median ", lines=2)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     elif over == "k":
@@ -238,9 +235,20 @@ def _to_the_end(
     return np.append(values, largest), np.append(share, share[-1])
 
 
-def height_of_dots(n_rows: int) -> int:
-    """Return the height in pixels of so many rows of dots on a narrow screen."""
-    return 130 + _NARROW_ROW * n_rows
+def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[float, float]:
+    """Return the smallest and the largest error drawn, a proven bound among them."""
+    values = [*map(float, drawn), *([bound.value] if bound else [])]
+    return min(values), max(values)
+
+
+def height_of_dots(n_rows: int, narrow: bool) -> int:
+    """Return the height in pixels of so many rows of dots."""
+    return 130 + n_rows * _row_of_dots(n_rows, narrow)
+
+
+def _row_of_dots(n_rows: int, narrow: bool) -> int:
+    """Return the height in pixels of a row: that of all dots on each other, where rows are few."""
+    return _NARROW_ROW if narrow else 88 if n_rows <= _FEW_ROWS else 46
 
 
 def error_quantile_dots(
@@ -255,14 +263,13 @@ def error_quantile_dots(
 ) -> go.Figure:
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
-    ``narrow`` says that the stacks are those of a narrow screen, on which the figure is as high as
-    `height_of_dots` says.
+    A row is as high as all dots on each other, so that the height of a column is its share of the
+    releases.  The figure is at least as high as `height_of_dots` says; ``narrow`` says that the
+    columns are those of a narrow screen.
     """
     figure = go.Figure()
-    tallest = max(int(each.height.max()) for each in dots.values()) + 1
-    step = min(1 / 8, 0.85 / tallest)
-    room = _NARROW_ROW if narrow else _DOT_ROOM / len(dots)
-    size = float(np.clip(room * step, 4, 9)) * _DOT_SHARE
+    step = _ROW_SHARE / max(each.full for each in dots.values())
+    size = min(_DOT, _row_of_dots(len(dots), narrow) * step)
     for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
         hollow = each.values > (np.inf if threshold is None else threshold)
@@ -284,25 +291,12 @@ def error_quantile_dots(
         )
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     mark_bound(figure, bound, logarithmic)
-    largest = [max(float(each.values[-1]), float(each.at.max())) for each in dots.values()]
+    reached = [end for each in dots.values() for end in (each.at.min(), each.at.max())]
     if threshold is not None:  # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
-        largest.append(float(side) - logarithmic)
-        mark(figure, largest[-1], f"error above {threshold:,.0f} ", logarithmic, height=1.03)
-    error_axis(
-        figure.update_xaxes,
-        metric,
-        max(*largest, bound_at(bound)),
-        logarithmic,
-        lines=lines_beside(dots),
-    )
-    if figure.layout.xaxis.range:
-        first = float(np.log10(padded(min(each.at.min() for each in dots.values()), logarithmic)))
-        low, high = figure.layout.xaxis.range
-        if first > _FAR * high:  # the way from 0 would leave the stacks no room
-            fine_axis(figure.update_xaxes, first - 0.06 * (high - first), high)
-        else:  # room for stacks beside each other at 0
-            figure.update_xaxes(range=[min(low, first - 0.03), high])
+        reached.append(float(side) - logarithmic)
+        mark(figure, reached[-1], f"error above {threshold:,.0f} ", logarithmic, height=1.03)
+    error_axis(figure.update_xaxes, metric, _ends(reached, bound), logarithmic, lines=2)
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
@@ -403,15 +397,9 @@ def error_comparison(
                     y=place + 0.5,
                     showarrow=False,
                 )
-    largest = rows[["q75", "median_high"]].to_numpy(dtype=float).max()
-    error_axis(
-        figure.update_xaxes,
-        metric,
-        largest,
-        logarithmic,
-        prefix="median ",
-        lines=lines_beside(rows["mechanism"]),
-    )
+    drawn = rows[["q25", "q75", "median_low", "median_high"]].to_numpy(dtype=float)
+    ends = _ends([drawn.min(), drawn.max()])
+    error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", lines=2)
     figure.update_yaxes(range=[len(rows) - 0.4, -0.7])  # room for the number above a dot
     figure.update_layout(showlegend=False)
     return laid_out(figure)

@@ -1,22 +1,26 @@
-"""Restyle figures for projection: large type, thick lines, and labels beside lines."""
+"""Name lines at their ends, and restyle figures for projection: large type, thick lines."""
 
-import itertools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from plotly.basedatatypes import BaseTraceType
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._drawing import INK, is_line, lettered
+from dptopk.figures._drawing import INK, NEUTRAL, SIZE as _SIZE_ON_PAGE, is_line, lettered, updated
 
-SIZE = 22  # of the type, in pixels
+SIZE = 22  # of the type on a slide, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
-_BESIDE = 280  # pixels that names may take from the figure's width
-_WIDTH = 800  # of the narrowest screen that a figure is presented on, less its margins
+_BESIDE = 0.35  # of the figure's width, that names may take
+_WIDTH, _NARROW = 800, 330  # of the narrowest computer or projector, and of a phone, less margins
 _APART = 0.07  # of the height, between names at the ends
 _LONG = 30  # letters of a name in the legend: two of them fit in a row beside short dashes
+_MANY = 40  # marks without a line: they stand too close to grow
 _ROOMY = 6  # rows that have room for two lines each
+_ONE = 0.006  # of the figure: lines that lie closer than this everywhere are drawn as one
+_AND = " = "
+_TOGETHER = 40  # letters of the names of such lines: of more each is drawn by itself
 _ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
 
@@ -33,7 +37,7 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
         if trace.type == "scatter":
             _enlarge(trace)
     _shorten_rows(large)
-    _name_lines(large)
+    _name_lines(large, SIZE, _WIDTH)
     legend = large.layout.showlegend is not False and any(
         trace.showlegend is not False for trace in large.data
     )
@@ -41,6 +45,25 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
         large.layout.legend.itemwidth = 2 * SIZE  # two names in a row
     large.update_layout(margin_t=60 if legend else 30)
     return large if scale == 1 else scaled(large, scale)
+
+
+def named(figure: go.Figure, *, narrow: bool = False) -> go.Figure:
+    """Return a figure with its lines named at their ends instead of in a legend.
+
+    Where names would lie on others the legend stays, as where lines are drawn over several axes.
+    Lines that coincide are drawn once, with all of their names.  ``narrow`` is a phone's screen.
+    """
+    if not any(map(_is_named, figure.data)):
+        return figure
+    copy = updated(figure, {}, {}, {})
+    _name_lines(copy, _SIZE_ON_PAGE, _NARROW if narrow else _WIDTH)
+    if not any(_in_legend(trace) for trace in copy.data):
+        copy.update_layout(margin_t=10, showlegend=False)
+    return copy
+
+
+def _in_legend(trace: BaseTraceType) -> bool:
+    return bool(trace.name) and trace.showlegend is not False
 
 
 _PIXELS = {
@@ -87,30 +110,31 @@ def _in_two(tick: str) -> str:
 def _enlarge(trace: go.Scatter) -> None:
     if trace.line.width:
         trace.line.width = 1.6 * trace.line.width
-    if trace.marker.size is not None:
+    if trace.marker.size is not None and not (trace.mode == "markers" and len(trace.x) > _MANY):
         trace.marker.size = np.multiply(trace.marker.size, 1.5).tolist()
 
 
-def _name_lines(figure: go.Figure) -> None:
+def _name_lines(figure: go.Figure, size: int, width: int) -> None:
     """Write each line's name at its right end, or at a clear place if the ends meet."""
     lines = [trace for trace in figure.data if _is_named(trace) and len(_drawn(figure, trace))]
     if not lines or any(trace.yaxis not in (None, "y") for trace in figure.data):
         return
-    paths = list(_paths(figure, lines))
+    lines, paths = _joined(lines, list(_paths(figure, lines)))
     ends = np.array([path[-1] for path in paths])
     order = np.argsort(ends[:, 1], kind="stable")
-    widths = np.array([0.6 * SIZE * (len(trace.name) + 3) for trace in lines])
-    beyond = (widths - (1 - ends[:, 0]) * _WIDTH).max()  # what does not fit beside a line's end
-    at_end = len(lines) == 1 or (np.ptp(ends[:, 1]) >= _APART and beyond <= _BESIDE)
+    texts = [trace.name.split(_AND) for trace in lines]
+    widths = np.array([0.6 * size * (max(map(len, each)) + 3) for each in texts])
+    beyond = (widths - (1 - ends[:, 0]) * width).max()  # what does not fit beside a line's end
+    at_end = len(lines) == 1 or (np.ptp(ends[:, 1]) >= _APART and beyond <= _BESIDE * width)
     if at_end:
-        heights = ends[:, 1].copy()
-        for below, above in itertools.pairwise(order):
-            heights[above] = max(heights[above], heights[below] + _APART)
+        room = _APART * np.array([len(texts[line]) for line in order])
+        heights = np.empty(len(lines))
+        heights[order] = _spread(ends[order, 1], room)
         places = np.column_stack([ends[:, 0], heights])
-        clear = bool((heights - ends[:, 1] <= _ASIDE).all())
+        clear = bool((np.abs(heights - ends[:, 1]) <= _ASIDE).all())
     else:
         places = _alone(paths)
-        clear = _are_clear(places, widths / _WIDTH, paths)
+        clear = _are_clear(places, widths / width, paths)
     if not clear:
         return
     for trace in figure.data:
@@ -119,19 +143,57 @@ def _name_lines(figure: go.Figure) -> None:
     if at_end:
         figure.update_layout(margin_r=20 + max(0, int(beyond)))
     low, high = _drawn_range(figure)
-    for trace, place in zip(lines, places, strict=True):
+    for trace, names, place in zip(lines, texts, places, strict=True):
         x, y = low + place * (high - low)
         figure.add_annotation(
             x=x,
             y=y,
-            text=f'<span style="color:{trace.line.color}">━</span> <b>{trace.name}</b>',
+            text=f'<span style="color:{trace.line.color}">━</span> <b>{" =<br>".join(names)}</b>',
             showarrow=False,
-            font={"size": SIZE, "color": INK},
+            align="left",
+            font={"size": size, "color": INK},
             xanchor="left",
             yanchor="middle" if at_end else "bottom",
             xshift=12 if at_end else 4,
             yshift=0 if at_end else 4,
         )
+
+
+def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
+    """Return ascending heights with room for a name at each, as near to the given ones as can be.
+
+    Least squares: names that meet move by the mean of what they lack (isotonic regression).
+    """
+    stacked = np.cumsum(room) - room / 2
+    groups: list[list[float]] = []
+    for height in (heights - stacked).tolist():
+        group = [height]
+        while groups and np.mean(groups[-1]) > np.mean(group):
+            group = groups.pop() + group
+        groups.append(group)
+    moved = [float(np.mean(group)) for group in groups for _ in group]
+    return np.add(stacked, moved, dtype=np.float64)
+
+
+def _joined(
+    lines: list[go.Scatter], paths: list[FloatArray]
+) -> tuple[list[go.Scatter], list[FloatArray]]:
+    """Return the lines with those that coincide as one, which gets all of their names.
+
+    The others stay where they are, unseen, for their numbers under the pointer.
+    """
+    kept: list[tuple[go.Scatter, FloatArray]] = []
+    for line, path in zip(lines, paths, strict=True):
+        first = next((f for f, other in kept if np.abs(other - path).max() < _ONE), None)
+        if first and NEUTRAL in (first.line.color, line.line.color):
+            first = None  # limits and references are drawn by themselves
+        names = f"{first.name}{_AND}{line.name}" if first else ""
+        if first and len(names) <= _TOGETHER:
+            first.name = names
+            line.update(mode="lines", line_width=0, showlegend=False)
+        else:
+            kept.append((line, path))
+    return [line for line, _ in kept], [path for _, path in kept]
 
 
 def _is_named(trace: go.Scatter) -> bool:
@@ -141,8 +203,12 @@ def _is_named(trace: go.Scatter) -> bool:
 
 
 def _drawn(figure: go.Figure, trace: go.Scatter) -> FloatArray:
-    """Return the points of a trace as drawn: log10 on a logarithmic axis; steps with corners."""
-    x, y = (np.asarray(values, dtype=np.float64) for values in (trace.x, trace.y))
+    """Return the points of a trace as drawn: log10 on a logarithmic axis; steps with corners.
+
+    On an axis of categories they are numbered.
+    """
+    places = range(len(trace.x)) if figure.layout.xaxis.type == "category" else trace.x
+    x, y = (np.asarray(values, dtype=np.float64) for values in (places, trace.y))
     if trace.line.shape == "hv":
         x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
     with np.errstate(divide="ignore", invalid="ignore"):  # what has no logarithm is not drawn

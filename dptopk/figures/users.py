@@ -62,7 +62,7 @@ def errors_by_cause(
             marker={
                 "color": color,
                 "line": {"color": color, "width": 1},
-                "pattern": {"shape": hatch, "fillmode": "replace" if hatch else "overlay"},
+                "pattern": {"shape": hatch, "bgcolor": color, "fgcolor": "white", "solidity": 0.35},
             },
             hovertemplate=hover(words, f"%{{customdata}}: %{{x:.2f}} of {k:,} places"),
         )

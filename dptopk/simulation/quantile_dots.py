@@ -24,13 +24,12 @@ _ALONE = 0.3  # width of the only column, where all values are one
 
 @dataclass(frozen=True)
 class _Room:
-    columns: int  # between the smallest and the largest value of all
-    tallest: int  # dots on each other; what is more stands beside them
-    beside: int  # stacks side by side that a column has room for
+    columns: int  # from the smallest to the largest value of all
+    beside: int  # dots in each row of a column: 5 of 50 are 10%
 
 
-_WIDE = _Room(18, 10, 5)
-_NARROW = _Room(7, 17, 3)  # on 150 pixels no more than that stand clear of each other
+_WIDE = _Room(14, 5)
+_NARROW = _Room(7, 3)  # on 150 pixels no more than that stand clear of each other
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,10 @@ class Dots:
     """Quantiles of one distribution, ascending, with the positions of their dots."""
 
     values: NumberArray
-    at: FloatArray  # on the axis of the values: in the middle of each dot's stack
-    height: IntArray  # number of dots below it
+    at: FloatArray  # on the axis of the values
+    height: IntArray  # number of rows of dots below it, in its column
     exact: bool  # True if they come from an exact law, not from runs
+    full: int  # number of rows if all dots stand in one column
 
     def beyond(self, threshold: float) -> int:
         """Count the dots above a threshold."""
@@ -56,8 +56,8 @@ def quantile_dots(
 ) -> dict[str, Dots]:
     """Compute quantiles at (i + 1/2) / n of each distribution, stacked in common columns.
 
-    Columns are equally wide, if ``logarithmic`` in log(1 + value); ``narrow`` makes fewer and
-    higher stacks.
+    Columns are equally wide, if ``logarithmic`` in log(1 + value), and filled row by row, so that
+    the height of a column is its share of all; ``narrow`` makes fewer and higher ones.
     """
     n = validation.integer("n", n, low=1)
     quantiles = {label: _quantiles(source, n) for label, source in errors.items()}
@@ -105,43 +105,28 @@ def _all_stacked(
     narrow: bool,
 ) -> dict[str, Dots]:
     """Stack the dots of all distributions in common columns, split at a threshold if given."""
-    ends = _drawn(
-        np.array([v for values in quantiles.values() for v in (values[0], values[-1])]),
-        logarithmic,
-    )
+    ends = np.array([v for values in quantiles.values() for v in (values[0], values[-1])])
     room = _NARROW if narrow else _WIDE
-    low, width = float(ends.min()), float(np.ptp(ends)) / room.columns or _ALONE
-    parted = math.inf
+    drawn_ends = _drawn(ends, logarithmic)
+    least = float(drawn_ends.min())
+    width = float(np.ptp(drawn_ends)) / (room.columns - 1) or _ALONE
+    if not logarithmic and ends.dtype.kind != "f":
+        width = max(width, 1.0)  # a column of each whole number
+    first = least - width / 2  # the smallest value, often 0, is in the middle of its column
     if threshold is not None:
         parted = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
-        low = parted  # columns are counted from there
+        whole = math.floor((parted - least) / width - 0.25)
+        if whole >= 0:  # as many columns before it as are about as wide
+            width = (parted - least) / (whole + 0.5)
+        first = parted
     dots = {}
     for label, values in quantiles.items():
-        drawn = _drawn(values, logarithmic)
-        column = (drawn - low) // width
-        if threshold is None:
-            column = np.minimum(column, room.columns - 1)
-        at, height = _stacked(drawn, column, width, room, parted)
-        dots[label] = Dots(values, np.expm1(at) if logarithmic else at, height, exact[label])
+        column = (_drawn(values, logarithmic) - first) // width
+        nth = np.arange(values.size) - np.searchsorted(column, column)  # of its column
+        height, slot = np.divmod(nth, room.beside)
+        aside = (slot - (room.beside - 1) / 2) / (room.beside + 1)
+        at = first + (column + 0.5 + aside) * width
+        full = -(-values.size // room.beside)
+        at = np.expm1(at) if logarithmic else at
+        dots[label] = Dots(values, at, height, exact[label], full)
     return dots
-
-
-def _stacked(
-    drawn: FloatArray, column: FloatArray, width: float, room: _Room, parted: float
-) -> tuple[FloatArray, IntArray]:
-    """Return place and height of dots: one stack per column, or several if it is too tall.
-
-    No stack reaches over the place at which two columns are ``parted``.
-    """
-    at, height = np.empty(drawn.size), np.empty(drawn.size, dtype=np.int64)
-    for each in np.unique(column):
-        here = column == each
-        middle = (drawn[here].min() + drawn[here].max()) / 2
-        number = int(here.sum())
-        n_stacks = -(-number // room.tallest)
-        tall = -(-number // n_stacks)
-        stack, height[here] = np.divmod(np.arange(number), tall)
-        half = n_stacks * width / room.beside / 2
-        middle = max(middle, parted + half) if middle > parted else min(middle, parted - half)
-        at[here] = middle + (stack - (n_stacks - 1) / 2) * width / room.beside
-    return at, height

@@ -27,6 +27,7 @@ from dptopk.core.text_direction import kept_in_order
 from dptopk.data import tables
 from dptopk.data.tables import csv_escaped
 from dptopk.export.notebook import notebook as write_notebook
+from dptopk.figures import named
 from dptopk.questions.origin import Origin, title_of_part, versions
 from dptopk.ui.formats import as_written
 
@@ -65,7 +66,7 @@ def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Or
 
 def figure_page(figure: go.Figure, height: int, file: str, title: str, origin: Origin) -> str:
     """Return a figure as an HTML file with its caption and buttons that save pictures."""
-    shown = go.Figure(figure).update_layout(template="plotly_white")
+    shown = go.Figure(named(figure)).update_layout(template="plotly_white")
     lines = [origin.line, made()]
     given: dict[str, Any] = {
         "figure": json.loads(shown.to_json()),

@@ -22,7 +22,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.core.parameters import Choice
-from dptopk.figures import presented, scaled
+from dptopk.figures import named, presented, scaled
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.origin import Origin, title_of_part
 from dptopk.questions.saved import saved_text
@@ -432,8 +432,9 @@ def _large(shown: Chart) -> None:
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
     magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
+    figure = named(shown.figure, narrow=is_narrow())
     st.plotly_chart(
-        shown.figure if magnified == 1 else scaled(shown.figure, magnified),
+        figure if magnified == 1 else scaled(figure, magnified),
         height=height if isinstance(height, str) else int(magnified * height),
         key=f"chart-{shown.name}",
         alt=shown.alt,

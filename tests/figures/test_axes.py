@@ -46,8 +46,8 @@ def test_counts_and_errors_say_their_unit(case):
     titles = " | ".join((axis.title.text or "").replace("<br>", " ") for axis in axes(figure))
     unit = {
         "amoun": r"\(users\)",
-        "count": r"\(users; log scale, padded by 1\)",
-        "error": r"\(users; log scale, padded by 1\)",
+        "count": r"in users \(log scale\)",
+        "error": r"in users \(log scale\)",
         "outco": "outcomes spent",
         "outpu": "probability",
         "neigh": "probability",

@@ -247,7 +247,7 @@ def test_many_rows_take_a_line_each_and_kinds_are_named_where_they_part():
 
 
 def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
-    law = Dots(np.zeros(50, int), np.zeros(50), np.arange(50) % 11, exact=False)
+    law = Dots(np.zeros(50, int), np.zeros(50), np.arange(50) // 5, exact=False, full=10)
     styles = STYLES | {LABELS[1]: replace(STYLES[LABELS[1]], marker="square")}
     figure = f.error_quantile_dots(dict.fromkeys(LABELS[:4], law), USERS, styles)
     apart = 94 * np.diff(np.unique(figure.data[0].y)).min()  # pixels of a row at 1280 x 720
@@ -268,12 +268,14 @@ def test_equal_series_stand_side_by_side_at_places_that_exist():
     assert f.count_errors_by_place({"Joint": np.zeros(1)}, STYLES).layout.xaxis.tickvals == (1,)
 
 
-@pytest.mark.parametrize(("least", "from_zero"), [(300, False), (0, True)])
-def test_dots_that_lie_far_from_0_have_the_axis_for_themselves(least, from_zero):
-    dots = quantile_dots({"Joint": np.arange(least, least + 500)}, logarithmic=True)
+@pytest.mark.parametrize("errors", [np.arange(300, 800), np.arange(500), np.full(9, 300)])
+def test_an_axis_of_errors_is_cut_to_what_is_drawn(errors):
+    dots = quantile_dots({"Joint": errors}, logarithmic=True)
     figure = f.error_quantile_dots(dots, USERS, STYLES)
     low, high = figure.layout.xaxis.range
-    assert (low < 0) == from_zero
+    first, last = np.log10(figure.data[0].x[[0, -1]])
+    assert low < first < last < high
+    assert max(first - low, high - last) < 0.1 * (last - first) + 0.08
     shown = [t for t in figure.layout.xaxis.tickvals if low <= np.log10(t) <= high]
     assert len(shown) >= 2
 

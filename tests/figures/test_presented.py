@@ -23,8 +23,10 @@ def test_every_figure_has_large_type_and_names_its_lines_once(case):
     assert all(words.font.size >= 20 for words in large.layout.annotations)
     beside = names(figure)
     assert beside.keys().isdisjoint(in_legend(large))
-    if not beside:
-        assert in_legend(large) == in_legend(figure)
+    if not beside:  # lines that coincide have one entry
+        assert {*" = ".join(map(str, in_legend(large))).split(" = ")} == {
+            str(name) for name in in_legend(figure)
+        } or not in_legend(figure)
 
 
 def in_legend(figure) -> set[str]:
@@ -51,13 +53,16 @@ def names(figure) -> dict[str, tuple[float, float]]:
 def test_lines_are_named_at_their_ends_and_names_stay_apart(quartiles):
     summary = quartiles(LABELS)
     summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]  # three lines end at one place
-    figure = f.error_sweep(summary, "k", METRICS["linf"], STYLES)
-    places = names(figure)
+    summary["median"] += np.repeat([0, 0.2, 0.4, 0], 3)  # apart on their way
+    places = names(figure := f.error_sweep(summary, "k", METRICS["linf"], STYLES))
     assert list(places) == LABELS
     assert {x for x, _ in places.values()} == {20}
     low, high = figure.layout.yaxis.range
     heights = sorted((y - low) / (high - low) for _, y in places.values())
     assert min(np.diff(heights)) > 0.06
+    ends = np.log10([101, 101, 101, 901])  # the names of three stand around their common end
+    middle = np.mean(heights[:3]) * (high - low) + low
+    assert middle == pytest.approx(ends[0], abs=0.01)
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
@@ -73,6 +78,42 @@ def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
         assert nearest == label
 
 
+@pytest.mark.parametrize("shown", [f.named, f.presented])
+def test_lines_that_coincide_are_drawn_once_with_all_of_their_names(quartiles, shown):
+    summary = quartiles(LABELS)
+    summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]
+    figure = f.error_sweep(summary, "k", METRICS["linf"], STYLES)
+    drawn = shown(figure)
+    said = [words.text for words in drawn.layout.annotations]
+    assert ["PNFJoint" in text for text in said] == ["Joint =<br>" in text for text in said]
+    assert sum("PNFJoint" in text for text in said) == 1
+    lines = [line for line in drawn.data if line.legendgroup and line.hovertemplate]
+    assert [bool(line.line.width) for line in lines] == [True, False, False, True]
+    for line, before in zip(drawn.data, figure.data, strict=True):  # numbers under the pointer
+        assert line.hovertemplate == before.hovertemplate
+        np.testing.assert_array_equal(line.y, before.y)
+
+
+def test_lines_are_named_on_a_page_without_a_legend_and_on_a_phone_where_there_is_room(quartiles):
+    figure = f.error_sweep(quartiles(LABELS, values=(1, 50)), "k", METRICS["linf"], STYLES)
+    page, phone = f.named(figure), f.named(figure, narrow=True)
+    assert page.layout.showlegend is phone.layout.showlegend is False
+    assert phone.layout.margin.r == page.layout.margin.r < 0.35 * 330 + 20
+    long = {f"{label}, of the paper's Figure 1": style for label, style in STYLES.items()}
+    figure = f.error_sweep(quartiles(long), "k", METRICS["linf"], long)
+    assert in_legend(f.named(figure, narrow=True)) == set(long)
+    bars = f.amounts(["a"], [1], "users", "%{x:,}", [True])
+    assert f.named(bars) is bars
+
+
+def test_lines_over_periods_are_named_at_the_last_one():
+    lines = {"true": [0, 1, 1], "noise": [0, 3, 4], "released": [0, 6, 9]}
+    weeks = ["2026-01-05", "2026-01-12", "2026-01-19"]
+    figure = f.turnover(weeks, lines, 10, "week")
+    assert [words.x for words in f.named(figure).layout.annotations] == [2] * 3
+    assert len(in_legend(f.presented(figure))) == 3  # too long for their ends in large type
+
+
 def test_lines_without_room_for_their_names_keep_the_legend():
     values, share = np.arange(5), np.linspace(0.2, 0.96, 5)
     alike = {label: (values, share + 0.01 * i) for i, label in enumerate(LABELS)}
@@ -84,7 +125,7 @@ def test_lines_without_room_for_their_names_keep_the_legend():
 def test_lines_crowded_at_their_ends_keep_the_legend(quartiles):
     summary = quartiles(list(MECHANISMS))
     at_end = [1] * (len(MECHANISMS) - 1) + [900]
-    summary["median"] = [value for last in at_end for value in (0, 1, last)]
+    summary["median"] = [value for n, last in enumerate(at_end) for value in (n, 1, last)]
     styles = {label: MECHANISMS[label].card.style for label in MECHANISMS}
     figure = f.error_sweep(summary, "k", METRICS["linf"], styles)
     assert names(figure) == {}
@@ -94,7 +135,7 @@ def test_lines_crowded_at_their_ends_keep_the_legend(quartiles):
 def test_points_at_one_place_keep_the_legend_and_long_names_leave_the_width_to_the_figure():
     one = {label: np.array([0]) for label in LABELS}
     large = f.presented(f.count_errors_by_place(one, STYLES))
-    assert in_legend(large) == set(LABELS)
+    assert [trace.showlegend for trace in large.data] == [None] * len(LABELS)
     assert large.layout.xaxis.tickvals == (1,)
     series = np.array([10, 1, 1, 1, 1])
     figure = f.outcomes_spent(LABELS[0], series, series + 1, 10, 55, STYLES)

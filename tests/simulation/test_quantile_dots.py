@@ -40,7 +40,7 @@ def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, r
     for each in dots.values():
         places = set(zip(each.at.round(9).tolist(), each.height.tolist(), strict=True))
         assert len(places) == 50
-        assert each.height.max() < 10
+        assert each.height.max() < 10 == each.full
         drawn = (
             (np.log1p(each.at), np.log1p(each.values)) if logarithmic else (each.at, each.values)
         )
@@ -78,7 +78,7 @@ def test_no_dot_beyond_a_threshold_stands_before_its_line(logarithmic, narrow, r
 
 def test_the_threshold_leaves_few_of_the_best():
     def made(values):
-        return Dots(np.array(values), np.array(values) * 1.0, np.zeros(50, dtype=int), True)
+        return Dots(np.array(values), np.array(values) * 1.0, np.zeros(50, dtype=int), True, 10)
 
     good, bad = made(range(50)), made(range(100, 150))
     assert rare_threshold({"bad": bad, "good": good}) == 46
@@ -102,4 +102,14 @@ def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
     for label in values:
         np.testing.assert_array_equal(narrow[label].values, wide[label].values)
     apart = np.diff(np.unique(narrow["B"].at))
-    assert (apart >= 23.5).all()  # a third of a seventh of all that is drawn
+    assert (apart >= 500 / 7 / 4).all()  # a column and its gap have room for four dots
+
+
+@pytest.mark.parametrize("share", [0.2, 0.8, 1.0])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_height_of_a_column_is_its_share_of_all_dots(share, narrow):
+    """80% was two stacks beside each other, as high as that of 40%."""
+    errors = np.repeat([0, 900], [round(250 * share), 250 - round(250 * share)])
+    (dots,) = quantile_dots({"": errors}, logarithmic=True, narrow=narrow).values()
+    rows = dots.height[dots.values == 0].max() + 1
+    assert rows == np.ceil(share * 50 / (50 / dots.full).__ceil__())

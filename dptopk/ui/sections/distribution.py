@@ -209,7 +209,7 @@ def _least(n_rows: int, look: Look) -> int:
     """Return the smallest height in pixels at which the figure can be read."""
     if look.shape != DOTS:
         return 256
-    return figures.height_of_dots(n_rows) if show.is_narrow() else 110 + 46 * n_rows
+    return figures.height_of_dots(n_rows, show.is_narrow())
 
 
 def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | None]:
