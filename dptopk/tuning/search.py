@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
 
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress
@@ -245,6 +244,8 @@ def _scanned(above: Callable[[float], float]) -> tuple[float, float]:
 
 def _lowest(curve: Callable[[float], float], side: int, left: float, right: float) -> float:
     """Return the minimizer, between two places, of a curve times a sign."""
+    from scipy.optimize import minimize_scalar  # slow to load
+
     found = minimize_scalar(
         lambda at: side * curve(at), bounds=(left, right), method="bounded", options={"xatol": 1e-9}
     )
@@ -253,6 +254,8 @@ def _lowest(curve: Callable[[float], float], side: int, left: float, right: floa
 
 def _root(above: Callable[[float], float], below: float, reached: float) -> float:
     """Return a root of a curve between two places, on the side where it is at least 0."""
+    from scipy.optimize import brentq  # slow to load
+
     root = float(brentq(above, below, reached, xtol=_PRECISION, rtol=1e-12))
     step = math.copysign(_PRECISION, reached - below)
     while above(root) < 0:

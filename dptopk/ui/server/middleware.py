@@ -222,7 +222,12 @@ def _careful(receive: Receive) -> Receive:
 MultiPartParser.spool_max_size = UPLOAD + 2 * 2**20
 
 
-_AHEAD = ("streamlit.emojis", "pandas.io.formats.style", "dptopk.ui.sections.releases")
+_AHEAD = (
+    "streamlit.emojis",
+    "pandas.io.formats.style",
+    "dptopk.ui.sections.releases",
+    "scipy.optimize",
+)
 
 
 def _prepare() -> None:

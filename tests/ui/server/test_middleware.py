@@ -3,6 +3,8 @@
 import asyncio
 import base64
 import hashlib
+import subprocess
+import sys
 from collections import Counter
 from types import SimpleNamespace
 
@@ -217,3 +219,8 @@ def test_an_upload_arrives_in_memory_and_not_on_disk():
             return form["f"].size, form["f"].file._rolled  # into a file
 
     assert loops.run(file()) == (size, False)
+
+
+def test_the_server_waits_for_no_optimizer_before_it_answers():
+    code = "import sys, dptopk.ui.frame.shell; sys.exit('scipy.optimize' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
