@@ -1,8 +1,12 @@
 """Configure Sphinx, which makes the site of these pages, cards and docstrings."""
 
+import logging
 import sys
 import tomllib
 from pathlib import Path
+
+import docutils.nodes
+import latex2mathml.converter
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
@@ -20,7 +24,6 @@ html_baseurl = PROJECT.get("urls", {}).get("Documentation", "")
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "sphinx.ext.napoleon",  # docstrings as NumPy writes them
 ]
 exclude_patterns = ["generated/readme.md"]
@@ -31,15 +34,31 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # docstrings give shapes and units beside them
 napoleon_google_docstring = False
 napoleon_use_rtype = False
-myst_enable_extensions = ["colon_fence"]
+napoleon_use_ivar = True  # a property that "Attributes" names, too, is no second object
+myst_enable_extensions = ["colon_fence", "dollarmath"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
+logging.disable(logging.WARNING)  # Streamlit warns that no browser asks
 generate.write(Path(__file__).parent)
+logging.disable(logging.NOTSET)
 
 html_theme = "furo"
-html_static_path = ["generated/static", "style.css"]
-html_css_files = ["style.css"]
+html_static_path = ["generated/static", "lesson.js", "style.css"]
+html_css_files = ["law_by_setting.css", "style.css"]
 html_extra_path = ["../.readme"]
 html_copy_source = False
 html_show_sphinx = html_show_copyright = False
+
+
+def setup(app):
+    """Write formulas as MathML, which browsers show without a script of another site."""
+
+    def formula(self, node):
+        self.body.append(latex2mathml.converter.convert(node.astext()))
+        raise docutils.nodes.SkipNode
+
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+
+
+html_math_renderer = "mathml"

@@ -10,15 +10,13 @@ from importlib import import_module
 from pathlib import Path
 
 import click
-import numpy as np
-import plotly.io
-from plotly.offline import get_plotlyjs
+from drawn import SCRIPT, drawn as plotted
+from lessons import LAW, games, lessons
 
 import dptopk
 from dptopk import MECHANISMS, ItemCounts, Mechanism, output_distribution
 from dptopk.cli.failures import WORDS
 from dptopk.cli.group import SHORT, cli
-from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import (
     DatasetInfo,
     dataset_info,
@@ -26,18 +24,16 @@ from dptopk.data.datasets import (
     load_dataset,
     provenance,
 )
-from dptopk.data.sources import source_of
 from dptopk.mechanisms import Group
+from dptopk.mechanisms.pictures import Coins, NoisyCounts
 from dptopk.questions import settings
-from dptopk.questions.view import View
-from dptopk.simulation.trials import generator_for
+from dptopk.ui.formats import typeset
 from dptopk.ui.frame.pages import PAGES
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections import explanation
 
 FOLDER = "generated"
 _SMALL = (10, 7, 4, 1)  # counts of the exact small case, where a card has no example
 _SHOWN = 12  # outputs of it
-_ITEMS = 6  # in a picture
 _PACKAGES = ("data", "simulation", "laws", "tuning", "accounting", "mechanisms", "figures")
 
 
@@ -46,6 +42,7 @@ def write(docs: Path) -> None:
     shutil.rmtree(docs / FOLDER, ignore_errors=True)
     pages = {
         **mechanisms(),
+        **lessons(),
         **api(),
         "command-line": command_line(),
         "settings": addresses(),
@@ -57,7 +54,9 @@ def write(docs: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
     (docs / FOLDER / "static").mkdir()
-    (docs / FOLDER / "static" / "plotly.js").write_text(get_plotlyjs(), "utf-8")
+    (docs / FOLDER / "static" / "plotly.js").write_text(SCRIPT(), "utf-8")
+    shutil.copy(LAW.with_suffix(".js"), docs / FOLDER / "static")
+    shutil.copy(LAW.with_suffix(".css"), docs / FOLDER / "static")
 
 
 ROOT_PAGES = {
@@ -146,13 +145,13 @@ def _mechanism(cls: type[Mechanism]) -> str:
             f"# {card.name}",
             card.summary,
             "## How it chooses",
-            *told.does,
+            *map(typeset, told.does),
             _picture(cls),
             "## What it promises, and why",
-            told.promise,
+            typeset(told.promise),
             "## When to use it, and when not",
-            f"**Use it** {told.good_for[0].lower()}{told.good_for[1:]}",
-            f"**Not** {told.not_for[0].lower()}{told.not_for[1:]}",
+            typeset(f"**Use it** {told.good_for[0].lower()}{told.good_for[1:]}"),
+            typeset(f"**Not** {told.not_for[0].lower()}{told.not_for[1:]}"),
             f"**No release for publication:** {card.not_exact}" if not _exact(cls) else "",
             "## A small case, exactly",
             _small_case(cls),
@@ -175,35 +174,20 @@ def _built(cls: type[Mechanism], k: int) -> Mechanism:
 
 
 def _picture(cls: type[Mechanism]) -> str:
-    """Return the picture of the page Mechanisms as HTML, on the bundled games."""
-    own = {one.key: one.default for one in settings.of_mechanisms().values()}
-    source = source_of("games", {})
-    view = View(source, 10, 1.0, NeighborRelation.ADD_REMOVE, (cls.card.key,), 1, 0, own)
+    """Return the picture of the page Mechanisms, on the bundled games."""
+    view = games((cls.card.key,))
     (mechanism,) = view.mechanisms
-    ranks = np.arange(_ITEMS)
-    drawn = mechanism.picture(view.counts.sorted, ranks, generator_for(mechanism, 0))
-    if drawn is None:
+    place, shown = 1, explanation.picture(view, mechanism, 1)
+    if isinstance(shown, Coins | NoisyCounts):
+        place = explanation.first_place(view).default
+        shown = explanation.picture(view, mechanism, place)
+    if shown is None:
         return ""
-    names = view.counts.names(view.counts.order[:_ITEMS])
-    figure = how_it_chooses.figure(drawn, names, mechanism, view.unit, view.counts.d)
-    html = plotly.io.to_html(
-        figure.update_layout(height=360, template=plotly.io.templates["plotly_white"]),
-        full_html=False,
-        include_plotlyjs=False,
-        div_id=f"picture-{cls.card.key}",
-        config={"displayModeBar": False, "responsive": True},
-    )
-    words = how_it_chooses.described(drawn, names).replace('"', "&quot;")
-    return "\n".join(
-        [
-            "```{raw} html",
-            '<script src="../../_static/plotly.js"></script>',
-            f'<div class="figure" role="img" aria-label="{words}">{html}</div>',
-            "```",
-            "",
-            f"{how_it_chooses.caption(drawn, view, 1)} Data: {source.title}, k = 10.",
-        ]
-    )
+    caption = explanation.caption(view, mechanism, shown, place)
+    chart = explanation.chart(view, mechanism, shown, place, view.origin((), ""), caption)
+    key = f"picture-{cls.card.key}"
+    picture = plotted(chart.figure, key, chart.height, chart.finding)
+    return f"{picture}\n\n{caption} Data: {view.source.title}, k = {view.k}."
 
 
 def _small_case(cls: type[Mechanism]) -> str:

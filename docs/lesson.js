@@ -1,0 +1,46 @@
+// A lesson without the app: its steps, and its answer once something was predicted.
+import showLaw from "./law_by_setting.js";
+
+const CLOSE = 0.05; // of the largest number that may be predicted
+const redraw = (place) => place.querySelectorAll(".js-plotly-plot").forEach((plot) => Plotly.Plots.resize(plot));
+
+const steps = [...document.querySelectorAll(".step")];
+let at = 0;
+const showStep = () => {
+  steps.forEach((step, i) => step.classList.toggle("shown", i === at));
+  redraw(steps[at]);
+};
+const next = document.querySelector(".next");
+if (next) {
+  next.onclick = () => {
+    at = (at + 1) % steps.length;
+    next.textContent = at === steps.length - 1 ? "Begin again" : "Next step";
+    showStep();
+  };
+}
+showStep();
+
+const verdict = (guess, { right, high }) => {
+  if (guess === "") return "";
+  if (high === undefined) return guess === right ? "✓ As you predicted. " : "✗ Not as you predicted. ";
+  const off = right - Number(guess);
+  if (Math.abs(off) < 0.5) return "✓ As you predicted. ";
+  const far = Math.abs(off) <= CLOSE * high ? "Close" : "Not close";
+  return `${far}: ${Math.abs(off).toFixed(1)} too ${off < 0 ? "high" : "low"}. `;
+};
+
+for (const form of document.querySelectorAll(".prediction")) {
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    const known = JSON.parse(form.dataset.answer);
+    const input = form.querySelector("input:checked, input[type=number]");
+    form.querySelector("[role=status]").textContent = `${verdict(input?.value ?? "", known)}The answer: ${known.words}.`;
+    const answer = form.nextElementSibling;
+    answer.classList.add("shown");
+    redraw(answer);
+  };
+}
+
+for (const place of document.querySelectorAll(".by-setting")) {
+  showLaw({ parentElement: place, data: JSON.parse(place.dataset.law) });
+}
