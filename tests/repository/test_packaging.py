@@ -171,7 +171,7 @@ def test_an_index_is_shown_no_relative_address():
         "substitutions"
     ]:
         text = re.sub(one["pattern"], one["replacement"], text)
-    assert "documentation are in docs, and" in text
+    assert "documentation is in docs; CONTRIBUTING has" in text
     assert re.findall(r"\]\((?!https?://)[^)]*\)|\.readme/", text) == []
 
 
