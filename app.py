@@ -7,6 +7,10 @@ if __name__ == "__main__":  # run, for a visitor
 elif __name__ != "__mp_main__":  # imported, by the server; processes that read a file do, too
     import streamlit as st
 
+    from dptopk.mechanisms import extensions
+
+    extensions.load()  # before settings are made of what there is
+
     from dptopk.ui.frame.pages import PAGES
     from dptopk.ui.server import session_expiry
     from dptopk.ui.server.middleware import at_start

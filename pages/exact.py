@@ -26,7 +26,7 @@ with show.first_screen() as screen:
         format_func=lambda n: f"{n:,}" if n else "none",
     )
     small_cases.presets(controls)
-    mechanisms = view.at(case.k, case.counts)
+    mechanisms = view.at(case.k, case.counts, by_law=True)
     try:
         found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
     except ValueError as error:

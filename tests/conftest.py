@@ -155,6 +155,27 @@ def not_refused():
 
 
 @pytest.fixture
+def own_module(tmp_path, monkeypatch) -> Iterator[Path]:
+    """The file of the documentation's page on one's own mechanism and measure, not loaded yet."""
+    from dptopk.core import errors
+    from dptopk.mechanisms import MECHANISMS, extensions
+
+    page = Path(__file__).parents[1] / "docs" / "howto" / "own-mechanism.md"
+    (lines,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    file = tmp_path / "my_mechanism.py"
+    file.write_text(lines, "utf-8")
+    registries = (MECHANISMS, errors.METRICS, extensions.SOURCES)
+    before = [dict(registry) for registry in registries]
+    monkeypatch.setattr(errors, "MEASURES", errors.MEASURES)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    yield file
+    sys.modules.pop(file.stem, None)
+    for registry, known in zip(registries, before, strict=True):
+        registry.clear()
+        registry.update(known)
+
+
+@pytest.fixture
 def toys() -> Iterator[tuple]:
     """Three more mechanisms in the registry, as long as the test runs."""
     import dptopk_toys

@@ -19,14 +19,22 @@ goes to `streamlit run`, such as a port. Ctrl-C stops the app.
 \b
 dptopk app
 dptopk app --files logs
+dptopk app --with my_mechanism.py
 dptopk app --server.port 8502
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 
 
 @click.command(context_settings={"ignore_unknown_options": True}, help=_HELP)
 @click.option("--files", metavar="DIR", help="Let the app open logs of events below DIR.")
+@click.option(
+    "--with",
+    "modules",
+    multiple=True,
+    metavar="FILE",
+    help="Show the mechanisms and measures of this file of Python, too; see `dptopk compare`.",
+)
 @click.argument("streamlit_options", nargs=-1, type=click.UNPROCESSED)
-def app(files: str | None, streamlit_options: tuple[str, ...]) -> int:
+def app(files: str | None, modules: tuple[str, ...], streamlit_options: tuple[str, ...]) -> int:
     """Start the app."""
     if files is not None and not os.path.isdir(files):
         raise Failure(f"--files {files} is no folder: name one that holds logs.", Exit.USAGE)
@@ -44,6 +52,13 @@ def app(files: str | None, streamlit_options: tuple[str, ...]) -> int:
     os.environ.pop(application.FILES, None)
     if files is not None:
         os.environ[application.FILES] = os.path.realpath(files)
+    if modules:
+        from dptopk.cli.extensions import load_extensions  # slow to load, as is that below
+        from dptopk.mechanisms import extensions
+
+        load_extensions(modules)  # what cannot be used is said before the server starts
+        files_of_python = (os.path.realpath(m) if m.endswith(".py") else m for m in modules)
+        os.environ[extensions.WITH] = os.pathsep.join(files_of_python)
     if os.name == "posix":  # the server takes this process's place, and so every signal
         os.execv(command[0], command)
     return subprocess.call(command)

@@ -11,7 +11,6 @@ import click
 from click.shell_completion import CompletionItem
 
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
-from dptopk.cli.commands import COMMANDS, Command
 from dptopk.cli.data import (
     Reading,
     is_named,
@@ -42,8 +41,8 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.ingest import FORMATS, LogSettings, ReadingSettings
 from dptopk.data.sources import NoDataError, Source
-from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing
-from dptopk.questions import QUESTIONS, Question, settings
+from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing, extensions
+from dptopk.questions import COMMANDS, Question, settings
 from dptopk.questions.answer import Answer, combine_answers
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
 from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
@@ -87,6 +86,14 @@ READING = (
 )
 
 
+WITH = click.Option(
+    ["--with"],
+    multiple=True,
+    expose_value=False,  # it was read before this command was made, whose options depend on it
+    metavar="FILE",
+    help="Take the mechanisms and measures that this file of Python defines, too.",
+)
+
 _NEEDED = "epsilon_needed_high"  # column of what a target takes on the data
 _NEEDED_ON_STAND_IN = "epsilon_needed_on_stand_in_high"  # and on public counts beside them
 _LONG = 40  # characters of options beside which their words are too many
@@ -94,11 +101,10 @@ _LONG = 40  # characters of options beside which their words are too many
 
 def question_command(name: str) -> click.Command:
     """Return the command of a name in `COMMANDS`."""
-    (command,) = (one for one in COMMANDS if one.name == name)
-    question = QUESTIONS[command.page]
+    question = COMMANDS[name]
     parameters = parameters_of(question)
     return click.Command(
-        command.name,
+        name,
         params=[
             click.Option(
                 ["--data"],
@@ -110,8 +116,8 @@ def question_command(name: str) -> click.Command:
                 "piped in.",
             ),
             *(
-                parameter_option(parameters[key], lists=key in command.lists)
-                for key in _options(command)
+                parameter_option(parameters[key], lists=key in question.lists)
+                for key in _options(question)
             ),
             *QUESTIONNAIRE,
             *READING,
@@ -125,18 +131,19 @@ def question_command(name: str) -> click.Command:
             click.Option(["--save"], metavar="FILE", help="Save what is asked, for `dptopk run`."),
             *(
                 click.Option([f"--{option}"], metavar="FILE", help=words)
-                for option, words in command.files
+                for option, words in question.files
             ),
+            WITH,
             *OPTIONS,
         ],
-        callback=partial(_ask, question, command),
-        help=command.help.format(**_examples()),
-        short_help=command.asks,
+        callback=partial(_ask, question),
+        help=question.help.format(**_examples()),
+        short_help=question.asks,
     )
 
 
-def _options(command: Command) -> tuple[str, ...]:
-    return (*command.common, *(own.key for own in QUESTIONS[command.page].own()))
+def _options(question: Question) -> tuple[str, ...]:
+    return (*question.common, *question.own)
 
 
 def _examples() -> dict[str, str]:
@@ -197,7 +204,6 @@ def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) 
 
 def _ask(
     question: Question,
-    command: Command,
     *,
     data: str,
     others: tuple[str, ...],
@@ -207,7 +213,7 @@ def _ask(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
-    files = {name: options[name] for name, _ in command.files if options[name] is not None}
+    files = {name: options[name] for name, _ in question.files if options[name] is not None}
     reading = reading_of(options)
     if reading.log is not None and _given("data"):
         raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
@@ -217,8 +223,8 @@ def _ask(
     read["--items"] = listed
     written = {f"--{name}": file for name, file in files.items()}
     check_apart(read, {"--save": save} | written | {"--output": output})
-    given = {key: options[key] for key in _options(command) if options[key] is not None}
-    lists = {key: given.pop(key) for key in command.lists if key in given}
+    given = {key: options[key] for key in _options(question) if options[key] is not None}
+    lists = {key: given.pop(key) for key in question.lists if key in given}
     for other in others:
         key, sign, text = other.partition("=")
         if not sign or key == "data":
@@ -259,9 +265,9 @@ def _ask(
         )
     if save is not None:
         write_file("--save", save, saved_text(question, *asked[0]).encode())
-    left_out = {*_options(command)}.difference(given, lists)
-    found = answer(question, command.asks, asked, target, varied, files, left_out)
-    if from_file and not varied and command.name in ("epsilon", "handover"):
+    left_out = {*_options(question)}.difference(given, lists)
+    found = answer(question, asked, target, varied, files, left_out)
+    if from_file and not varied and question.command in ("epsilon", "handover"):
         named = {**options, "data": None if reading.log is not None else data}
         named |= {"items": listed, "item_column": reading.items}
         _suggest(found, found_in[0], named, every[0])
@@ -361,6 +367,7 @@ def run() -> click.Command:
             click.Argument(["file"], metavar="SETTINGS"),
             click.Option(["--data"], metavar="FILE", help="The file that was uploaded."),
             *READING,
+            WITH,
             *OPTIONS,
         ],
         callback=_run_saved,
@@ -415,8 +422,7 @@ def _run_saved(
         saved.check(source)
     except (NoDataError, AskingError) as error:
         raise Failure(f"{file}: {error}.", Exit.DATA) from error
-    asks = next((one.asks for one in COMMANDS if one.page == saved.question.key), "")
-    answer(saved.question, asks, [(saved.values, source)], target)
+    answer(saved.question, [(saved.values, source)], target)
 
 
 def reading_of(options: Mapping[str, Any]) -> Reading:
@@ -470,7 +476,6 @@ def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
 
 def answer(
     question: Question,
-    asks: str,
     asked: Sequence[tuple[Mapping[str, Any], Source]],
     target: Target,
     varied: Sequence[str] = (),
@@ -479,15 +484,14 @@ def answer(
 ) -> Answer:
     """Answer a question for all settings, each of a source; write and return the answer.
 
-    ``asks`` is the question in words, beside its progress; ``varied`` are keys of settings that
-    differ; ``files`` says where the files of the answer go, by name; ``left_out`` are keys of
-    settings that nobody gave.
+    ``varied`` are keys of settings that differ; ``files`` says where the files of the answer go, by
+    name; ``left_out`` are keys of settings that nobody gave.
     """
     values, first = asked[0]
     try:
         views = [view_of(question, *one) for one in asked]
         answers = []
-        with progress(asks) as tell:
+        with progress(question.asks) as tell:
             for done, (view, (one, _)) in enumerate(zip(views, asked, strict=True)):
 
                 def told(share: float, done: int = done) -> None:
@@ -501,7 +505,7 @@ def answer(
     except ModuleNotFoundError as error:
         raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
-    for sentence in first.confirmation:
+    for sentence in (*first.confirmation, *extensions.claims(values["mechanisms"])):
         say(sentence)
     for name, text in texts.items():
         write_file(f"--{name}", (files or {})[name], text.encode())

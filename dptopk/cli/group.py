@@ -4,12 +4,13 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 import click
 
 import dptopk
-from dptopk.cli.commands import COMMANDS
 from dptopk.cli.failures import WORDS, Exit, Failure, discard_stream, say
+from dptopk.questions import COMMANDS
 
 _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items())
 
@@ -40,7 +41,7 @@ made by `dptopk publish` alone, which draws exactly, from random bits, and pays 
 COMPLETION = "_DPTOPK_COMPLETE"
 """The variable by which a shell asks what may follow; see click's shell completion."""
 
-SHORT = {command.name: command.asks for command in COMMANDS} | {
+SHORT = {name: question.asks for name, question in COMMANDS.items()} | {
     "run": "Ask again what a file of settings says.",
     "counts": "Count the users of each item in a log of events.",
     "users": "How many items to allow per user, and what a year of lists costs.",
@@ -54,6 +55,10 @@ SHORT = {command.name: command.asks for command in COMMANDS} | {
     "app": "Start the app.",
 }
 """Every command by its name, with a line of help."""
+
+
+_ASKING = {"run", *COMMANDS}
+"""Commands that take mechanisms and measures of others."""
 
 
 def _loaded(name: str) -> click.Command:
@@ -101,6 +106,15 @@ def _loaded(name: str) -> click.Command:
         raise Failure(f"{error}.", Exit.DATA) from error
 
 
+def _load_extensions(arguments: Sequence[str]) -> None:
+    """Load what --with names, and what installed packages bring."""
+    from dptopk.cli.extensions import load_extensions
+
+    named = [after for one, after in pairwise(arguments) if one == "--with"]
+    named += [one.removeprefix("--with=") for one in arguments if one.startswith("--with=")]
+    load_extensions(named)
+
+
 class _Commands(click.Group):
     """Commands that are loaded when they are used, so that help is fast."""
 
@@ -109,6 +123,14 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return _loaded(cmd_name) if cmd_name in SHORT else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command, after mechanisms and measures of others are there for its options."""
+        if args and args[0] in _ASKING:
+            _load_extensions(args)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -646,6 +646,15 @@ MEASURES = (*(key for key, metric in METRICS.items() if not metric.is_place), EX
 """Scores that rank mechanisms: the median of an error, the mean of a measure of which more is
 better, or the probability that the true top k come out in any order ("exact_set")."""
 
+
+def add_metric(metric: Metric) -> None:
+    """Add a measure to `METRICS` and `MEASURES`, before other modules make settings of them."""
+    global MEASURES
+    METRICS[metric.key] = metric
+    if not metric.is_place and metric.key not in MEASURES:
+        MEASURES = (*MEASURES[:-1], metric.key, EXACT_SET)
+
+
 USUAL = METRICS["linf"]
 """The measure that is taken where nobody chose one."""
 

@@ -139,6 +139,11 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         """Name, with the parameters that distinguish it from others of this name."""
         return self.name
 
+    @classmethod
+    def has_law(cls) -> bool:
+        """Return whether the exact probability of its outputs is known."""
+        return True
+
     @property
     def external_sampler(self) -> NoisyTopK | VectorLaplace | None:
         """Hardened implementation of the same distribution in another library, if known."""
@@ -405,6 +410,11 @@ class SimulatedMechanism(PureMechanism):
     def scale(self) -> float:
         """Smallest gap, in users, over which epsilon-DP lets odds change by a factor of e."""
         return self.neighbors.gap_sensitivity / self.epsilon
+
+    @classmethod
+    def has_law(cls) -> bool:
+        """Return whether it has a law of its own, by `_log_pmf`."""
+        return cls._log_pmf is not SimulatedMechanism._log_pmf
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         raise NoClosedFormError(

@@ -42,6 +42,10 @@ class Style:
     hatch: str
 
 
+MINIMAL_STYLE = Style("#5D6D7E", "solid", "circle", "")
+"""Neutral style of a mechanism that nobody gave one."""
+
+
 @dataclass(frozen=True)
 class Example:
     """Small counts and a k that illustrate when to use a mechanism, and what is seen there."""
@@ -114,7 +118,7 @@ class Card:
             summary=summary,
             paper=_UNPUBLISHED,
             group=group,
-            style=Style("#5D6D7E", "solid", "circle-open", ""),
+            style=MINIMAL_STYLE,
             scale="guarantees that {users} change no odds by more than a factor of e",
             explanation=Explanation((summary, "", "", ""), "", "", "", ()),
         )

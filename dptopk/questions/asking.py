@@ -25,7 +25,7 @@ def parameters_of(question: Question) -> dict[str, Any]:
     common = [sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS]
     common += [settings.RUNS, settings.SEED, settings.USERS]
     of_data = [own for choice in sources.choices() for own in sources.own_settings(choice)]
-    every = [*common, *settings.of_mechanisms().values(), *question.own(), *of_data]
+    every = [*common, *settings.of_mechanisms().values(), *question.parameters, *of_data]
     return {parameter.key: parameter for parameter in every}
 
 

@@ -53,8 +53,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     case = small_case(
         view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
     )
-    mechanisms, n_draws = view.at(case.k, case.counts), own[DRAWS.key]
-    refused = view.refusals(case.k, case.counts)
+    mechanisms, n_draws = view.at(case.k, case.counts, by_law=True), own[DRAWS.key]
+    refused = view.refusals(case.k, case.counts, by_law=True)
     if not mechanisms:
         raise ValueError(" ".join(refused))
     written = enumerate_outputs(case.counts, mechanisms, n_draws, view.seed)

@@ -59,7 +59,7 @@ class Judged:
 
 def mechanisms_to_check(view: View, case: SmallCase, what: str) -> Judged:
     """Return the mechanisms to check on a case: the chosen ones, or deliberately wrong ones."""
-    mechanisms = view.at(case.k, case.counts)
+    mechanisms = view.at(case.k, case.counts, by_law=True)
     if what == AS_PROMISED:
         return Judged(case, mechanisms, view.neighbors)
     pitfall = PITFALLS[what]
@@ -157,7 +157,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             f"{change(view.neighbors.value)}"
         )
     run = mechanisms_to_check(view, case, own[RUN.key])
-    refused = view.refusals(case.k, counts)
+    refused = view.refusals(case.k, counts, by_law=True)
     if not run.mechanisms:
         raise ValueError(" ".join(refused))
     n = max(m.outputs.n_outputs(counts.d, case.k) for m in run.mechanisms)

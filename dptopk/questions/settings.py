@@ -7,6 +7,7 @@ card, those of some data beside them in `sources`.
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from typing import Any
 
 from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
 from dptopk.core.papers import GILLENWATER_2022
@@ -27,6 +28,7 @@ from dptopk.mechanisms.selections import fits
 from dptopk.tuning.repeated import MOST_RELEASES
 
 MAX_K = 200
+_KINDS = (Choice, Flag, Ladder, Number, Several, Text)
 
 OTHER_NAMES = {
     "dataset": "data",
@@ -322,6 +324,13 @@ DRAWS = Number(
     100_000,
     10_000,
 )
+
+
+def named(keys: Collection[str]) -> tuple[Any, ...]:
+    """Return the settings of a question by their keys."""
+    known = {one.key: one for one in globals().values() if isinstance(one, _KINDS)}
+    known |= {STAND_IN: stand_in(), PLACES: places()}
+    return tuple(known[key] for key in keys)
 
 
 def stand_in() -> Choice:

@@ -91,16 +91,24 @@ class View:
         """Chosen mechanisms at the chosen parameters that can run on the data."""
         return self.at(self.k, self.counts)
 
-    def at(self, k: int, counts: ItemCounts) -> tuple[Mechanism, ...]:
-        """Return the chosen mechanisms that can run at another k and on other counts."""
-        return tuple(m for m in self._tried(k, counts) if isinstance(m, Mechanism))
+    def at(self, k: int, counts: ItemCounts, *, by_law: bool = False) -> tuple[Mechanism, ...]:
+        """Return the chosen mechanisms that can run at another k and on other counts.
 
-    def refusals(self, k: int, counts: ItemCounts) -> list[str]:
+        ``by_law`` takes those alone whose outputs have known probabilities, to be listed.
+        """
+        return tuple(m for m in self._tried(k, counts, by_law) if isinstance(m, Mechanism))
+
+    def refusals(self, k: int, counts: ItemCounts, *, by_law: bool = False) -> list[str]:
         """Return one sentence for each chosen mechanism that cannot run there."""
-        return [words for words in self._tried(k, counts) if isinstance(words, str)]
+        return [words for words in self._tried(k, counts, by_law) if isinstance(words, str)]
 
-    def _tried(self, k: int, counts: ItemCounts) -> list[Mechanism | str]:
-        return [self.build_on(mechanism, k, counts) for mechanism in self.classes]
+    def _tried(self, k: int, counts: ItemCounts, by_law: bool) -> list[Mechanism | str]:
+        return [
+            f"{mechanism.name} is left out: no exact law of it is known."
+            if by_law and not mechanism.has_law()
+            else self.build_on(mechanism, k, counts)
+            for mechanism in self.classes
+        ]
 
     def build_on(
         self,

@@ -144,7 +144,7 @@ def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -
 
     The result is empty where neighbors are many.
     """
-    few = [m for m in mechanisms if counts.d <= _FEW_ITEMS[m.neighbors] and not m.guarantee.delta]
+    few = [m for m in mechanisms if _is_listed(counts, m) and not m.guarantee.delta]
     if not few:
         return {}
     worst = worst_cases(counts, few, few[0].neighbors, IN_TURNS, key)
@@ -153,11 +153,15 @@ def shares_used(counts: ItemCounts, mechanisms: Sequence[Mechanism], key: str) -
 
 
 def loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float | None:
-    """Return the exact privacy loss of a release, or None where neighbors are many."""
-    if counts.d > _FEW_ITEMS[mechanism.neighbors]:
+    """Return the exact privacy loss of a release, or None where it cannot be listed."""
+    if not _is_listed(counts, mechanism):
         return None
-
     return remembered(_loss_of_release, counts, mechanism, seed)
+
+
+def _is_listed(counts: ItemCounts, mechanism: Mechanism) -> bool:
+    """Return whether all neighbors and the probabilities on them can be listed."""
+    return counts.d <= _FEW_ITEMS[mechanism.neighbors] and mechanism.has_law()
 
 
 def _loss_of_release(counts: ItemCounts, mechanism: Mechanism, seed: int) -> float:

@@ -63,7 +63,8 @@ EXAMPLES = sorted(
         re.split(r"\s{2,}|\s#", line.strip())[0]
         for text in (HELP, *(page.read_text("utf-8") for page in TAUGHT))
         for line in text.splitlines()
-        if re.match(rf"\s*dptopk ({'|'.join(COMMANDS)})\b", line) and "app" not in line.split()
+        if re.match(rf"\s*dptopk ({'|'.join(COMMANDS)})\b", line)
+        and not {"app", "--with"} & {*line.split()}
     }
 )
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
@@ -410,8 +411,7 @@ def test_who_is_left_out_is_said_beside_the_answer(run):
 def test_every_setting_of_a_question_can_be_given():
     for name, page in (("compare", "compare"), ("epsilon", "choose"), ("exact", "exact")):
         keys = {parameter.name for parameter in COMMANDS[name].params}
-        own = {parameter.key for parameter in QUESTIONS[page].own()}
-        assert own <= keys
+        assert {*QUESTIONS[page].own} <= keys
         assert "others" in keys  # --set, for what is left
         assert {"k", "data"} <= set(parameters_of(QUESTIONS[page]))
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from click.shell_completion import ShellComplete
 
-from dptopk.cli.commands import COMMANDS
 from dptopk.cli.group import SHORT, cli
-from dptopk.questions import QUESTIONS
+from dptopk.questions import COMMANDS, QUESTIONS
 
 START = Path(__file__).resolve().parents[2] / "docs" / "start.md"
 SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
@@ -50,7 +49,7 @@ def test_the_command_alone_shows_its_help(run):
 
 
 def test_every_question_has_its_command():
-    assert {command.page for command in COMMANDS} == set(QUESTIONS) - {"errors"}
+    assert {question.key for question in COMMANDS.values()} == set(QUESTIONS) - {"errors"}
 
 
 def offered(*typed: str) -> list[str]:

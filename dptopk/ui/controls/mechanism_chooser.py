@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.mechanisms import MECHANISMS, Group
+from dptopk.mechanisms import MECHANISMS, Group, extensions
 from dptopk.questions import settings
 from dptopk.ui import address, keys
 from dptopk.ui.controls import inputs
@@ -16,13 +16,13 @@ def by_name(place: Any) -> tuple[str, ...]:
     """Draw a row of mechanisms for each group; rows after the first are in an expander."""
     parameter = settings.mechanisms()
     chosen: tuple[str, ...] = address.value(parameter)
-    for number, (group, offered) in enumerate(_groups().items()):
+    for number, ((name, title), offered) in enumerate(_groups().items()):
         if number == 1:
             place = place.expander("More mechanisms", icon=":material/add:")
-        box = keys.GROUP.format(group.name)
+        box = keys.GROUP.format(name)
         st.session_state[box] = [key for key in offered if key in chosen]
         place.pills(
-            group.value,
+            title,
             offered,
             selection_mode="multi",
             key=box,
@@ -30,6 +30,8 @@ def by_name(place: Any) -> tuple[str, ...]:
             help=_help(offered),
             on_change=_choose_by_name,
         )
+    for claim in extensions.claims(chosen):
+        st.caption(claim.replace("_", r"\_"))
     return chosen
 
 
@@ -51,10 +53,11 @@ def by_questions(place: Any) -> None:
         place.caption("No mechanism fits these answers; the choice is unchanged.")
 
 
-def _groups() -> dict[Group, list[str]]:
-    """Return the keys of all mechanisms by group, in the order of the groups and the registry."""
-    cards = [mechanism.card for mechanism in MECHANISMS.values()]
-    groups = {group: [card.key for card in cards if card.group is group] for group in Group}
+def _groups() -> dict[tuple[str, str], list[str]]:
+    """Return the keys of all mechanisms by group, those of others in one of their own, the last."""
+    cards = [m.card for name, m in MECHANISMS.items() if name not in extensions.SOURCES]
+    groups = {(g.name, g.value): [card.key for card in cards if card.group is g] for g in Group}
+    groups["OWN", "Your own"] = [MECHANISMS[name].card.key for name in extensions.SOURCES]
     return {group: offered for group, offered in groups.items() if offered}
 
 
@@ -69,7 +72,7 @@ def _fitting() -> tuple[str, ...]:
 
 
 def _choose_by_name() -> None:
-    chosen = [key for group in _groups() for key in st.session_state[keys.GROUP.format(group.name)]]
+    chosen = [key for name, _ in _groups() for key in st.session_state[keys.GROUP.format(name)]]
     address.choose(settings.mechanisms(), chosen)
 
 

@@ -73,7 +73,7 @@ def choose(
             if all(m.outputs.n_outputs(counts.d, k) <= most_outputs for m in view.classes)
         )
     k = inputs.number(place, settings.SMALL_K, high=largest, slider=True) if largest > 1 else 1
-    show.require(view.at(k, counts), view.refusals(k, counts))
+    show.require(view.at(k, counts, by_law=True), view.refusals(k, counts, by_law=True))
     cut = small == SMALL_TOP and counts.d < view.counts.d
     notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
     return replace(case, k=k, notes=notes)
@@ -87,7 +87,7 @@ def fewer(error: ValueError) -> str:
 
 def telling(view: View, case: SmallCase) -> None:
     """Offer a smaller ε if the true top k has almost all of the probability."""
-    mechanisms = view.at(case.k, case.counts)
+    mechanisms = view.at(case.k, case.counts, by_law=True)
     certain = np.log1p(-_ALL_BUT_CERTAIN)
     if case.counts.d > _MOST_ITEMS or any(_log_p(m, case.counts) < certain for m in mechanisms):
         return

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from dptopk.questions import QUESTIONS, SMALL
+
 
 @dataclass(frozen=True)
 class Page:
@@ -55,7 +57,6 @@ class Page:
     section: str = ""
 
 
-_SMALL = ("small", "vector", "small_items", "small_k")
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
 _GOAL = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
@@ -71,14 +72,14 @@ PAGES = (
         "errors",
         "Errors",
         ":material/bar_chart:",
-        settings=("metric", "shape", "log", "bound", "beyond"),
+        settings=(*QUESTIONS["errors"].own, "shape", "log", "bound", "beyond"),
         section="Explore",
     ),
     Page(
         "compare",
         "Compare",
         ":material/rule:",
-        settings=("view", "metric", "log", "measure", "ranked"),
+        settings=("view", *QUESTIONS["compare"].own, "log", "measure", "ranked"),
         asks=True,
         section="Explore",
     ),
@@ -86,7 +87,7 @@ PAGES = (
         "sweep",
         "k and ε",
         ":material/show_chart:",
-        settings=("metric", "against", "log", "runs_a_point"),
+        settings=(*QUESTIONS["sweep"].own, "log"),
         section="Explore",
     ),
     Page(
@@ -94,7 +95,7 @@ PAGES = (
         "Gaps",
         ":material/stairs:",
         mechanisms=False,
-        settings=("places", "log"),
+        settings=(*QUESTIONS["gaps"].own, "log"),
         section="Explore",
     ),
     Page(
@@ -102,7 +103,7 @@ PAGES = (
         "Exact",
         ":material/functions:",
         small=True,
-        settings=(*_SMALL, "draws"),
+        settings=QUESTIONS["exact"].own,
         section="Explore",
     ),
     Page(
@@ -173,7 +174,7 @@ PAGES = (
         "Privacy",
         ":material/shield_person:",
         small=True,
-        settings=(*_SMALL, "run", "shown", "who", "joins", "held", "goes", "comes"),
+        settings=(*QUESTIONS["privacy"].own, "shown", "who", "joins", "held", "goes", "comes"),
         section="Understand",
     ),
     Page(
@@ -210,7 +211,7 @@ PAGES = (
         "Class",
         ":material/groups:",
         small=True,
-        settings=(*_SMALL, "shown", "asked"),
+        settings=(*SMALL, "shown", "asked"),
         own_answers=True,
         section="Teach",
     ),

@@ -92,7 +92,7 @@ def prepared(view: View, place: Any) -> Prepared | None:
 def _prepared(view: View, place: Any) -> Prepared:
     """Draw the controls of the question; end the page if they hold none."""
     case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
-    mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts))
+    mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts, by_law=True))
     asked = inputs.choice(place, ASKED, look="select")
     return Prepared(case, results.remembered(poll.make, case.counts, mechanism, asked, size=1_000))
 

@@ -89,7 +89,7 @@ def bars(written: Enumeration, short: list[str], view: View, case: SmallCase) ->
     return figures.output_probabilities(
         written.labels[shown],
         {label: values[shown] for label, values in written.exact.items()},
-        styles_of(view.at(case.k, case.counts)),
+        styles_of(view.at(case.k, case.counts, by_law=True)),
         {
             label: (share[shown], low[shown], high[shown])
             for label, (share, low, high) in written.drawn.items()

@@ -29,6 +29,7 @@ from dptopk.ui.sections.swaps import all_right, crowded_by_others
 from dptopk.ui.show import Chart
 
 _N_ITEMS = 6  # in a picture
+_CLAIMED = "Its author claims it; nothing here proves it."
 
 
 def _publishing(mechanism: Mechanism) -> str:
@@ -83,7 +84,7 @@ def caption(view: View, mechanism: Mechanism, drawn: Picture | None, place: int)
 
 def promise(view: View, card: Card, mechanism: Mechanism | None) -> str:
     """State the guarantee, and why it holds."""
-    why = typeset(card.explanation.promise)
+    why = typeset(card.explanation.promise or _CLAIMED)
     if mechanism is None:
         return f"Why: {why}"
     guarantee = mechanism.guarantee
@@ -108,8 +109,11 @@ def when(card: Card, mechanism: Mechanism | None) -> str:
     """Say when to use it and when not, whether it can be published, and what its example shows."""
     explanation = card.explanation
     paragraphs = [
-        typeset(f"**Use it** {_lower(explanation.good_for)}"),
-        typeset(f"**Not** {_lower(explanation.not_for)}"),
+        *(
+            typeset(f"**{begin}** {_lower(words)}")
+            for begin, words in (("Use it", explanation.good_for), ("Not", explanation.not_for))
+            if words
+        ),
         _publishing(mechanism) if mechanism else "",
         explanation.example.shows if explanation.example else "",
     ]
