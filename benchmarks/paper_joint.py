@@ -1,7 +1,7 @@
 """Implement the algorithms of the paper from their description, as yardsticks.
 
 Gillenwater, Joseph, Munoz Medina, Ribero (2022), arXiv 2201.12333.  Its Algorithm 1 is
-`dptopk.questions.papers.paper_joint`: a k x d matrix, sorted, and one pass over its entries
+`dptopk.questions.draw_times.paper_joint`: a k x d matrix, sorted, and one pass over its entries
 that updates the number of sequences through each.  There the pass is two cumulative sums,
 our own best effort at the same algorithm and the stronger yardstick; `in_a_loop` is a plain
 loop, as printed.  `naive_pnf_peel` is Algorithm 2: fresh noise on every item in every round.

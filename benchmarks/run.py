@@ -56,7 +56,7 @@ from dptopk import (
 )
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss
-from dptopk.questions.papers import log_sequences, paper_joint
+from dptopk.questions.draw_times import log_sequences, paper_joint
 
 D = 166_000  # items in the paper's largest data set, Foods
 PANEL_K = range(5, 200, 10)

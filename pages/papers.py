@@ -1,30 +1,35 @@
-"""Page Papers: what the sources say, and what is computed here."""
+"""Page Papers: the papers' figures drawn here, and their statements beside what is computed."""
 
 from itertools import groupby
 
 import streamlit as st
 
 from dptopk.questions.origin import Origin
-from dptopk.questions.papers import STATEMENTS, check_statements
+from dptopk.questions.paper_figures import FIGURES
+from dptopk.questions.papers import STATEMENTS, check_statements, statement_rows
 from dptopk.ui import results, show, snippets
-from dptopk.ui.findings import paper_figures
+from dptopk.ui.controls import inputs
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import papers
-from dptopk.ui.server import work
 
 shell.view()
 show.heading(
     "Do the papers' statements hold here?",
-    "What each source says, in our words, beside what is computed here. The sidebar changes "
-    "nothing on this page; a link opens the page with the settings of a statement.",
+    "The papers' figures drawn again, and what each source says, in our words, beside what is "
+    "computed here. The sidebar changes nothing on this page; a link opens the page with the "
+    "settings of a statement.",
 )
-work.share(
-    part
-    for statement in STATEMENTS
-    for counts in statement.counts
-    for part in (counts.identity, counts.digest)
-)
-checked = check_statements(results.IN_TURNS)
+papers.share()
+key = inputs.choice(show.controls(), papers.FIGURE, look="select")
+statements = tuple(one for one in STATEMENTS if key in (papers.ALL, one.figure))
+with st.container(key="papers_counted"):
+    counted = st.container()
+if key == papers.ALL:
+    papers.wall()
+else:
+    papers.whole_figure(FIGURES[key])
+
+checked = check_statements(results.IN_TURNS, statements)
 origin = Origin(
     "examples and bundled data",
     None,
@@ -32,7 +37,9 @@ origin = Origin(
     "as each statement says",
     note="settings of each statement",
 )
-show.tiles(papers.tiles(checked))
+if key == papers.ALL:
+    with counted:
+        show.tiles(papers.tiles(checked))
 st.caption(
     "Examples and data sets are tried: ✓ means that nothing here contradicts the statement, not "
     "that it is proven."
@@ -41,25 +48,11 @@ for paper, own in groupby(checked, lambda one: one.statement.source.paper):
     st.header(paper.short, anchor=False)
     papers.of_paper(paper, list(own), origin)
 
-st.header("Figures to draw again", anchor=False)
-show.listed(paper_figures.redrawn())
-st.caption(
-    "The figures of Gillenwater et al. numbered 3, 4, 5 and 7 are missing here: their captions "
-    "were not available when this page was written, so it is not known what each shows. Apart "
-    "from the errors above, the authors’ code draws three things: the time of a draw, which is "
-    "measured below; and the gaps and a histogram of the counts, which the page linked above "
-    "shows."
-)
-papers.redrawn()
-
-st.header("The time of one draw, measured here", anchor=False)
-papers.times()
-
 st.header("All numbers", anchor=False)
 show.table(
     show.Table(papers.numbers(checked), "numbers", "Numbers of the sources beside ours", origin)
 )
-show.table(show.Table(papers.statements(checked), "statements", "All statements", origin))
+show.table(show.Table(statement_rows(checked), "statements", "All statements", origin))
 code = """
 for one in check_statements():
     print(one.verdict.value, "|", one.statement.source.words, "|", one.words)

@@ -32,7 +32,7 @@ with show.first_screen() as screen:
     with screen.above:
         st.header(chart.finding, anchor=False)
     show.lead(chart)
-st.caption(f"{shown.reading} {paper_figures.curves(view, metric.key)}".strip())
+st.caption(f"{shown.reading} {paper_figures.curves(metric.key)}".strip())
 show.figure_buttons(chart)
 
 show.table(

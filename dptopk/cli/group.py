@@ -50,6 +50,7 @@ SHORT = {name: question.asks for name, question in COMMANDS.items()} | {
     "ledger": "Create, show and annotate the ledger of real releases.",
     "publish": "Publish the top k for real, paid for from a ledger.",
     "assess": "Say how far each name of a published list can be trusted.",
+    "papers": "Draw the figures of the papers again, as files.",
     "homework": "Write exercise sheets for a class.",
     "check": "Grade the answers of a class.",
     "app": "Start the app.",
@@ -83,6 +84,10 @@ def _loaded(name: str) -> click.Command:
             from dptopk.cli import assess
 
             return assess.command
+        if name == "papers":
+            from dptopk.cli import papers
+
+            return papers.command
         if name in ("homework", "check"):
             from dptopk.cli import homework
 

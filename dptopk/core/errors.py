@@ -323,7 +323,6 @@ class Metric:
     # mechanisms that order items by noisy counts may keep to a bound on it less often at a larger
     # epsilon, on some data
     falls_under_noise: bool = False
-    figure: str = ""  # of Gillenwater et al. that draws it against k
     article: str = "a"  # of its title
 
     @property
@@ -517,7 +516,6 @@ METRICS: dict[str, Metric] = {
             _at_a_place,
             bounds_of_wrong=_wrong_by_one(_at_a_place),
             law=Law.LINF,
-            figure="Figure 1",
         ),
         Metric(
             "l1",
@@ -530,7 +528,6 @@ METRICS: dict[str, Metric] = {
             bounds_of_wrong=_wrong_by_one(_in_the_sum),
             law=Law.L1,
             falls_under_noise=True,
-            figure="Figure 6",
         ),
         Metric(
             "k_relative",
@@ -541,7 +538,6 @@ METRICS: dict[str, Metric] = {
             lambda possible: (0, int(possible.top[-1]) - possible.smallest),
             sees_order=False,
             law=Law.K_RELATIVE,
-            figure="Figure 6",
         ),
         Metric(
             "signed_max",
@@ -576,7 +572,6 @@ METRICS: dict[str, Metric] = {
             Kind.PLACES,
             bounds_of_wrong=_wrong_by_one(_places),
             place_of="linf",
-            figure="Figure 2",
         ),
         Metric(
             "items_right",

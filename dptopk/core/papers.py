@@ -260,3 +260,10 @@ DICK_2026 = Paper(
     "arXiv 2026",
     "https://arxiv.org/abs/2603.14016",
 )
+WU_2024 = Paper(
+    ("Wu", "Zhang"),
+    2024,
+    "Faster Differentially Private Top-k Selection: A Joint Exponential Mechanism with Pruning",
+    "NeurIPS 2024",
+    "https://arxiv.org/abs/2411.09552",
+)

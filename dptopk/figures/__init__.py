@@ -26,6 +26,7 @@ from dptopk.figures.errors import (
     row_of_comparison,
 )
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
+from dptopk.figures.papers import paper_panel, sketch
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
 from dptopk.figures.presented import named, presented, scaled
 from dptopk.figures.probabilities import (
@@ -69,6 +70,7 @@ __all__ = [
     "noisy_order",
     "outcomes_spent",
     "output_probabilities",
+    "paper_panel",
     "plain",
     "pooled_draws",
     "presented",
@@ -82,6 +84,7 @@ __all__ = [
     "set_epsilons",
     "short_labels",
     "sizes",
+    "sketch",
     "swap_chances",
     "target_curves",
     "threshold",

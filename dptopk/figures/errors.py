@@ -180,8 +180,12 @@ def error_sweep(
     *,
     logarithmic: bool = True,
     current: float | None = None,
+    band: tuple[str, str] = ("median", "middle half"),
 ) -> go.Figure:
-    """Plot the median error with its 25th to 75th percentile band against a parameter."""
+    """Plot the median error with its 25th to 75th percentile band against a parameter.
+
+    ``band`` says what is in the columns "median", and "q25" to "q75", where it is something else.
+    """
     figure, shown = go.Figure(), digits(metric)
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
@@ -210,21 +214,22 @@ def error_sweep(
             marker={"symbol": style.marker, "size": 9},
             hovertemplate=hover(
                 label,
-                f"median %{{customdata[1]:{shown}}}, "
-                f"middle half %{{customdata[0]:{shown}}} to %{{customdata[2]:{shown}}}",
+                f"{band[0]} %{{customdata[1]:{shown}}}, "
+                f"{band[1]} %{{customdata[0]:{shown}}} to %{{customdata[2]:{shown}}}",
             ),
         )
     if current is not None:
         figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
     ends = _ends([summary["q25"].min(), summary["q75"].max()])
-    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix="median ", lines=2)
+    error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", lines=2)
     if over == "epsilon":
         figure.update_xaxes(type="log", title="ε (privacy budget; log scale)", tickformat="~g")
     elif over == "k":
         figure.update_xaxes(title="k (items released)", rangemode="tozero")
     else:
+        items = "items" if over == "d" else "items read"
         ticks = sorted(summary[over].unique())
-        figure.update_xaxes(title="items read (log scale)", type="log", tickvals=ticks)
+        figure.update_xaxes(title=f"{items} (log scale)", type="log", tickvals=ticks)
     figure.update_layout(hovermode="x unified")
     return laid_out(figure)
 

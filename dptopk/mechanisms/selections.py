@@ -10,6 +10,7 @@ from dptopk.mechanisms.joint import Joint
 from dptopk.mechanisms.joint_set import JointSet
 from dptopk.mechanisms.laplace import Laplace
 from dptopk.mechanisms.limited_domain import LimitedDomain
+from dptopk.mechanisms.limited_domain_laplace import LimitedDomainLaplace
 from dptopk.mechanisms.one_shot_counts import OneShotCounts
 from dptopk.mechanisms.pnf_joint import PNFJoint
 from dptopk.mechanisms.pnf_peel import PNFPeel
@@ -38,8 +39,14 @@ ONE_SET: type[Mechanism] = InverseSensitivitySet
 ONE_SET_BY_PLACES: type[Mechanism] = JointSet
 """A single choice among all sets, by the loss of sequences."""
 
+SHARED_RADIUS: type[Mechanism] = Gamma
+"""Noise on all counts within a common random radius."""
+
 OPEN: type[Mechanism] = LimitedDomain
 """No list of items is needed."""
+
+OPEN_OF_FEW: type[Mechanism] = LimitedDomainLaplace
+"""No list of items is needed, and users have few of them."""
 
 ONE_SHOT = OneShotCounts
 """One shot of noise, with the counts of the chosen items."""
@@ -48,7 +55,7 @@ IN_THE_EXAMPLES: tuple[type[Mechanism], ...] = (Joint, PNFJoint, PNFPeel)
 """Those of the examples in Appendix D.3 of Gillenwater et al. 2022."""
 
 IN_THE_PAPER = tuple(mechanism.card.key for mechanism in (Joint, PNFPeel, CDPPeel))
-"""Keys of those in Figures 1 and 2 of Gillenwater et al. 2022."""
+"""Keys of those in Figures 1, 2, 3 and 5 of Gillenwater et al. 2022."""
 
 WITH_BASELINES = (*IN_THE_PAPER, *(mechanism.card.key for mechanism in (Laplace, Gamma)))
 """Keys of those in Figure 6, which draws all error measures on Movies."""

@@ -83,6 +83,26 @@ class AtOnce:
 AT_ONCE = AtOnce()
 
 
+class OnceEach(AtOnce):
+    """Runner that computes equal tasks once, however many runs they are part of."""
+
+    def __init__(self, progress: Progress = no_progress):
+        super().__init__(progress)
+        self._known: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
+
+    def each(
+        self,
+        tasks: Mapping[Key, Task],
+        name: str,
+        sketch: Callable[[dict[Key, Any]], object] | None = None,
+    ) -> dict[Key, Any]:
+        """Return the result of every task by key."""
+        called = {key: (task.function, task.arguments) for key, task in tasks.items()}
+        new = {called[key]: task for key, task in tasks.items() if called[key] not in self._known}
+        self._known |= super().each(new, name)
+        return {key: self._known[call] for key, call in called.items()}
+
+
 @functools.cache
 def _reports(function: Callable[..., Any]) -> bool:
     return "progress" in inspect.signature(function).parameters

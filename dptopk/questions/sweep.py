@@ -30,6 +30,7 @@ from dptopk.simulation.trials import RIGHT, Columns, combine_batches
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
     "paper": ("k", list(range(5, 200, 10))),
+    "k45": ("k", list(range(5, 50, 10))),
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
 READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k

@@ -74,9 +74,6 @@ LEDGER_COPY = "_ledger_copy"
 PUBLISHED = "_published"
 """The published list and record that are read, with the keys of their files."""
 
-REDRAWN = "_redrawn"
-"""Key of the measure whose figure of the paper is drawn again; see the page Papers."""
-
 TIMED = "_timed"
 """Number of times that a measurement of times was asked for; see the page Papers."""
 

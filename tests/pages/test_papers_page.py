@@ -1,21 +1,15 @@
 """Test the page Papers: its statements, and that linked pages show the same numbers."""
 
 import re
+from html import escape
 
 import numpy as np
 import pytest
 
-from dptopk import load_dataset
-from dptopk.core.errors import METRICS
-from dptopk.data import sources
-from dptopk.questions.papers import (
-    STATEMENTS,
-    Verdict,
-    check_statements,
-    paper_joint,
-)
+from dptopk.questions import draw_times
+from dptopk.questions.paper_figures import FIGURES
+from dptopk.questions.papers import STATEMENTS, Verdict, check_statements
 from dptopk.ui import keys
-from dptopk.ui.findings import paper_figures
 
 BY_KEY = {statement.key: statement for statement in STATEMENTS}
 LINKS = [(one.key, link) for one in STATEMENTS for link in one.links]
@@ -43,7 +37,7 @@ def test_the_page_counts_its_statements(opened):
         ("Differ here", str(counted[1])),
         ("Cannot be checked here", str(counted[2])),
     ]
-    assert counted[2] == sum(one.compute is None for one in STATEMENTS)
+    assert counted[2] == sum(not one.check for one in STATEMENTS)
 
 
 def test_every_statement_is_listed_with_its_links(opened):
@@ -51,7 +45,6 @@ def test_every_statement_is_listed_with_its_links(opened):
     text = "\n".join(element.value for element in visit.app.main.markdown)
     for one in STATEMENTS:
         assert one.says in text.replace("\u2060", "")
-        assert bool(one.compute) != bool(one.why_not)
     addresses = re.findall(r"\[[^]]+\]\((\w+)\?", text)
     assert len(addresses) >= len([link for _, link in LINKS if link.query])
 
@@ -92,43 +85,56 @@ def test_the_series_is_that_of_the_ledger_page(opened):
 
 
 def test_the_medians_are_those_of_the_page_k_and_epsilon(opened):
-    shown = follow(opened, "against_pure", 1).table().set_index("k")
+    games = next(panel for panel in FIGURES["1"].panels if panel.name == "figure-1-games-linf")
+    shown = opened("sweep", **games.link.query).whole().table().set_index("k")
     words = found("against_pure").words
     ((joint, peel),) = re.findall(r"Games, k = 45: ([\d.]+) .* beside ([\d.]+) ", words)
     assert shown.loc[45, "Joint"].startswith(f"{joint} ")
     assert shown.loc[45, "PNF-Peel"].startswith(f"{peel} ")
 
 
-def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits):
-    visit = opened("papers").whole()
+def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits, monkeypatch):
+    monkeypatch.setattr(draw_times, "MOST_ENTRIES", 1_000_000)  # for Algorithm 1 at k = 5 alone
+    visit = opened("papers", figure="3").whole()
     assert visit.app.main.get("plotly_chart") == []
     visit.app.button(key="measure-times").click().run()
-    ours, theirs = visit.whole().chart("times")["data"]
-    assert ours["name"] == "Joint"
-    assert theirs["name"] == "Algorithm 1"
+    drawn = visit.whole().chart(FIGURES["3"].picture.name)["data"]
+    assert [line["name"] for line in drawn[:4]] == ["Joint", "PNF-Peel", "CDP-Peel", "Algorithm 1"]
+    assert "FastJoint" in drawn[4]["name"]
     assert visit.app.session_state[keys.TIMED] == 1
-    assert any("measured on this machine just now" in words for words in visit.captions)
+    assert any("measured on this machine" in words for words in visit.captions)
+
+
+def test_the_wall_has_a_picture_of_each_figure_that_links_to_it(opened):
+    visit = opened("papers").whole()
+    (wall,) = (
+        it.proto.body for it in visit.app.main.get("html") if 'class="wall"' in it.proto.body
+    )
+    linked = re.findall(
+        r'<a href="papers\?figure=(\w+)" target="_self"><img alt="" src="data:', wall
+    )
+    assert linked == [*FIGURES]
+    for figure in FIGURES.values():
+        assert escape(figure.differs) in wall
 
 
 @pytest.mark.grid
-@pytest.mark.parametrize("measure", [key for key, metric in METRICS.items() if metric.figure])
-def test_a_figure_of_the_paper_is_drawn_again_as_its_page_draws_it(opened, fresh_visits, measure):
-    visit = opened("papers").whole()
-    visit.app.button(key=f"redraw-{measure}").click().run()
-    panels = paper_figures.panels(METRICS[measure])
-    number = METRICS[measure].figure.removeprefix("Figure ")
-    for query in panels.values():
-        name = query.get("data", sources.data().default)
-        here = visit.whole().chart(f"figure-{number}-{name}")["data"]
-        assert len(here) >= 3
-        assert here == opened("sweep", **query).whole().chart("sweep")["data"]
-    assert all(any(title in each.value for each in visit.app.main.markdown) for title in panels)
+@pytest.mark.parametrize("key", [key for key in FIGURES if key != "3"])
+def test_a_figure_is_drawn_as_the_pages_of_its_panels_draw_it(opened, key):
+    visit = opened("papers", figure=key).whole()
+    assert visit.complaints == []
+    for panel in FIGURES[key].panels:
+        here = visit.chart(panel.name)["data"]
+        if panel.link.page != "papers":
+            name = {"sweep": "sweep", "gaps": "gaps", "counts": "counts"}[panel.draws]
+            page = opened(panel.link.page, **panel.link.query).whole()
+            assert here == page.chart(name)["data"]
 
 
-def test_the_yardstick_draws_a_sequence_of_different_items():
-    drawn = paper_joint(load_dataset("games").counts, 20, 1.0, np.random.default_rng(0))
-    assert len(set(drawn.tolist())) == 20
-    assert drawn.min() >= 0
+def test_a_figure_lists_its_own_statements(opened):
+    visit = opened("papers", figure="5").whole()
+    shown = visit.table(1)
+    assert set(shown["the source says"]) == {one.says for one in STATEMENTS if one.figure == "5"}
 
 
 def test_a_slide_lists_the_statements_of_one_paper(opened):

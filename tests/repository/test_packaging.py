@@ -102,7 +102,7 @@ def test_the_recipe_for_conda_asks_for_the_same_releases():
 
 
 def test_the_oldest_releases_are_the_lower_ends_of_the_ranges():
-    direct = by_name([*PROJECT["dependencies"], *EXTRAS["app"], *EXTRAS["test"]])
+    direct = by_name([*PROJECT["dependencies"], *EXTRAS["app"], *EXTRAS["papers"], *EXTRAS["test"]])
     lowest = {
         name: Version(clause.version)
         for name, (one,) in direct.items()

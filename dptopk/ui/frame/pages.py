@@ -192,6 +192,7 @@ PAGES = (
         ":material/article:",
         mechanisms=False,
         unread=("k", *_ALL_BUT_K),
+        settings=("figure",),
         section="Understand",
     ),
     Page(

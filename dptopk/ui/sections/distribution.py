@@ -8,12 +8,13 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.counts import MAX_COUNT
-from dptopk.core.errors import METRICS, Law, Metric
+from dptopk.core.errors import Law, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.questions.errors import TITLE, errors_of, summary_origin
+from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.quantile_dots import (
     N_DOTS,
@@ -49,7 +50,7 @@ BEYOND = Number(
         "that few releases of the best mechanism exceed."
     ),
 )
-FIGURE_2 = next(key for key, metric in METRICS.items() if metric.figure == "Figure 2")
+FIGURE_2 = FIGURES["2"].picture.settings["metric"]
 BOUND = Flag("bound", "Proven bound", False)
 
 
@@ -97,7 +98,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     tiles = base.medians(found)
     known = leaders.best_known(found)
     drawn = (runs, laws, metric, styles_of(mechanisms), bound, look)
-    curves = f" {paper_figures.curves(view, metric.key)}" if metric.key == FIGURE_2 else ""
+    curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
         tiles,
         Chart(

@@ -1,38 +1,147 @@
 """List the statements of papers beside what is computed here, and draw their figures again."""
 
 from collections.abc import Sequence
-from functools import partial
-from urllib.parse import urlencode
+from html import escape
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from dptopk import figures
-from dptopk.core.errors import METRICS
 from dptopk.core.papers import Paper
-from dptopk.data import sources
-from dptopk.mechanisms import selections
-from dptopk.questions import QUESTIONS, asking, settings
+from dptopk.core.parameters import Choice
+from dptopk.questions.draw_times import ALGORITHM_1, TIMED_K
+from dptopk.questions.errors import Errors
 from dptopk.questions.origin import Origin
-from dptopk.questions.papers import (
-    TIMED_K,
-    Checked,
-    Link,
-    Verdict,
-    measured_times,
-)
-from dptopk.questions.sweep import grid
+from dptopk.questions.paper_figures import FIGURES, Drawn, Panel, PaperFigure, panel_numbers
+from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of
 from dptopk.ui import keys, results, show
-from dptopk.ui.findings import paper_figures
+from dptopk.ui.findings import base
 from dptopk.ui.formats import plural, unbroken
-from dptopk.ui.sections.sweep import swept
+from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Tile
 
 SIGNS = {Verdict.HOLDS: "✓", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
-_TIMED_ON = "games"
-_PLAIN = "Algorithm 1"
+ALL = "all"
+FIGURE = Choice(
+    "figure",
+    "Figure",
+    {ALL: "all, small"}
+    | {
+        key: f"{figure.source.place}: {figure.title}" if key.isdigit() else figure.title
+        for key, figure in FIGURES.items()
+    },
+    ALL,
+)
+_QUICK_FIRST = {kind: n for n, kind in enumerate(("counts", "gaps", "pruning", "sets", "times"))}
+_COLUMNS = 3
 _ON_A_SLIDE = 2  # statements
+
+
+def share() -> None:
+    """Share among all sessions what is computed of examples, bundled and synthetic data."""
+    every = [counts for statement in STATEMENTS for counts in statement.counts]
+    every += [source_of(one.picture.data).counts for one in FIGURES.values()]
+    work.share(part for counts in every for part in (counts.identity, counts.digest))
+
+
+def wall() -> None:
+    """Show a small picture of each figure, which links to it; the quick ones come first."""
+    place, running, pictures = st.empty(), st.container(), dict.fromkeys(FIGURES, "")
+    place.html(_tiles(pictures))
+    for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
+        with running:
+            drawn = panel_numbers(figure.picture, results.IN_TURNS)
+        if drawn is not None:
+            pictures[figure.key] = figures.sketch(figures.paper_panel(drawn))
+            place.html(_tiles(pictures))
+
+
+def _tiles(pictures: dict[str, str]) -> str:
+    return (
+        f'<div class="wall">{"".join(_tile(FIGURES[k], uri) for k, uri in pictures.items())}</div>'
+    )
+
+
+def _tile(figure: PaperFigure, picture: str) -> str:
+    """Return the link of a figure: its picture, its name, and what differs from the paper."""
+    shown = f'<img alt="" src="{picture}">' if picture else "<span></span>"
+    name = f"{figure.source.paper.short}, {figure.source.place}"
+    return (
+        f'<a href="papers?figure={figure.key}" target="_self">{shown}'
+        f"<strong>{escape(figure.title)}</strong> {escape(name)}"
+        f"<small>Drawn: {escape(figure.picture.title)}. {escape(figure.differs)}</small></a>"
+    )
+
+
+def whole_figure(figure: PaperFigure) -> None:
+    """Draw all panels of a figure, below what the paper shows and what is different here."""
+    st.header(f"{figure.source.place}: {figure.title}", anchor=False)
+    st.markdown(f"{figure.source.link} shows: {figure.shows}")
+    show.caption(f"Different here: {figure.differs}" if figure.differs else "")
+    n_columns = _COLUMNS if len(figure.panels) > 4 else min(2, len(figure.panels))
+    for first in range(0, len(figure.panels), n_columns):
+        some = figure.panels[first : first + n_columns]
+        for place, panel in zip(st.columns(n_columns), some, strict=False):
+            with place:
+                (_times if panel.draws == "times" else _panel)(panel)
+
+
+def _panel(panel: Panel) -> None:
+    """Draw a panel, with a link to the page that draws it alone."""
+    drawn = panel_numbers(panel, results.IN_TURNS)
+    if drawn is None:
+        return
+    alone = panel.link.page != "papers"
+    st.markdown(f"**{f'[{panel.title}]({panel.link.address})' if alone else panel.title}**")
+    show.chart(_chart(drawn))
+
+
+def _chart(drawn: Drawn, finding: str = "") -> Chart:
+    shown, panel = drawn.shown, drawn.panel
+    if isinstance(shown, Errors):
+        finding = base.sweep_finding(shown.summary, "k", shown.metric)
+    title = f"{panel.title}, as in {FIGURES[panel.figure].source.words}."
+    figure = figures.paper_panel(drawn)
+    return Chart(figure, panel.name, title, drawn.origin, height=360, finding=finding)
+
+
+def _times(panel: Panel) -> None:
+    """Offer a measurement beside Gillenwater et al. 2022, Algorithm 1, and show it."""
+    asked = st.session_state.get(keys.TIMED, 0)
+    st.markdown(
+        "The button measures five draws at each k, by the mechanisms as they are written here and "
+        "by the paper’s Algorithm 1, which fills a matrix of k × d entries: up to a minute."
+    )
+    with show.buttons("times"):
+        label = "Measure again" if asked else "Measure the times"
+        show.button(Button(label, "measure-times", _ask))
+    if not asked:
+        return
+    drawn = panel_numbers(panel, results.IN_TURNS, asked=asked)
+    if drawn is None:
+        show.note("The measurement was stopped.")
+        return
+    words = _ratio(drawn.table)
+    st.markdown(words)
+    show.chart(_chart(drawn, words))
+    show.table(show.Table(drawn.table, "times", "Milliseconds for one draw", drawn.origin))
+
+
+def _ratio(table: pd.DataFrame) -> str:
+    """Compare Algorithm 1 with the sampler here at the largest k that it was run at."""
+    theirs = table[table["sampler"] == ALGORITHM_1].iloc[-1]
+    ours = table[table["k"] == theirs["k"]].iloc[0]
+    last = table[table["k"] == TIMED_K[-1]].iloc[0]
+    name, times = ours["sampler"], theirs["milliseconds"] / ours["milliseconds"]
+    return (
+        f"At k = {theirs['k']} Algorithm 1 took {theirs['milliseconds']:,.0f} ms and {name} here "
+        f"{ours['milliseconds']:,.1f} ms: {name} is {times:,.0f} times as fast. At k = {last['k']} "
+        f"it takes {last['milliseconds']:,.1f} ms."
+    )
+
+
+def _ask() -> None:
+    st.session_state[keys.TIMED] = st.session_state.get(keys.TIMED, 0) + 1
 
 
 def tiles(checked: Sequence[Checked]) -> list[Tile]:
@@ -67,7 +176,7 @@ def _listed(one: Checked) -> str:
     """Return a statement as an entry of a list in markdown."""
     statement = one.statement
     how = f" ({one.found.computed})" if one.found else ""
-    opened = ", ".join(f"[{link.label}]({_address(link)})" for link in statement.links)
+    opened = ", ".join(f"[{link.label}]({link.address})" for link in statement.links)
     lines = [
         f"- {SIGNS[one.verdict]} **{_upper(statement.source.place)}, {one.verdict.value}.** "
         f"The source says: {statement.says}",
@@ -77,11 +186,6 @@ def _listed(one: Checked) -> str:
     return "  \n  ".join(lines)
 
 
-def _address(link: Link) -> str:
-    """Return a link of ours relative to the page."""
-    return f"{link.page}?{urlencode(link.query, safe=',')}" if link.query else link.page
-
-
 def _upper(words: str) -> str:
     return words[0].upper() + words[1:]
 
@@ -89,112 +193,11 @@ def _upper(words: str) -> str:
 def numbers(checked: Sequence[Checked]) -> pd.DataFrame:
     """Tabulate the numbers of the sources beside ours."""
     return pd.DataFrame(
-        {
-            "source": one.statement.source.words,
-            "number": compared.what,
-            "the source says": f"{compared.relation} {compared.said:g}",
-            "we get": compared.found,
-        }
-        for one in checked
-        if one.found
-        for compared in one.found.compared
+        [
+            (one.statement.source.words, it.what, f"{it.relation} {it.said:g}", it.found)
+            for one in checked
+            if one.found
+            for it in one.found.compared
+        ],
+        columns=["source", "number", "the source says", "we get"],
     )
-
-
-def statements(checked: Sequence[Checked]) -> pd.DataFrame:
-    """Tabulate all statements, one row each."""
-    return pd.DataFrame(
-        {
-            "source": one.statement.source.words,
-            "the source says": one.statement.says,
-            "result": one.verdict.value,
-            "we get": one.words,
-            "how": one.found.computed if one.found else "",
-            "data": one.statement.data,
-        }
-        for one in checked
-    )
-
-
-def redrawn() -> None:
-    """Offer to draw a figure of the paper again, and show the last one that was asked for."""
-    with show.buttons("redrawn"):
-        for metric in METRICS.values():
-            if metric.figure:
-                show.button(
-                    Button(
-                        f"Draw {metric.figure} here: {metric.title}",
-                        f"redraw-{metric.key}",
-                        partial(st.session_state.__setitem__, keys.REDRAWN, metric.key),
-                    )
-                )
-    asked = METRICS.get(st.session_state.get(keys.REDRAWN, ""))
-    if asked is None:
-        return
-    question = QUESTIONS["sweep"]
-    for title, query in paper_figures.panels(asked).items():
-        values = asking.checked(question, query)
-        source = asking.source_of(values)
-        view = asking.view_of(question, values, source)
-        over, at = grid(values["against"], view.counts.d, view.k)
-        logarithmic = asked.in_counts and settings.LOGARITHMIC.default
-        results.share(source)
-        link = f"sweep?{urlencode(query, safe=',')}"
-        st.markdown(f"**{asked.figure}, {title}.** We get, with [its settings]({link}):")
-        name = f"{asked.figure.lower().replace(' ', '-')}-{values['data']}"
-        runs = values["runs_a_point"]
-        if shown := swept(view, asked, over, at, runs, logarithmic=logarithmic, name=name):
-            st.markdown(shown.chart.finding)
-            show.chart(shown.chart)
-
-
-def times() -> None:
-    """Offer a measurement of Joint beside Gillenwater et al. 2022, Algorithm 1, and show it."""
-    asked = st.session_state.get(keys.TIMED, 0)
-    st.markdown(
-        "The paper states how the time grows, not how long a draw takes on this machine. The "
-        "button measures one draw at each k, by Joint as it is written here and by the paper’s "
-        "Algorithm 1, which fills a matrix of k × d entries."
-    )
-    with show.buttons("times"):
-        label = "Measure again" if asked else "Measure the times"
-        show.button(Button(label, "measure-times", _ask))
-    if not asked:
-        return
-    source = sources.source_of(_TIMED_ON, {})
-    seconds = results.remembered(measured_times, asked, source.counts)
-    mechanism = selections.ONE_CHOICE(max(TIMED_K), 1.0)
-    drawn = {
-        mechanism.label: (np.array(TIMED_K), 1_000 * np.array(seconds["here"])),
-        _PLAIN: (np.array(TIMED_K), 1_000 * np.array(seconds["algorithm_1"])),
-    }
-    ratio = seconds["algorithm_1"][-1] / seconds["here"][-1]
-    words = (
-        f"At k = {TIMED_K[-1]} Algorithm 1 took {1_000 * seconds['algorithm_1'][-1]:,.0f} ms and "
-        f"Joint here {1_000 * seconds['here'][-1]:,.0f} ms: Joint is {ratio:,.0f} times as fast."
-    )
-    chart = Chart(
-        figures.curves(
-            drawn,
-            {mechanism.label: mechanism.card.style},
-            ("k", "milliseconds for one draw"),
-            logarithmic=True,
-        ),
-        "times",
-        "Time of one draw against k.",
-        Origin(
-            source.title,
-            source.counts,
-            (),
-            "measured on this machine just now, CPU time of one draw at each k",
-            more={"epsilon": mechanism.epsilon},
-            unit=source.unit,
-        ),
-        finding=words,
-    )
-    st.markdown(words)
-    show.chart(chart)
-
-
-def _ask() -> None:
-    st.session_state[keys.TIMED] = st.session_state.get(keys.TIMED, 0) + 1

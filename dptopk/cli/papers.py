@@ -1,0 +1,114 @@
+"""Command `dptopk papers`: the figures of the papers as files, with their numbers and verdicts."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from dptopk import figures
+from dptopk.cli.data import Reading, read_file
+from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.files import write_file
+from dptopk.cli.output import progress
+from dptopk.data.sources import Source
+from dptopk.data.tables import csv_escaped
+from dptopk.figures.vector import vector_files
+from dptopk.questions import QUESTIONS
+from dptopk.questions.asking import checked
+from dptopk.questions.paper_figures import (
+    FIGURES,
+    FOODS,
+    NAMES,
+    PaperFigure,
+    panel_numbers,
+)
+from dptopk.questions.papers import check_statements, statement_rows
+from dptopk.questions.runner import OnceEach
+
+_HELP = """Draw the figures of the papers again, as a folder of PDF, SVG and CSV.
+
+Figures 1 to 7 of Gillenwater et al. 2022 (gaps, errors and times of Joint and others), the
+experiment of their paper on sets, and what pruning keeps, from bundled data at the papers'
+settings; statements.csv says what holds here. Figure 3 times draws, which takes longest.
+
+With --data a panel is drawn from the original data instead: NAME is books, foods, games, movies,
+news or tweets, FILE counts as `dptopk counts` writes them, or a table of counts.
+
+\b
+dptopk papers -o figures
+dptopk papers -o figures --figure 4 --figure pruning
+dptopk papers -o figures --data movies=movies.csv --figure 1
+"""  # no docstring: the marks \b are characters, and tell click to keep lines
+
+
+@click.command("papers", help=_HELP)
+@click.option("--output", "-o", metavar="DIR", required=True, help="Folder to write into.")
+@click.option(
+    "--figure",
+    "chosen",
+    multiple=True,
+    type=click.Choice(list(FIGURES)),
+    help="Only this figure; may be repeated.  [default: all]",
+)
+@click.option("--data", "given", multiple=True, metavar="NAME=FILE", help="Data in place of ours.")
+def command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> None:
+    """Write the figures, their numbers and the verdicts on statements."""
+    own = dict(_given(one) for one in given)
+    folder = Path(output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(
+            f"--output {output} cannot be made: {error.strerror}.", Exit.OUTPUT
+        ) from error
+    runner, n_files = OnceEach(), 0
+    drawn = [figure for key, figure in FIGURES.items() if key in (chosen or FIGURES)]
+    with progress("Drawing figures") as tell:
+        for done, figure in enumerate(drawn):
+            for name, content in _files(figure, own, runner):
+                write_file("--output", str(folder / name), content)
+                n_files += 1
+            tell((done + 1) / (len(drawn) + 1))
+        if not chosen:
+            statements = csv_escaped(statement_rows(check_statements(runner))).encode()
+            write_file("--output", str(folder / "statements.csv"), statements)
+            n_files += 1
+    say(f"{n_files} files are in {folder}.")
+
+
+def _given(text: str) -> tuple[str, Source]:
+    """Read the data of an option NAME=FILE."""
+    name, sign, file = text.partition("=")
+    if not sign or name not in NAMES:
+        raise Failure(
+            f"--data {text}: write NAME=FILE; NAME is one of {', '.join(NAMES)}.", Exit.USAGE
+        )
+    every = [checked(QUESTIONS["sweep"], {})]
+    source, *_ = read_file(file, Reading(), every)
+    return NAMES[name], replace(source, title=f"{name.capitalize()} ({Path(file).name})")
+
+
+def _files(
+    figure: PaperFigure, own: Mapping[str, Source], runner: OnceEach
+) -> Iterable[tuple[str, bytes]]:
+    """Yield the names and contents of the files of a figure."""
+    panels = list(figure.panels)
+    if FOODS in own and not any(panel.data == FOODS and panel.draws == "sweep" for panel in panels):
+        panels += [replace(one, data=FOODS) for one in panels if one.data == NAMES["games"]]
+    sheet = {}
+    for panel in panels:
+        source = own.get(panel.data)
+        numbers = panel_numbers(panel, runner, source, asked=0)
+        assert numbers is not None  # nobody stops these runs
+        title = panel.title if source is None else f"{source.title}, {panel.drawn}"
+        sheet[title] = figures.paper_panel(numbers)
+        table = numbers.origin.added_to(numbers.table, title)
+        yield f"{numbers.panel.name}.csv", csv_escaped(table).encode()
+    title = f"{figure.source.words}: {figure.title}"
+    try:
+        made = vector_files(sheet, title, n_columns=3 if len(sheet) > 4 else min(len(sheet), 2))
+    except ModuleNotFoundError as error:
+        raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
+    for ending, content in made.items():
+        yield f"figure-{figure.key}.{ending}", content

@@ -1,0 +1,91 @@
+"""Panels of the figures of papers, as large figures and as small pictures."""
+
+from base64 import b64encode
+
+import numpy as np
+import plotly.graph_objects as go
+
+from dptopk.core.array_types import FloatArray
+from dptopk.figures.counts import count_gaps, count_histogram
+from dptopk.figures.curves import curves
+from dptopk.figures.errors import error_sweep
+from dptopk.questions.errors import Errors
+from dptopk.questions.paper_figures import Counts, Curves, Drawn, Gaps, Means
+from dptopk.questions.view import styles_of
+
+
+def paper_panel(drawn: Drawn) -> go.Figure:
+    """Plot the numbers of a panel."""
+    shown = drawn.shown
+    if isinstance(shown, Errors):
+        styles = styles_of(shown.mechanisms)
+        return error_sweep(
+            shown.summary, "k", shown.metric, styles, logarithmic=shown.metric.in_counts
+        )
+    if isinstance(shown, Gaps):
+        return count_gaps(shown.values, shown.k, unit=shown.unit)
+    if isinstance(shown, Counts):
+        return count_histogram(shown.edges, shown.n_items, shown.kth_count, shown.k, shown.unit)
+    if isinstance(shown, Means):
+        band = ("mean", "95% interval")
+        return error_sweep(shown.summary, "d", shown.metric, shown.styles, band=band)
+    assert isinstance(shown, Curves)
+    return curves(shown.drawn, shown.styles, shown.titles, logarithmic=True)
+
+
+_WIDTH, _HEIGHT, _MARGIN = 240, 130, 8  # of a small picture, in units of its own
+
+
+def sketch(figure: go.Figure) -> str:
+    """Return a small picture of a figure without axes: the address of an SVG image of its traces.
+
+    Lines, bands, bars and marks keep their colours, which are clear on light and on dark.
+    """
+    shapes = [(trace, *_points(figure, trace)) for trace in figure.data]
+    x, y = (np.concatenate([shape[side] for shape in shapes]) for side in (1, 2))
+    low, high = (np.array([end(x), end(y)]) for end in (np.nanmin, np.nanmax))
+    span = np.where(high > low, high - low, 1.0)
+
+    def placed(x: FloatArray, y: FloatArray) -> FloatArray:
+        share = (np.column_stack([x, y]) - low) / span
+        size = np.array([_WIDTH, _HEIGHT]) - 2 * _MARGIN
+        found: FloatArray = _MARGIN + np.column_stack([share[:, 0], 1 - share[:, 1]]) * size
+        return found
+
+    drawn = "".join(_shape(trace, placed(x, y)) for trace, x, y in shapes)
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def _points(figure: go.Figure, trace: go.Scatter) -> tuple[FloatArray, FloatArray]:
+    """Return the points of a trace as drawn: log10 on a logarithmic axis."""
+    found = []
+    for values, axis in ((trace.x, figure.layout.xaxis), (trace.y, figure.layout.yaxis)):
+        at = np.asarray(values, dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):  # what has no logarithm is not drawn
+            at = np.log10(at) if axis.type == "log" else at
+        found.append(np.where(np.isfinite(at), at, np.nan))
+    return found[0], found[1]
+
+
+def _shape(trace: go.Scatter, points: FloatArray) -> str:
+    points = points[np.isfinite(points).all(axis=1)]
+    at = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    if trace.type == "bar":
+        wide = 0.9 * (_WIDTH - 2 * _MARGIN) / max(len(points), 1)
+        return "".join(
+            f'<rect x="{x - wide / 2:.1f}" y="{y:.1f}" width="{wide:.1f}" '
+            f'height="{_HEIGHT - y:.1f}" fill="{trace.marker.color}"/>'
+            for x, y in points
+        )
+    if trace.fill == "toself":
+        return f'<polygon points="{at}" fill="{trace.fillcolor}"/>'
+    if "lines" in trace.mode:
+        dash = trace.line.dash or "solid"
+        pattern = {"dot": "2 3", "dash": "7 3", "dashdot": "7 3 2 3"}.get(dash, dash)
+        dashed = "" if dash == "solid" else f' stroke-dasharray="{pattern.replace("px", "")}"'
+        line = f'stroke="{trace.line.color}" stroke-width="2.5"{dashed}'
+        return f'<polyline points="{at}" fill="none" {line}/>'
+    return "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2" fill="{trace.marker.color}"/>' for x, y in points
+    )

@@ -1,0 +1,698 @@
+"""Compute the numbers and words that settle statements of the cited papers.
+
+Each function of `CHECKS` and `OF_RUNS` is one that the file of statements names.  It takes the
+counts that the file names, of `OF_RUNS` after a function that runs mechanisms at many k, and
+returns values by name: numbers, and words with them; "holds" is whether they agree with the
+statement, where that does not follow from numbers of the source.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from dptopk.accounting import OutcomeLedger, local_epsilon, spent_epsilon
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import rounded, share
+from dptopk.core.privacy import PerOutcomeCost
+from dptopk.data.datasets import dataset_info
+from dptopk.laws.distribution import goodness_of_fit, output_distribution
+from dptopk.laws.exact import exact_error, probability_exact_sequence, probability_exact_set
+from dptopk.laws.privacy_losses import (
+    neighboring_counts,
+    worst_case_hockey_stick,
+    worst_case_loss,
+)
+from dptopk.mechanisms import MECHANISMS, Mechanism, selections
+from dptopk.mechanisms.noise_scales import one_shot_laplace
+from dptopk.questions.set_experiment import LINF, LOSS, SetErrors, set_errors
+from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
+from dptopk.simulation.summaries import summarize
+from dptopk.simulation.trials import run_trials
+
+EPSILON, DELTA, RUNS, SEED = 1.0, 1e-6, 50, 0  # of the paper's figures; the seed is ours
+BETA = 1e-6  # of pruning
+_DRAWS = 100_000
+_LEAST_P = 1e-6  # level of the χ² tests
+_BELOW_1 = float(np.nextafter(1.0, 0.0))  # noise leaves no probability at 1
+_BY_KEY = {kind.card.key: kind for kind in MECHANISMS.values()}
+_THREE = tuple(_BY_KEY[key] for key in selections.IN_THE_PAPER)
+_JOINT, _PURE, _APPROXIMATE = _THREE
+
+Values: TypeAlias = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Median:
+    """Median of the runs at one k, with the ends of its 95 % interval."""
+
+    k: int
+    value: float
+    low: float
+    high: float
+
+    def below(self, other: "Median") -> bool:
+        """Return True if it is smaller, and the intervals do not overlap."""
+        return self.high < other.low
+
+    @property
+    def words(self) -> str:
+        """Median with its interval."""
+        return f"{self.value:,g} (95%: {self.low:,g} to {self.high:,g})"
+
+
+Kinds: TypeAlias = tuple[type[Mechanism], ...]
+ByKind: TypeAlias = dict[type[Mechanism], list[Median]]
+
+
+@dataclass(frozen=True)
+class Medians:
+    """Medians at k = 5, 15, …, 195 of the measures of a statement, run when they are asked for."""
+
+    metrics: tuple[str, ...]  # keys of the measures
+    run: Callable[[ItemCounts, str, Kinds], ByKind]
+
+    def __call__(self, counts: ItemCounts, kinds: Kinds) -> ByKind:
+        """Return the medians of mechanisms by the first measure."""
+        return self.run(counts, self.metrics[0], kinds)
+
+
+def built(kind: type[Mechanism], k: int, **own: Any) -> Mechanism:
+    """Return a mechanism at the budget of the paper's figures, with its ``own`` parameters."""
+    delta = {"delta": DELTA} if kind.card.takes("delta") else {}
+    fields: dict[str, Any] = {"k": k, "epsilon": EPSILON} | delta | own
+    return kind(**fields)
+
+
+def title(counts: ItemCounts) -> str:
+    """Return the short title of bundled counts: Books of Books (Goodreads)."""
+    return dataset_info(counts.name).title.partition(" ")[0]
+
+
+def places(some: Sequence[int], n: int, sign: str = "k") -> str:
+    """Say at how many of n values something is so, and the first and the last of them."""
+    if not some:
+        return "nowhere"
+    ends = (
+        f"from {sign} = {some[0]:,} to {some[-1]:,}" if len(some) > 1 else f"{sign} = {some[0]:,}"
+    )
+    return f"at {len(some)} of {n} values, {ends}"
+
+
+def _below(first: Sequence[Median], second: Sequence[Median]) -> list[int]:
+    """Return the values of k at which the first median is smaller, intervals apart."""
+    return [one.k for one, other in zip(first, second, strict=True) if one.below(other)]
+
+
+# Errors against k, as in the figures
+
+
+def against_pure(medians: Medians, *data: ItemCounts) -> Values:
+    """Compare the median ℓ∞ errors of Joint and permute-and-flip peeling."""
+    parts, larger, n, n_smaller = [], [], 0, 0
+    for counts in data:
+        ours, theirs = medians(counts, _THREE[:2]).values()
+        smaller = len(_below(ours, theirs))
+        parts.append(f"{smaller} of {len(ours)} on {title(counts)}")
+        larger += [
+            f"{title(counts)}, k = {one.k}: {one.words} beside {other.words}"
+            for one, other in zip(ours, theirs, strict=True)
+            if other.below(one)
+        ]
+        n, n_smaller = n + len(ours), n_smaller + smaller
+    where = f"at {'; '.join(larger)}" if larger else "nowhere"
+    return {
+        "smaller": n_smaller,
+        "n": n,
+        "parts": ", ".join(parts),
+        "larger": where,
+        "holds": not larger,
+    }
+
+
+def against_approximate(medians: Medians, *data: ItemCounts) -> Values:
+    """Compare the median ℓ∞ errors of Joint and CDP-Peel."""
+    parts, holds = [], True
+    for counts in data:
+        ours, theirs = medians(counts, (_JOINT, _APPROXIMATE)).values()
+        smaller, larger = _below(ours, theirs), _below(theirs, ours)
+        words = [places(some, len(ours)) for some in (smaller, larger)]
+        parts.append(f"{title(counts)}: smaller {words[0]}, larger {words[1]}")
+        holds &= bool(smaller)
+    return {"parts": ". ".join(parts), "holds": holds}
+
+
+def strongest(medians: Medians, *data: ItemCounts) -> Values:
+    """Find where another mechanism's median ℓ∞ error is smaller than Joint's."""
+    parts, holds = [], True
+    for counts in data:
+        ours, *others = medians(counts, _THREE).values()
+        smaller = sorted({k for other in others for k in _below(other, ours)})
+        parts.append(f"on {title(counts)} {places(smaller, len(ours))}")
+        holds &= not smaller
+    return {"where": "; ".join(parts), "holds": holds}
+
+
+def small_gaps(medians: Medians, counts: ItemCounts) -> Values:
+    """Find where Joint's median ℓ∞ error is smaller than those of the two peelings."""
+    ours, pure, approximate = medians(counts, _THREE).values()
+    beats_pure, beats_approximate = _below(ours, pure), _below(ours, approximate)
+    worse = _below(pure, ours)
+    return {
+        "pure": places(beats_pure, len(ours)) + (f", larger {places(worse, len(ours))}"),
+        "approximate": places(beats_approximate, len(ours)),
+        "holds": len(beats_pure) > len(ours) / 2
+        and bool(beats_approximate)
+        and beats_approximate[-1] <= 35,
+    }
+
+
+def smallest_total(medians: Medians, *data: ItemCounts) -> Values:
+    """Compare the median ℓ1 errors at the smallest k."""
+    parts, holds = [], True
+    for counts in data:
+        ours, *others = (found[0] for found in medians(counts, _THREE).values())
+        parts.append(
+            f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {title(counts)}"
+        )
+        holds &= not any(other.below(ours) for other in others)
+    return {"parts": "; ".join(parts), "holds": holds}
+
+
+def monotone_place(medians: Medians, counts: ItemCounts) -> Values:
+    """Find where the median place of the largest error falls as k grows."""
+    parts, falls = [], {}
+    for kind, found in medians(counts, _THREE).items():
+        falls[kind] = [
+            later.k for before, later in itertools.pairwise(found) if later.below(before)
+        ]
+        furthest = max(found, key=lambda one: one.value)
+        some = f"at k = {', '.join(map(str, falls[kind]))}" if falls[kind] else "nowhere"
+        parts.append(
+            f"{kind.card.name}'s falls {some}, its furthest {furthest.value:g} at k = {furthest.k}"
+        )
+    return {"parts": "; ".join(parts), "holds": not falls[_JOINT]}
+
+
+def least_sensitive(medians: Medians, *data: ItemCounts) -> Values:
+    """Count the pairs of medians that are apart, by three measures."""
+    apart = {}
+    for metric in medians.metrics:
+        pairs = [
+            (one, other)
+            for counts in data
+            for first, second in itertools.combinations(
+                medians.run(counts, metric, _THREE).values(), 2
+            )
+            for one, other in zip(first, second, strict=True)
+        ]
+        apart[metric] = sum(one.below(other) or other.below(one) for one, other in pairs)
+    least = apart[medians.metrics[0]] <= min(apart.values())
+    return apart | {"n": len(pairs), "holds": least}
+
+
+def small_data(medians: Medians, counts: ItemCounts) -> Values:
+    """Find where CDP-Peel's median k-relative error is smaller than Joint's."""
+    ours, theirs = medians(counts, (_JOINT, _APPROXIMATE)).values()
+    smaller, larger = _below(theirs, ours), _below(ours, theirs)
+    said = [places(some, len(ours)) for some in (smaller, larger)]
+    holds = len(smaller) > len(larger) and ours[0].k not in smaller
+    return {"smaller": said[0], "larger": said[1], "holds": holds}
+
+
+def baselines(medians: Medians, counts: ItemCounts) -> Values:
+    """Compare Gamma with permute-and-flip peeling, and Laplace with CDP-Peel."""
+    kinds = tuple(_BY_KEY[key] for key in selections.WITH_BASELINES)
+    _, pure, approximate, laplace, gamma = medians(counts, kinds).values()
+    better = _below(gamma, pure), _below(laplace, approximate)
+    said = [places(some, len(pure)) for some in better]
+    return {"gamma": said[0], "laplace": said[1], "holds": not any(better)}
+
+
+def _to_45(medians: Medians, counts: ItemCounts) -> list[list[Median]]:
+    kinds = (*_THREE, selections.IN_THE_EXAMPLES[1])
+    found = medians(counts, kinds).values()
+    return [[one for one in of_kind if one.k <= 45] for of_kind in found]
+
+
+def zero_at_small_k(medians: Medians, *data: ItemCounts) -> Values:
+    """Find the data on which all median ℓ∞ errors at k = 5 are below 1% of the count there."""
+    without = [
+        title(counts)
+        for counts in data
+        if max(found[0].value for found in _to_45(medians, counts)) < counts.sorted.top(5)[-1] / 100
+    ]
+    return {"where": ", ".join(without) or "none", "holds": len(without) >= 3}
+
+
+def alike(medians: Medians, *data: ItemCounts) -> Values:
+    """Count the points at which Joint and PNFJoint are not apart."""
+    apart = n = 0
+    for counts in data:
+        joint, *_, flipped = _to_45(medians, counts)
+        apart += len(_below(joint, flipped)) + len(_below(flipped, joint))
+        n += len(joint)
+    return {"alike": n - apart, "n": n, "holds": apart <= n / 20}
+
+
+# What needs no runs at many k
+
+
+def first_two_in_order(counts: ItemCounts) -> Values:
+    """Compute the probability of the first two in order, of the mechanisms of the examples."""
+    return {
+        kind.card.key: probability_exact_sequence(counts, kind(2, EPSILON))
+        for kind in selections.IN_THE_EXAMPLES
+    }
+
+
+def privacy_losses(counts: ItemCounts) -> Values:
+    """Compute the worst privacy loss of the examples' mechanisms over all neighbors."""
+    losses = {}
+    for kind in selections.IN_THE_EXAMPLES:
+        losses[kind.card.key] = worst_case_loss(counts, kind(2, EPSILON)).value
+        pause()
+    return losses
+
+
+def within_bound(*data: ItemCounts) -> Values:
+    """Compute the probability that Joint keeps to Gillenwater et al. 2022, Theorem 3.3."""
+    within = []
+    for counts, k in itertools.product(data, (10, 100)):
+        mechanism = _JOINT(k, EPSILON)
+        bound = mechanism.error_bound(counts.d, LOSS)
+        assert bound is not None  # of every release under add/remove
+        law = exact_error(counts, mechanism, LOSS)
+        within.append(min(1.0, float(law.probabilities[law.values <= bound.value].sum())))
+        pause()
+    return {"least": min(within), "share": share(min(*within, _BELOW_1))}
+
+
+def calibration() -> Values:
+    """Compute what the paper's noise spends by the tightest proof known here."""
+    local = local_epsilon(EPSILON, DELTA, 10, "paper")
+    return {"local": rounded(local, 4), "spent": spent_epsilon(local, 10, DELTA, "optimal")}
+
+
+def one_score(counts: ItemCounts) -> Values:
+    """Compare sequences with one item, and with every item, off by the same count."""
+    outputs = np.array([[0, 1, 3], [3, 4, 5]])
+    top = counts.counts[:3]
+    few, many = np.abs(top - counts.counts[outputs]).sum(axis=1).tolist()
+    one, every = np.exp(_JOINT(3, EPSILON).log_pmf(counts, outputs))
+    peel_one, peel_every = np.exp(_PURE(3, EPSILON).log_pmf(counts, outputs))
+    found = {"few": few, "many": many, "one": one, "all": every}
+    found |= {"peel_one": peel_one, "peel_all": peel_every}
+    return found | {"holds": bool(np.isclose(one, every, rtol=1e-9)) and few < many}
+
+
+def no_smaller_laplace() -> Values:
+    """Compute the noise of one-shot Laplace where it is proven, and where it is not."""
+    k, d = 200, 5_155
+    at_1, below = (one_shot_laplace(k, epsilon, DELTA, d) for epsilon in (1.0, 0.05))
+    holds = bool(at_1.refusal) and not below.refusal
+    return {"approximate": below.scale, "pure": k / 0.05, "holds": holds}
+
+
+def twice_as_good(*data: ItemCounts) -> Values:
+    """Compute the ratio of the expected losses of Joint and PNFJoint."""
+    ratios = []
+    for counts in data:
+        k, epsilon = (1, 2.0) if counts.d == 2 else (2, EPSILON)
+        losses = [
+            exact_error(counts, kind(k, epsilon), LOSS).mean
+            for kind in selections.IN_THE_EXAMPLES[:2]
+        ]
+        ratios.append(losses[0] / losses[1])
+        pause()
+    words = ", ".join(map(_down, ratios))
+    return {"parts": words, "largest": max(ratios), "holds": max(ratios) > 1.99}
+
+
+def one_item_each(*data: ItemCounts) -> Values:
+    """Compare Laplace noise for users of one item each with Joint and peeling, at k = 50."""
+    parts, holds = [], True
+    for counts in data:
+        laplace = built(selections.NOISY, 50, max_items=1)
+        trials = run_trials(counts, [laplace, *(built(kind, 50) for kind in _THREE)], RUNS, SEED)
+        ours, *others = (
+            Median(50, row["median"], row["median_low"], row["median_high"])
+            for row in summarize(trials, LINF).to_dict("records")
+        )
+        parts.append(
+            f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {title(counts)}"
+        )
+        holds &= all(ours.value <= other.value for other in others)
+        pause()
+    return {"parts": "; ".join(parts), "holds": holds}
+
+
+def exact_set_chances(counts: ItemCounts) -> Values:
+    """Compare the probability of the exact set with peeling."""
+    kinds = (selections.ONE_SET_BY_PLACES, selections.RACE, selections.RACE_WITH_DELTA)
+    parts, better = [], []
+    for k in (2, 5, 10, 20):
+        chances = [probability_exact_set(counts, built(kind, k)) for kind in kinds]
+        one, rounds, composed = (share(min(p, _BELOW_1)) for p in chances)
+        parts.append(f"k = {k}: {one}, {rounds} and {composed}")
+        better += [str(k)] if chances[0] > max(chances[1:]) else []
+        pause()
+    return {"parts": "; ".join(parts), "better": " and ".join(better), "holds": bool(better)}
+
+
+# The experiment on sets
+
+
+def _by_kind(counts: ItemCounts, epsilon: float) -> dict[str, dict[str, SetErrors]]:
+    """Return the errors of the experiment on sets by data and mechanism."""
+    found: dict[str, dict[str, SetErrors]] = {"uniform": {}, "most rated": {}}
+    for one in set_errors(counts, epsilon):
+        found[one.data][one.mechanism] = one
+    return found
+
+
+def _of_sets(
+    counts: ItemCounts, epsilon: float, other: type[Mechanism], own: type[Mechanism]
+) -> tuple[str, str, int, int]:
+    """Say where the mean error of one is below, and above, the interval of another's mean."""
+    below, above = 0, 0
+    parts: tuple[list[str], list[str]] = ([], [])
+    for data, by in _by_kind(counts, epsilon).items():
+        ours, theirs = by[own.card.key], by[other.card.key]
+        smaller = [d for d, x, low in zip(ours.d, ours.high, theirs.low, strict=True) if x < low]
+        larger = [d for d, x, high in zip(ours.d, ours.low, theirs.high, strict=True) if x > high]
+        below, above = below + len(smaller), above + len(larger)
+        for written, some in zip(parts, (smaller, larger), strict=True):
+            written.append(f"{places(some, len(ours.d), 'd')} ({data})")
+    smaller_words, larger_words = (" and ".join(written) for written in parts)
+    return smaller_words, larger_words, below, above
+
+
+def best_set(counts: ItemCounts) -> Values:
+    """Compare the joint choice of a set with peeling and Laplace noise at ε = 1."""
+    own = selections.ONE_SET_BY_PLACES
+    peel, above, n_below, n_above = _of_sets(counts, 1.0, selections.RACE, own)
+    laplace, *_ = _of_sets(counts, 1.0, selections.NOISY, own)
+    holds = n_below > n_above
+    return {"peel": peel, "laplace": laplace, "above": above, "holds": holds}
+
+
+def reversed_at_small_epsilon(counts: ItemCounts) -> Values:
+    """Find where peeling has the smaller error at ε = 0.1."""
+    own = selections.ONE_SET_BY_PLACES
+    below, above, _, n_above = _of_sets(counts, 0.1, selections.RACE, own)
+    return {"below": below, "above": above, "holds": n_above > 0}
+
+
+def poor_gamma(counts: ItemCounts) -> Values:
+    """Find where Gamma's error is larger than that of peeling at ε = 1."""
+    _, above, n_below, n_above = _of_sets(counts, 1.0, selections.RACE, selections.SHARED_RADIUS)
+    return {"above": above, "holds": n_above > n_below == 0}
+
+
+def overflow(counts: ItemCounts) -> Values:
+    """Add up the probabilities of all losses of the joint choice of a set of 50."""
+    k = 50
+    law = exact_error(counts, selections.ONE_SET_BY_PLACES(k, EPSILON), LOSS)
+    total = float(law.probabilities.sum())
+    holds = abs(total - 1) < 1e-8
+    return {"digits": k * math.log10(counts.d), "total": total, "holds": holds}
+
+
+# Pruning
+
+
+def cut_loss(d: int, k: int, epsilon: float) -> float:
+    """Return the loss 2 (k ln d + ln(1/β)) / ε that is exceeded with probability at most β.
+
+    At most d^k sequences lose more, each at most e^(-ε loss / 2) times as likely as the true top k.
+    """
+    return 2 * (k * math.log(d) + math.log(1 / BETA)) / epsilon
+
+
+def entries_kept(counts: ItemCounts, k: int, epsilon: float) -> int:
+    """Count the pairs of a place and a loss up to `cut_loss`, of which ties share one."""
+    top, distinct = counts.sorted.top(k), np.unique(counts.counts)
+    reach = cut_loss(counts.d, k, epsilon)
+    first = np.searchsorted(distinct, top - reach)
+    return int((np.searchsorted(distinct, top, side="right") - first).sum())
+
+
+def pruned(counts: ItemCounts) -> Values:
+    """Count the entries that matter, beside the bound on their number."""
+    ks = (10, 50, 200)
+    kept = [entries_kept(counts, k, EPSILON) for k in ks]
+    bounds = [k * (1 + cut_loss(counts.d, k, EPSILON)) for k in ks]
+    return {
+        "parts": ", ".join(f"{n:,}" for n in kept),
+        "full": ", ".join(f"{k * counts.d:,}" for k in ks),
+        "share": max(n / bound for n, bound in zip(kept, bounds, strict=True)),
+    }
+
+
+def failure(*data: ItemCounts) -> Values:
+    """Compute the probability that Joint's loss is beyond that of pruning."""
+    beyond = []
+    for counts, k in itertools.product(data, (10, 100)):
+        law = exact_error(counts, _JOINT(k, EPSILON), LOSS)
+        pruned_away = law.values > cut_loss(counts.d, k, EPSILON)
+        beyond.append(float(law.probabilities[pruned_away].sum()))
+        pause()
+    return {"largest": max(beyond)}
+
+
+# Durfee and Rogers, and others
+
+
+def one_shot(counts: ItemCounts) -> Values:
+    """Test draws of Gumbel noise in one shot against the law of k rounds."""
+    mechanism = selections.RACE(2, EPSILON)
+    rng = np.random.default_rng(SEED)
+    noisy = counts.counts + rng.gumbel(scale=2 / EPSILON, size=(_DRAWS, counts.d))
+    fit = goodness_of_fit(output_distribution(counts, mechanism), np.argsort(-noisy, axis=1)[:, :2])
+    return {"p": fit.p_value, "holds": fit.p_value > _LEAST_P}
+
+
+def concentrated(counts: ItemCounts) -> Values:
+    """Compute the largest Rényi divergence of k rounds over all neighbors, per order."""
+    found = []
+    for k in (1, 2):
+        mechanism, largest = selections.RACE(k, float(k)), 0.0
+        every = mechanism.outputs.every(counts.d, k)
+        here = mechanism.log_pmf(counts, every)
+        for neighbour in neighboring_counts(counts, mechanism.neighbors):
+            there = mechanism.log_pmf(neighbour, every)
+            for order in (1.01, 1.5, 2.0, 4.0, 16.0, 64.0):
+                for one, other in ((here, there), (there, here)):
+                    moment = np.logaddexp.reduce(order * one + (1 - order) * other)
+                    largest = max(largest, float(moment) / (order - 1) / order)
+            pause()
+        found.append(largest)
+    return {"one": found[0], "two": found[1]}
+
+
+def with_counts() -> Values:
+    """Compute how the noise of one shot with counts grows with k."""
+    few, many = (selections.ONE_SHOT(k, EPSILON, DELTA) for k in (10, 40))
+    return {
+        "few": (few.scale, few.count_scale),
+        "many": (many.scale, many.count_scale),
+        "chosen": many.scale / few.scale,
+        "counted": many.count_scale / few.count_scale,
+    }
+
+
+def four_settings(counts: ItemCounts) -> Values:
+    """Compute the share of the promised δ, or ε, that the four mechanisms need on all neighbors."""
+    parts, shares = [], []
+    known = (built(selections.NOISY, 1, max_items=1), built(selections.RACE, 1))
+    for mechanism in known:
+        used = worst_case_loss(counts, mechanism).value / EPSILON
+        parts.append(f"{mechanism.name} {used:.3f} of ε")
+        shares.append(used)
+        pause()
+    for kind, own in ((selections.OPEN_OF_FEW, {"max_items": 1}), (selections.OPEN, {})):
+        mechanism = built(kind, 1, delta=0.01, k_bar=2, **own)
+        excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value / 0.01
+        parts.append(f"{mechanism.name} {excess:.3f} of δ")
+        shares.append(excess)
+        pause()
+    return {"parts": ", ".join(parts), "largest": max(shares)}
+
+
+def pays_for_outcomes(counts: ItemCounts) -> Values:
+    """Run the series of calls that the page Ledger shows by default."""
+    mechanism, ledger = _ledger()
+    series = ask_for_the_next(counts, mechanism, ledger, SEED)
+    answered, in_full = len(series.answers), calls_paid_in_full(ledger, mechanism.k)
+    found = {"answered": answered, "in_full": in_full, "returned": int(series.returned.sum())}
+    return found | {"holds": answered > in_full}
+
+
+def _ledger() -> tuple[Mechanism, OutcomeLedger]:
+    mechanism = built(selections.OPEN, 10)
+    assert isinstance(mechanism.cost, PerOutcomeCost)
+    return mechanism, OutcomeLedger(mechanism.cost, 55, 20)
+
+
+def tighter() -> Values:
+    """Compare the composition of rounds by the older theorem and by the tightest here."""
+    _, ledger = _ledger()
+    older, newer = (ledger.total_epsilon(DELTA, how) for how in ("durfee-rogers", "optimal"))
+    return {"older": older, "newer": newer, "holds": newer < older}
+
+
+def limited_domain(counts: ItemCounts) -> Values:
+    """Compare probabilities on data that differ only below the counts that are read."""
+    mechanism = built(selections.OPEN, 2, k_bar=4)
+    changed = counts.counts.copy()
+    unread = counts.order[5:]
+    changed[unread] = changed[unread] // 2
+    other = ItemCounts(changed, counts.items)
+    outputs = np.array(list(itertools.permutations(counts.order[:4].tolist(), 2)))
+    gap = np.abs(mechanism.log_pmf(counts, outputs) - mechanism.log_pmf(other, outputs)).max()
+    return {"unread": unread.size, "gap": gap, "holds": bool(gap == 0)}
+
+
+def approximate(counts: ItemCounts) -> Values:
+    """Compute the largest excess of probability over all neighbors."""
+    mechanism = built(selections.OPEN, 2, delta=0.01, k_bar=2)
+    return {"excess": worst_case_hockey_stick(counts, mechanism, EPSILON).value}
+
+
+def ratios_of_losses(*data: ItemCounts) -> Values:
+    """Compute expected losses of the exponential mechanism over permute-and-flip's, at k = 1."""
+    ratios = []
+    for counts, epsilon in itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1)):
+        ratios.append(_ratio(counts, epsilon))
+        pause()
+    found = {
+        "pair": _ratio(ItemCounts([10, 0]), EPSILON),
+        "smallest": min(ratios),
+        "largest": max(ratios),
+    }
+    return {"n": len(ratios), **found} | {f"{key}_in_words": _down(r) for key, r in found.items()}
+
+
+def _ratio(counts: ItemCounts, epsilon: float) -> float:
+    losses = []
+    for kind in (selections.RACE, selections.COINS):
+        chances = np.exp(kind(1, epsilon).log_pmf(counts, np.arange(counts.d)[:, None]))
+        losses.append(float(chances @ (counts.counts.max() - counts.counts)))
+    return losses[0] / losses[1]
+
+
+def _down(ratio: float) -> str:
+    """Format a ratio, rounded down to four digits after the point: 1.99998 is not 2."""
+    return f"{math.floor(ratio * 1e4) / 1e4:.4f}"
+
+
+def exponential_noise(counts: ItemCounts) -> Values:
+    """Test noisy maxima with exponential noise against the law of permute-and-flip."""
+    rng = np.random.default_rng(SEED)
+    noisy = counts.counts + rng.exponential(1 / EPSILON, size=(_DRAWS, counts.d))
+    law = output_distribution(counts, selections.COINS(1, EPSILON))
+    fit = goodness_of_fit(law, noisy.argmax(axis=1)[:, None])
+    return {"p": fit.p_value, "holds": fit.p_value > _LEAST_P}
+
+
+def adaptivity() -> Values:
+    """Compute the optimal δ of two rounds of range 1, chosen beforehand and adaptively."""
+    epsilon = 0.25
+    t = np.linspace(0, 1, 401)
+    p = np.expm1(t - 1) / math.expm1(-1)  # probability of loss t, else t - 1
+
+    def second(x: FloatArray) -> FloatArray:  # the best second round, x of ε left
+        inner: FloatArray = np.where(
+            x <= -1,
+            -np.expm1(np.minimum(x, 0)),
+            np.expm1((np.clip(x, -1, 1) - 1) / 2) ** 2 / -math.expm1(-1),
+        )
+        return inner
+
+    adaptive = float(np.max(p * second(epsilon - t) + (1 - p) * second(epsilon - t + 1)))
+    both = [(t, p), (t - 1, 1 - p)]
+    fixed = sum(
+        np.outer(p1, p2) * -np.expm1(np.minimum(epsilon - np.add.outer(l1, l2), 0))
+        for (l1, p1), (l2, p2) in itertools.product(both, both)
+    )
+    beforehand = float(np.max(fixed))
+    return {
+        "adaptive": adaptive,
+        "beforehand": beforehand,
+        "holds": adaptive > 1.001 * beforehand,
+    }
+
+
+def users_to_change(counts: ItemCounts) -> Values:
+    """Compare the loss behind the probabilities with a search over users who change."""
+    mechanism = selections.ONE_SET(2, EPSILON)
+    sets = mechanism.outputs.every(counts.d, 2)
+    log_p = mechanism.log_pmf(counts, sets)
+    searched = [_distance(counts.counts, set(one.tolist())) for one in sets]
+    wrong = [i for i, users in enumerate(searched) if users > 0]
+    base = wrong[0]
+    implied = [searched[base] + 2 / EPSILON * (log_p[base] - log_p[i]) for i in wrong]
+    holds = bool(np.allclose(implied, [searched[i] for i in wrong], atol=1e-6))
+    return {
+        "needed": ", ".join(str(searched[i]) for i in wrong),
+        "n": len(wrong),
+        "holds": holds,
+    }
+
+
+def _distance(counts: IntArray, chosen: set[int]) -> int:
+    """Return how many users must join or leave until the chosen items are a top set."""
+    d = counts.size
+    steps = [np.array(step) for step in itertools.product((0, 1), repeat=d)]
+    reached, users = {tuple(counts.tolist())}, 0
+    while not any(
+        min(c[i] for i in chosen) >= max(c[i] for i in range(d) if i not in chosen) for c in reached
+    ):
+        pause()
+        moved = (np.array(c) + sign * step for c in reached for step in steps for sign in (1, -1))
+        reached = {tuple(c.tolist()) for c in moved if c.min() >= 0}
+        users += 1
+    return users
+
+
+def set_beside_rounds(counts: ItemCounts) -> Values:
+    """Compare the probability of the exact set for one choice and for k rounds."""
+    parts, holds = [], True
+    for k in (5, 10, 20):
+        one, rounds = (
+            probability_exact_set(counts, kind(k, EPSILON))
+            for kind in (selections.ONE_SET, selections.RACE)
+        )
+        parts.append(f"k = {k}: {share(one)} and {share(rounds)}")
+        holds &= one > rounds
+        pause()
+    return {"parts": "; ".join(parts), "holds": holds}
+
+
+OF_RUNS: dict[str, Callable[..., Values]] = {
+    check.__name__: check
+    for check in (
+        *(against_pure, against_approximate, strongest, small_gaps, smallest_total),
+        *(monotone_place, least_sensitive, small_data, baselines, zero_at_small_k, alike),
+    )
+}
+"""Checks of medians at k = 5, 15, …, 195, by name."""
+
+CHECKS: dict[str, Callable[..., Values]] = {
+    check.__name__: check
+    for check in (
+        *(first_two_in_order, privacy_losses, within_bound, calibration, one_score),
+        *(no_smaller_laplace, twice_as_good, one_item_each, exact_set_chances, best_set),
+        *(reversed_at_small_epsilon, poor_gamma, overflow, pruned, failure, one_shot),
+        *(concentrated, with_counts, four_settings, pays_for_outcomes, tighter, limited_domain),
+        *(approximate, ratios_of_losses, exponential_noise, adaptivity, users_to_change),
+        set_beside_rounds,
+    )
+}
+"""All others, by name."""

@@ -1,0 +1,325 @@
+"""Compute what the figures of the cited papers show, from bundled data at the papers' settings.
+
+Figures are in content/papers/figures.toml.  Most panels are answers of other questions, errors
+against k and gaps, at settings of their own; the others are times of draws, the experiment of the
+paper on sets, and the entries of Joint's matrix that pruning keeps (Gillenwater et al. 2022, 2021;
+Wu and Zhang 2024).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.errors import METRICS, Metric
+from dptopk.core.papers import Citation
+from dptopk.data.datasets import dataset_info, dataset_names
+from dptopk.data.sources import Source
+from dptopk.mechanisms import MECHANISMS, selections
+from dptopk.mechanisms.card import Style
+from dptopk.questions import QUESTIONS, asking
+from dptopk.questions.draw_times import TIMED_K, TRIALS, timed
+from dptopk.questions.errors import Errors, as_simulated
+from dptopk.questions.gaps import TRUE_COUNTS, gap_rows
+from dptopk.questions.origin import Origin
+from dptopk.questions.paper_checks import BETA, DELTA, EPSILON, built, cut_loss, entries_kept
+from dptopk.questions.papers import Link, content, paper_of, source_of
+from dptopk.questions.runner import AT_ONCE, Runner
+from dptopk.questions.set_experiment import LINF, RUNS, SEED, K, set_errors
+from dptopk.questions.sweep import grid, mechanisms_at_points, summary_origin, sweep_errors
+from dptopk.questions.view import View
+from dptopk.simulation.summaries import count_histogram
+
+_QUICK = (5, 50, 200)
+_PRUNED_K = (5, 10, 25, 50, 100, 150, 200)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the pictures of a figure."""
+
+    figure: str  # key of its figure
+    data: str  # as in links, with the settings of the data
+    title: str
+    drawn: str  # the title without the data
+    draws: str  # "sweep", "gaps", "counts", "times", "sets" or "pruning"
+    settings: Mapping[str, str] = field(hash=False)  # of the page that draws it alone
+
+    @property
+    def link(self) -> Link:
+        """Link to the page that draws it alone."""
+        if self.draws in ("times", "sets", "pruning"):
+            return Link(self.title, "papers", {"figure": self.figure})
+        page = "gaps" if self.draws == "counts" else self.draws
+        name, _, query = self.data.partition("?")
+        return Link(self.title, page, {"data": name, **dict(parse_qsl(query)), **self.settings})
+
+    @property
+    def name(self) -> str:
+        """Name of its files and its element of a page."""
+        of = [self.data.partition("?")[0], *self.settings.get("metric", self.draws).split()]
+        more = [self.settings[key] for key in ("counts", "epsilon") if key in self.settings]
+        return "-".join([f"figure-{self.figure}", *of, *more]).replace(" ", "-").replace("_", "-")
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure of a paper, or an experiment of one."""
+
+    key: str
+    source: Citation
+    title: str
+    shows: str  # what the paper shows
+    differs: str  # what is different here
+    panels: tuple[Panel, ...]
+    picture: Panel  # of which a small picture is drawn
+    # milliseconds that others measured, by what they are
+    elsewhere: Mapping[str, float] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Gaps between consecutive counts; the one at k is marked."""
+
+    values: IntArray
+    k: int
+    unit: str
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Number of items by count; the count at k is marked."""
+
+    edges: IntArray
+    n_items: IntArray
+    kth_count: int
+    k: int
+    unit: str
+
+
+@dataclass(frozen=True)
+class Means:
+    """Mean errors against the number of items, with intervals; as from `summarize`."""
+
+    summary: pd.DataFrame
+    metric: Metric
+    styles: Mapping[str, Style]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Curves by name, with the titles of their axes; those without a style are limits."""
+
+    drawn: Mapping[str, tuple[NumberArray, NumberArray]]
+    styles: Mapping[str, Style]
+    titles: tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Numbers of a panel, with their table and origin."""
+
+    panel: Panel
+    shown: Errors | Gaps | Counts | Means | Curves
+    table: pd.DataFrame
+    origin: Origin
+
+
+def panel_numbers(
+    panel: Panel,
+    runner: Runner = AT_ONCE,
+    source: Source | None = None,
+    asked: int | None = None,
+) -> Drawn | None:
+    """Compute the numbers of a panel; return None if the runs were stopped.
+
+    ``source`` takes the place of its data.  Times are measured quickly, without Algorithm 1, unless
+    ``asked`` tells one measurement from the next.
+    """
+    source = source or source_of(panel.data)
+    if panel.draws == "times":
+        return _times(panel, source, runner, asked)
+    return _BY_KIND[panel.draws](panel, source, runner)
+
+
+def _sweep(panel: Panel, source: Source, runner: Runner) -> Drawn | None:
+    question = QUESTIONS["sweep"]
+    own = {key: value for key, value in panel.link.query.items() if key in _keys_of_sweep()}
+    values = asking.checked(question, own)
+    view = asking.view_of(question, values, source)
+    over, at = grid(values["against"], view.counts.d, view.k)
+    settings, _ = mechanisms_at_points(view, over, at)
+    n = values["runs_a_point"]
+    found = sweep_errors(
+        *(view.counts, settings, values["metric"], n, view.seed),
+        unit=view.unit,
+        runner=runner,
+        name=panel.name,
+    )
+    if len(found.mechanisms) < len(settings):
+        return None
+    return Drawn(panel, found, as_simulated(found.summary), summary_origin(view, found, n))
+
+
+def _keys_of_sweep() -> set[str]:
+    return {"mechanisms", "against", "metric", "runs_a_point"}
+
+
+def _view(source: Source, k: int) -> View:
+    question = QUESTIONS["gaps"]
+    return asking.view_of(
+        question, asking.checked(question, {"k": min(k, source.counts.d)}), source
+    )
+
+
+def _gaps(panel: Panel, source: Source, runner: Runner) -> Drawn:
+    n = min(int(panel.settings["places"]), source.counts.d - 1)
+    view = _view(source, int(panel.settings["k"]))
+    table = gap_rows(source.counts, n, source.unit)
+    top = source.counts.sorted.top(n + 1)
+    origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
+    return Drawn(panel, Gaps(top[:-1] - top[1:], view.k, source.unit), table, origin)
+
+
+def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
+    levels, view = source.counts.sorted, _view(source, 10)
+    edges, n_items = count_histogram(levels.values, levels.multiplicities)
+    shown = Counts(edges, n_items, int(levels.top(view.k)[-1]), view.k, source.unit)
+    table = pd.DataFrame({"from": edges[:-1], "to": edges[1:] - 1, "items": n_items})
+    origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
+    return Drawn(panel, shown, table, origin)
+
+
+def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
+    kinds = tuple(built(kind, 10) for kind in _in_the_paper())
+    ks, trials = (_QUICK, 1) if asked is None else (TIMED_K, TRIALS)
+    tasks = dict(timed(source.counts, kinds, ks, trials, asked))
+    found = runner.each(tasks, panel.name)
+    if len(found) < len(tasks):
+        return None
+    rows = [
+        {"sampler": name, "k": k, "milliseconds": 1_000 * float(np.median(seconds))}
+        | {"least": 1_000 * min(seconds), "most": 1_000 * max(seconds), "trials": trials}
+        for (name, k), seconds in found.items()
+    ]
+    table = pd.DataFrame(rows)
+    drawn = {
+        str(name): (rows["k"].to_numpy(), rows["milliseconds"].to_numpy())
+        for name, rows in table.groupby("sampler", sort=False)
+    }
+    if asked is not None:
+        ends = np.array([ks[0], ks[-1]])
+        elsewhere = FIGURES[panel.figure].elsewhere
+        drawn |= {name: (ends, np.full(2, ms)) for name, ms in elsewhere.items()}
+    computed = f"measured on this machine, CPU time of one draw, median of {trials} at each k"
+    origin = _view(source, 10).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
+    styles = {kind.label: kind.card.style for kind in kinds}
+    return Drawn(panel, Curves(drawn, styles, ("k", "milliseconds for one draw")), table, origin)
+
+
+def _in_the_paper() -> list[type]:
+    return [kind for kind in MECHANISMS.values() if kind.card.key in selections.IN_THE_PAPER]
+
+
+def _sets(panel: Panel, source: Source, runner: Runner) -> Drawn:
+    epsilon, on = float(panel.settings["epsilon"]), panel.settings["counts"]
+    every = runner.call(set_errors, source.counts, epsilon)
+    cards = {kind.card.key: kind.card for kind in MECHANISMS.values()}
+    table = pd.DataFrame(
+        {"mechanism": cards[one.mechanism].name, "d": d, "q25": low, "median": mean, "q75": high}
+        for one in every
+        if one.data == on
+        for d, mean, low, high in zip(one.d, one.mean, one.low, one.high, strict=True)
+    )
+    names = {"q25": "mean_low", "median": "mean", "q75": "mean_high"}
+    shown = Means(
+        table,
+        METRICS[LINF].counted_in(source.unit),
+        {card.name: card.style for card in cards.values()},
+    )
+    exact = cards[selections.ONE_SET_BY_PLACES.card.key].name
+    data = source.title if on != "uniform" else "uniform counts up to 10 d"
+    more = {"epsilon": epsilon, "k": K}
+    computed = f"exact for {exact}, else simulated"
+    origin = Origin(data, None, (), computed, runs=RUNS, seed=SEED, more=more)
+    return Drawn(panel, shown, table.rename(columns=names), origin)
+
+
+def _pruning(panel: Panel, source: Source, runner: Runner) -> Drawn:
+    counts, ks = source.counts, np.array([k for k in _PRUNED_K if k <= source.counts.d])
+    columns: dict[str, FloatArray | IntArray] = {
+        "entries of the whole matrix, k d": ks * counts.d,
+        "pairs of a place and a loss that matter": np.array(
+            [entries_kept(counts, int(k), EPSILON) for k in ks]
+        ),
+        "their bound": np.array([k * (1 + cut_loss(counts.d, int(k), EPSILON)) for k in ks]),
+    }
+    table = pd.DataFrame({"k": ks} | columns)
+    style = selections.ONE_CHOICE.card.style
+    kept = list(columns)[1]
+    shown = Curves({name: (ks, y) for name, y in columns.items()}, {kept: style}, ("k", "entries"))
+    more = {"epsilon": EPSILON, "beta": BETA}
+    return Drawn(panel, shown, table, _view(source, 10).origin((), "exact", more=more))
+
+
+_BY_KIND: dict[str, Callable[[Panel, Source, Runner], Drawn | None]] = {
+    "sweep": _sweep,
+    "gaps": _gaps,
+    "counts": _counts,
+    "sets": _sets,
+    "pruning": _pruning,
+}
+
+
+def _figure(entry: Mapping[str, Any]) -> PaperFigure:
+    key, mechanisms = entry["key"], entry.get("mechanisms", ",".join(selections.IN_THE_PAPER))
+
+    def panel(data: str, own: Mapping[str, str]) -> Panel:
+        of = {name: value for name, value in own.items() if name not in ("title", "draws", "data")}
+        if own["draws"] == "sweep":
+            of = {"mechanisms": mechanisms, "against": "paper", "runs_a_point": "50"} | of
+        name = data.partition("?")[0]
+        known = dataset_info(name).title if name in dataset_names() else _STAND_IN
+        words = own["title"] if own["draws"] == "sets" else f"{known}, {own['title']}"
+        return Panel(key, data, words, own["title"], own["draws"], of)
+
+    data, own = entry["picture"]
+    panels = [panel(data, each) for data in entry["data"] for each in entry["panels"]]
+    panels += [panel(entry["beyond"]["data"], entry["beyond"])] if "beyond" in entry else []
+    stand_ins = [
+        f"{dataset_info(name).title}: {dataset_info(name).paper.partition(': ')[2]}."
+        for name in entry["data"]
+        if name in dataset_names() and dataset_info(name).paper.startswith("no: ")
+    ]
+    return PaperFigure(
+        key,
+        paper_of(entry["paper"]).at(entry["place"]),
+        entry["title"],
+        entry["shows"],
+        " ".join([entry.get("differs", ""), *stand_ins]).strip(),
+        tuple(panels),
+        panel(data, entry["panels"][own]),
+        entry.get("elsewhere", {}),
+    )
+
+
+FOODS = "synthetic-zipf?d=166000&zipf_top=57760&zipf_exponent=0.9"
+"""Data that stand in for Foods: 166,000 items with 640 distinct counts."""
+
+NAMES = {
+    "books": "books",
+    "foods": FOODS,
+    "games": "games",
+    "movies": "movies_small",
+    "news": "news",
+    "tweets": "tweets_538",
+}
+"""Data of the figures by what the paper calls theirs."""
+
+_STAND_IN = "Synthetic stand-in for Foods"
+FIGURES = {entry["key"]: _figure(entry) for entry in content("figure")}
+"""All figures by key, in the order of the page."""
