@@ -1,5 +1,6 @@
 """Command `dptopk papers`: the figures of the papers as files, with their numbers and verdicts."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import click
 from dptopk import figures
 from dptopk.cli.data import Reading, read_file
 from dptopk.cli.failures import Exit, Failure, say
-from dptopk.cli.files import write_file
+from dptopk.cli.files import content_of, write_file
 from dptopk.cli.output import progress
 from dptopk.data.sources import Source
 from dptopk.data.tables import csv_escaped
@@ -23,7 +24,7 @@ from dptopk.questions.paper_figures import (
     PaperFigure,
     panel_numbers,
 )
-from dptopk.questions.papers import check_statements, statement_rows
+from dptopk.questions.papers import check_statements, content, statement_rows
 from dptopk.questions.runner import OnceEach
 
 _HELP = """Draw the figures of the papers again, as a folder of PDF, SVG and CSV.
@@ -32,13 +33,14 @@ Figures 1 to 7 of Gillenwater et al. 2022 (gaps, errors and times of Joint and o
 experiment of their paper on sets, and what pruning keeps, from bundled data at the papers'
 settings; statements.csv says what holds here. Figure 3 times draws, which takes longest.
 
-With --data a panel is drawn from the original data instead: NAME is books, foods, games, movies,
-news or tweets, FILE counts as `dptopk counts` writes them, or a table of counts.
+With --data panels are drawn from the paper's own data: NAME is books, foods, games, movies, news
+or tweets, FILE the file as its publisher gives it, or counts of it as `dptopk counts` writes them.
+Users are counted once for an item.
 
 \b
 dptopk papers -o figures
 dptopk papers -o figures --figure 4 --figure pruning
-dptopk papers -o figures --data movies=movies.csv --figure 1
+dptopk papers -o figures --data movies=ratings.csv --figure 1
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 
 
@@ -54,7 +56,7 @@ dptopk papers -o figures --data movies=movies.csv --figure 1
 @click.option("--data", "given", multiple=True, metavar="NAME=FILE", help="Data in place of ours.")
 def command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> None:
     """Write the figures, their numbers and the verdicts on statements."""
-    own = dict(_given(one) for one in given)
+    own = dict(read_original(one) for one in given)
     folder = Path(output)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,8 +68,8 @@ def command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> Non
     drawn = [figure for key, figure in FIGURES.items() if key in (chosen or FIGURES)]
     with progress("Drawing figures") as tell:
         for done, figure in enumerate(drawn):
-            for name, content in _files(figure, own, runner):
-                write_file("--output", str(folder / name), content)
+            for name, written in _files(figure, own, runner):
+                write_file("--output", str(folder / name), written)
                 n_files += 1
             tell((done + 1) / (len(drawn) + 1))
         if not chosen:
@@ -77,15 +79,20 @@ def command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> Non
     say(f"{n_files} files are in {folder}.")
 
 
-def _given(text: str) -> tuple[str, Source]:
+def read_original(text: str) -> tuple[str, Source]:
     """Read the data of an option NAME=FILE."""
     name, sign, file = text.partition("=")
     if not sign or name not in NAMES:
         raise Failure(
             f"--data {text}: write NAME=FILE; NAME is one of {', '.join(NAMES)}.", Exit.USAGE
         )
-    every = [checked(QUESTIONS["sweep"], {})]
-    source, *_ = read_file(file, Reading(), every)
+    (own,) = (one for one in content("original") if one["name"] == name)
+    answers = tuple(own.get("answers", ()))
+    reading = Reading(own["items"], own.get("counts"), own.get("users"), None, answers)
+    header = content_of(file, 100, "--data").decode("utf-8", "replace").replace('"', "")
+    if header.startswith("item,"):  # as `dptopk counts` writes
+        reading = Reading("item", re.split("[,\\r\\n]", header)[1], answers=("rows=stated",))
+    source, *_ = read_file(file, reading, [checked(QUESTIONS["sweep"], {})])
     return NAMES[name], replace(source, title=f"{name.capitalize()} ({Path(file).name})")
 
 
@@ -94,7 +101,7 @@ def _files(
 ) -> Iterable[tuple[str, bytes]]:
     """Yield the names and contents of the files of a figure."""
     panels = list(figure.panels)
-    if FOODS in own and not any(panel.data == FOODS and panel.draws == "sweep" for panel in panels):
+    if FOODS in own and all(panel.data != FOODS for panel in panels):
         panels += [replace(one, data=FOODS) for one in panels if one.data == NAMES["games"]]
     sheet = {}
     for panel in panels:
@@ -110,5 +117,5 @@ def _files(
         made = vector_files(sheet, title, n_columns=3 if len(sheet) > 4 else min(len(sheet), 2))
     except ModuleNotFoundError as error:
         raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
-    for ending, content in made.items():
-        yield f"figure-{figure.key}.{ending}", content
+    for ending, written in made.items():
+        yield f"figure-{figure.key}.{ending}", written

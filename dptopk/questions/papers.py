@@ -174,7 +174,7 @@ def source_of(name: str) -> Source:
 
 @cache
 def content(name: str) -> list[dict[str, Any]]:
-    """Return the entries of a file of the folder content/papers: "statement" or "figure"."""
+    """Return the entries of a file in content/papers: "statement", "figure" or "original"."""
     text = (_CONTENT / f"{name}s.toml").read_text(encoding="utf-8")
     entries: list[dict[str, Any]] = tomllib.loads(text)[name]
     return entries

@@ -91,6 +91,7 @@ def logs_of_examples() -> set[Path]:
         log.to_csv(name, index=False) if name.endswith("csv") else log.to_parquet(name)
     loans = [(f"m{m}", f"title {t}", "2026-01-05") for m in range(30) for t in range(m + 1)]
     pd.DataFrame(loans, columns=["member", "title", "day"]).to_csv("loans.csv", index=False)
+    pd.DataFrame(rows, columns=["userId", "movieId", "rating"]).to_csv("ratings.csv", index=False)
     file = sqlite3.connect("shop.db")
     pd.DataFrame(rows, columns=["customer", "product", "price"]).to_sql("orders", file)
     file.close()
