@@ -1,7 +1,8 @@
 """Least-recently-used cache shared by all sessions, bounded by the total size of its objects.
 
-Streamlit's own cache of objects bounds their number and not their size.  Objects are shared among
-sessions: store only immutable ones, and none computed from uploads.
+Of Streamlit's own, `st.cache_resource` bounds the number of objects and not their size, and
+`st.cache_data` unpickles a copy at every look, and cannot tell whether it holds one.  Objects are
+shared among sessions: store only immutable ones, and none computed from uploads.
 """
 
 import contextlib
