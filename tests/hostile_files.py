@@ -99,7 +99,11 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         "picture": ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 64, "a PNG picture"),
         "PDF": ("paper.csv", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
         "DuckDB": ("log.csv", bytes(8) + b"DUCK" + bytes(500), "DuckDB database, not text: count"),
-        "SQLite": ("log.db", b"SQLite format 3\0" + bytes(99), "with dptopk counts log.db --user"),
+        "SQLite": (
+            "log.db",
+            b"SQLite format 3\0" + bytes(99),
+            "with dptopk counts log.db --table TABLE --user",
+        ),
         "Parquet": ("log.csv", b"PAR1\x15\4\0" + bytes(99) + b"PAR1", "Parquet file is damaged"),
         "pickle": ("counts.csv", pickle.dumps({"apple": 5}), "a Python pickle"),
         "old pickle": ("counts.pkl", pickle.dumps({"apple": 5}, protocol=0), "a Python pickle"),

@@ -158,7 +158,8 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         raise Failure(words, Exit.DATA, tuple(lines)) from error
     except IngestError as error:
         if kind := database_kind(content):
-            raise Failure(f"{name} is a {kind} database: {_as_events(name)}.", Exit.DATA) from error
+            otherwise = _as_events(name, " --table TABLE")
+            raise Failure(f"{name} is a {kind} database: {otherwise}.", Exit.DATA) from error
         choose = f"Name columns with {_OPTIONS}. " if table is not None and table.problem else ""
         raise Failure(f"{name}: {error} {choose}{other_sheet}", Exit.DATA) from error
     except ModuleNotFoundError as error:
@@ -378,6 +379,12 @@ def _source(
         how=how,
         confirmation=result.confirmation,
         largest=result.largest,
+        undecided=" ".join(
+            f"{asked.sentence} Say whether {' or '.join(asked.options.values())}: "
+            f"{' or '.join(_option(asked, answer) for answer in asked.options)}."
+            for asked in report.questions
+            if asked.matters
+        ),
     )
 
 
@@ -405,9 +412,9 @@ def _content(name: str) -> bytes:
         raise Failure(f"{name} cannot be read: {error.strerror}.", Exit.DATA) from error
 
 
-def _as_events(name: str) -> str:
+def _as_events(name: str, table: str = "") -> str:
     """Return how to give what is read as a log of events only."""
-    columns = f"{quote(name)} --user COLUMN --item COLUMN"
+    columns = f"{quote(name)}{table} --user COLUMN --item COLUMN"
     return (
         f"a log of events is given with --events {columns} instead of --data, or counted once, "
         f"with dptopk counts {columns} -o counts.csv"

@@ -17,6 +17,7 @@ from dptopk.data.ingest import (
     MAX_BYTES,
     IngestError,
     IngestResult,
+    decode,
     plain,
     unix_lines,
 )
@@ -153,11 +154,13 @@ def public_list(file: str) -> list[str]:
     if len(content) > MAX_BYTES:
         raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Failure(f"--items {file} is not text in UTF-8: save it so.", Exit.DATA) from error
+        decoded = decode(content, file)
+    except IngestError as error:
+        raise Failure(f"--items {file}: {error}", Exit.DATA) from error
+    for note in decoded.notes:
+        say(f"--items {file}: {note}")
     lines: dict[str, int] = {}
-    for number, name in enumerate(map(plain, unix_lines(text).split("\n")), 1):
+    for number, name in enumerate(map(plain, unix_lines(decoded.text).split("\n")), 1):
         if name in lines:
             raise Failure(
                 f"--items {file}: line {number} names {name[:80]!r}, as line {lines[name]} does: "

@@ -86,6 +86,8 @@ def _publish(
     values = _typed(options, budget) if asked is None else asked.values
     mechanism = mechanism_of(values)
     source, others = _source(data, values, options, asked)
+    if source.undecided:
+        raise Failure(source.undecided, Exit.DATA)
     if mechanism.why_not_exact:
         raise Failure(
             f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE

@@ -43,6 +43,7 @@ from dptopk.data.ingest import (
     COUNT_FIRST,
     FORMATS,
     MAX_BYTES,
+    NO_TEXT,
     IngestError,
     RawTable,
     UnclearError,
@@ -554,7 +555,7 @@ def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
     for name, n_children in listed:
         names += [] if within else [name]
         within += (n_children or 0) - (within > 0)
-    return f"read_parquet({_list(paths)}, union_by_name=true)", names
+    return f"read_parquet({_list(paths)}, union_by_name=true, binary_as_string=true)", names
 
 
 def _text_files(
@@ -903,6 +904,8 @@ def _explained(error: str) -> str:
     """
     named = _OF_FILE.search(error)
     path = named[1] or named[2] if named else ""
+    if "Invalid string encoding" in error:
+        return NO_TEXT
     if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
         return (

@@ -38,7 +38,7 @@ from dptopk.data.event_logs import (
 )
 from dptopk.data.ingest import (
     ANSWERS,
-    SPACES,
+    KEEP,
     Ambiguity,
     Columns,
     CountsByBound,
@@ -62,6 +62,7 @@ from dptopk.data.ingest.user_counts import (
     NothingLeftError,
     Rows,
     count_users,
+    missing_user,
 )
 
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
@@ -337,11 +338,13 @@ class EventLog:
         columns = LogColumns(self.user, time, self.where)
         with self._opened(columns, time, period) as (run, log):
             begin = _beginning(time, period, _order_of_dates(run, log, columns, time, self.dates))
+            user = log.columns[self.user]
+            without = missing_user("u", user.is_text, self.nulls != KEEP)
             levels = run(
                 "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
-                f"{user_as_sql(log.columns[self.user])} AS u, {begin} AS p FROM "
-                f"{log.sql} {_with_time(columns, time)}) WHERE trim(CAST(u AS VARCHAR), "
-                f"{literal(SPACES)}) <> '' GROUP BY u) GROUP BY m ORDER BY m",
+                f"{user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
+                f"{_with_time(columns, time)}) WHERE ({without}) IS NOT TRUE GROUP BY u) "
+                "GROUP BY m ORDER BY m",
                 until=1.0,
             )
         if not levels:
@@ -680,7 +683,7 @@ def _rows(run: QueryRunner, log: OpenLog, columns: LogColumns, name: str | None)
         f"FROM {log.sql} {condition}",
         columns.user,
         columns.item,
-        user.kind.startswith(("VARCHAR", "ENUM")),
+        user.is_text,
         log.words,
         log.name if name is None else name,
         log.text_needs,

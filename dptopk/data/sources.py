@@ -90,6 +90,7 @@ class Source:
     largest: str = ""  # the sentence of these that quotes them
     repeats: str = ""  # what shows that one user counts more than once, where it is known
     brought: bool = False  # whether somebody brought the counts, so that they may be private
+    undecided: str = ""  # a reading that was taken, not given, and that changes the counts
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
     by_bound: CountsByBound | None = None  # of a log whose users were counted, before any cut
     by_period: "CountsByPeriod | None" = None  # likewise, if its time was read

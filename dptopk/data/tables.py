@@ -28,6 +28,9 @@ GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
 """The apostrophe in front of a cell that `csv_escaped` disarmed."""
 
 
+SHEETS = ("Table", "Where it comes from")
+"""Names of the sheets of a workbook."""
+
 Columns = Mapping[str, Sequence[Any]]
 """Table as plain cells by column, None where one is missing, which needs no pandas."""
 
@@ -133,13 +136,13 @@ def workbook(table: "pd.DataFrame | Columns", about: Mapping[str, Any]) -> bytes
 
     book = openpyxl.Workbook()
     sheet = book.active
-    sheet.title = "Table"
+    sheet.title, *_ = SHEETS
     columns = [(name, *cells) for name, cells in cells_of(table)]
     for row, values in enumerate(zip(*columns, strict=True), 1):
         _fill(sheet, row, values)
     sheet.freeze_panes = "A2"
     if about:
-        source = book.create_sheet("Where it comes from")
+        source = book.create_sheet(SHEETS[1])
         for row, (key, value) in enumerate(_flat(about), 1):
             _fill(source, row, (key, value))
     content = io.BytesIO()

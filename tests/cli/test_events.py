@@ -163,6 +163,11 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     assert run(*again, "--items", "public.txt").out == ran.out
     assert "not the counts that the settings" in run(*again).err
     Path("public.txt").write_text("Tea\nbeer\n")
+    Path("public.txt").write_bytes("tea\ncaf\xe9 cr\xe8me\ngin\n".encode("cp1252"))
+    other = run(*asked, "--items", "public.txt")
+    assert "It is not UTF-8 text and was read as Windows-1252" in other.err
+    assert "1 of them is not in the data and counts 0 ('caf\xe9 cr\xe8me')" in other.err
+    Path("public.txt").write_text("Tea\nbeer\n")
     assert 'has "Tea" and the data have "tea"' in run(*asked, "--items", "public.txt").err
 
 
@@ -235,7 +240,7 @@ def test_databases_are_told_the_command(run, log):
     file.close()
     ran = run("gaps", "--data", "my log.db")
     assert ran.code == 3
-    assert "dptopk counts 'my log.db' --user COLUMN --item COLUMN -o counts.csv" in ran.err
+    assert "dptopk counts 'my log.db' --table TABLE --user COLUMN --item COLUMN -o" in ran.err
     told = run("counts", "my log.db", *COLUMNS, "--format", "json").json
     assert {row["item"]: row["users"] for row in told["rows"]} == by_pandas(log)
     with sqlite3.connect("my log.db") as file:

@@ -490,3 +490,17 @@ def test_names_that_nobody_listed_are_published_as_they_stand_and_that_is_said(w
     said = "published as they stand: a free text may itself name a person"
     assert said in ward(*ASKED, *open_domain, "--data", "ward.csv", "--yes").err
     assert said not in ward(*ASKED, *JOINT, *FILES, "--yes").err
+
+
+def test_a_release_of_addresses_that_differ_by_case_asks_where_counts_change(ward):
+    Path("all.txt").write_text("tea\nmilk\n")
+    asked = (*ASKED, "-k", 1, "--mechanism", "Joint", "--epsilon", 0.5, "--items", "all.txt")
+    log = ("--events", "log.csv", "--user", "who", "--item", "what", "--counts-are-right", "--yes")
+    rows = "who,what\na@x.org,tea\nb@x.org,tea\nb@x.org,milk\nc@x.org,milk\n"
+    Path("log.csv").write_text(f"{rows}A@x.org,tea\n")
+    ran = ward(*asked, *log)
+    assert (ran.code, len(entries())) == (3, 0)
+    assert "--users-alike apart or --users-alike merge" in ran.err
+    assert ward(*asked, *log, "--users-alike", "merge", "--output", "1.csv").code == 0
+    Path("log.csv").write_text(f"{rows}A@x.org,milk\n")  # no count would change
+    assert ward(*asked, *log, "--output", "2.csv").code == 0

@@ -8,7 +8,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet
+import pyarrow.parquet as pq
 import pytest
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
@@ -18,6 +18,7 @@ from dptopk.data.events import DATES, periods_of_table
 from dptopk.data.ingest import (
     Contribution,
     IngestError,
+    IngestResult,
     UnclearError,
     proposed_counts,
     read_table,
@@ -246,6 +247,29 @@ def test_types_that_name_nothing_are_refused_by_name(cells, kind):
         counts_from_events(table, "i", "u")
 
 
+def test_text_that_parquet_holds_as_bytes_is_text_in_both_doors(tmp_path):
+    bytes_of = pa.table({"who": [b"ann", b"bob"], "what": ["Zo\u00eb".encode()] * 2})
+    file = tmp_path / "log.parquet"
+    pq.write_table(bytes_of, file)
+    assert dict(counts_from_events(file, "who", "what")) == {"Zo\u00eb": 2}
+    table = read_table(file.read_bytes())
+    counts = to_item_counts(table, "what", None, user_column="who", rows="users")
+    assert dict(counts.counts) == {"Zo\u00eb": 2}
+    pq.write_table(pa.table({"who": [b"ann"], "what": [b"\xff"]}), file)
+    with pytest.raises(IngestError, match="bytes that are no text"):
+        counts_from_events(file, "who", "what")
+    with pytest.raises(IngestError, match="bytes that are no text"):
+        read_table(file.read_bytes())
+
+
+def test_what_was_left_out_beside_a_list_is_told_from_missing_names():
+    log = pa.table({"who": [*"abcdef"], "what": ["tea", "NA", "rum", "rum", "rum", "gin"]})
+    counts = counts_from_events(log, "who", "what", items=["tea", "ale"])
+    told = IngestResult(counts, counts.report).confirmation[-1]
+    assert told.startswith("Left out: 5 rows. The list has 2 items. 1 of them has no user and")
+    assert "2 other items of the log, in 4 rows, were dropped." in told
+
+
 CASE = pa.table({"ID": ["1", "2", "3"], "id": ["05", "05", "6"], "item": ["a", "a", "b"]})
 
 
@@ -271,7 +295,7 @@ def test_columns_that_differ_by_case_keep_their_names(tmp_path):
 
 def test_names_of_columns_after_one_of_structures_are_in_their_places(tmp_path):
     nested = pa.array([{"a": [1], "b": {"c": 2}}] * 3)
-    pa.parquet.write_table(CASE.add_column(1, "s", nested), tmp_path / "log.parquet")
+    pq.write_table(CASE.add_column(1, "s", nested), tmp_path / "log.parquet")
     assert dict(counts_from_events(tmp_path / "log.parquet", "id", "item")) == {"a": 1, "b": 1}
 
 

@@ -47,6 +47,9 @@ def test_each_period_is_that_of_counting_it_alone(log, period):
             assert of_day.items == truth[found.day].items
     stays = periods_of_users(log, "who", "day", period)
     assert found.stays == stays
+    log.loc[0, "who"] = " NULL"
+    assert periods_of_users(log, "who", "day", period, nulls="keep").n_users == stays.n_users + 1
+    assert periods_of_users(log, "who", "day", period).n_users == stays.n_users
 
 
 def test_an_uploaded_table_is_counted_as_its_log(log):

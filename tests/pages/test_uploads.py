@@ -381,3 +381,11 @@ def test_nothing_but_the_counts_is_held_once_they_are_used(opened):
     tables = [it for it in gc.get_objects() if isinstance(it, RawTable)]
     assert [it for it in tables if it.filename == "fruit.csv"] == []
     assert visit.app.session_state["_uploaded"].result.counts.d == 3
+
+
+def test_suppressed_counts_are_read_as_any_number(opened):
+    visit = dropped(opened("data"), "cells.csv", b"drug,users\na,90\nb,<5\nc,30\n")
+    (number,) = (n for n in visit.app.number_input if n.label == "Or read each as another number")
+    number.set_value(3)
+    visit = used(with_dialog(visit))
+    assert visit.table().set_index("item")["count (users)"].to_dict() == {"a": 90, "c": 30, "b": 3}

@@ -21,7 +21,7 @@ from dptopk.data.ingest._contribution import (
     checked_unit as checked_unit,
     unit_of as unit_of,
 )
-from dptopk.data.ingest._decode import encoding_of as encoding_of
+from dptopk.data.ingest._decode import decode as decode, encoding_of as encoding_of
 from dptopk.data.ingest._error import (
     COUNT_FIRST as COUNT_FIRST,
     Ambiguity as Ambiguity,
@@ -44,8 +44,8 @@ from dptopk.data.ingest._names import (
     alike_pairs as alike_pairs,
     refuse_alike as refuse_alike,
 )
+from dptopk.data.ingest._parquet import NO_TEXT as NO_TEXT
 from dptopk.data.ingest._plain import (
-    SPACES as SPACES,
     plain as plain,
     shown as shown,
     unix_lines as unix_lines,

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from dptopk.data.ingest._contribution import PEOPLE, word_set
 from dptopk.data.ingest._error import NoTableError
+from dptopk.data.ingest._pieces import are_lists
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._survey import is_answered, says_yes_or_no
@@ -20,6 +21,7 @@ from dptopk.data.ingest._totals import says_total, total_columns
 
 _FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
 _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
+_POSITIVE = re.compile("[1-9][0-9]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
 _DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
@@ -128,11 +130,22 @@ def has_header(rows: list[list[str]]) -> bool:
             _words(cell) and _words(cell) <= _ITEM_WORDS for cell in rows[0]
         )
     if any(map(like_a_number, rows[0])):
-        return False
+        return _counts_of_pandas(rows)
     return not any(
         first.strip() and first in below and {*below} != {first, ""}
         for first, *below in zip(*rows, strict=True)
     )
+
+
+def _counts_of_pandas(rows: list[list[str]]) -> bool:
+    """Return whether 0 heads positive counts, as pandas calls them where they have no name.
+
+    Not where they ascend: 0 may then be the first of them.
+    """
+    *names, first = rows[0]
+    counts = [cells[-1] for cells in rows[1:]]
+    unnamed = first == "0" and bool(names) and not any(map(like_a_number, names))
+    return unnamed and all(map(_POSITIVE.fullmatch, counts)) and not _ascends(counts)
 
 
 def names_a_column(cell: str) -> bool:
@@ -152,6 +165,12 @@ def counts_people(header: str) -> bool:
     return bool(counted) and all(
         word in _OTHER_COUNT_WORDS or word.isdecimal() for word in words - counted
     )
+
+
+def names_no_unit(header: str) -> bool:
+    """Return whether a header says only that it counts, as count, n and frequency do."""
+    words = _words(header)
+    return bool(words) and words <= _COUNT_WORDS - {"users"}
 
 
 def _are_people(word: str) -> bool:
@@ -312,7 +331,8 @@ def _with_ids(words: AbstractSet[str]) -> frozenset[str]:
 def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
     """Guess the columns of a table of items and counts."""
     first, everything = columns[0], range(len(columns))
-    if len(columns) == 1 and first.share < 0.5 and 2 * len(set(first.cells)) > len(first.cells):
+    alone = len(columns) == 1 and first.share < 0.5
+    if alone and 2 * len(set(first.cells)) > len(first.cells) and not are_lists(first.cells):
         raise NoTableError(
             "There is only one column and it does not hold numbers: items and counts need a column "
             "each; in a text file separate them by a comma, semicolon, tab or vertical bar."

@@ -7,10 +7,11 @@ from shlex import quote
 from dptopk.data.ingest._plain import shown
 
 
-def counting(filename: str = "") -> str:
+def counting(filename: str = "", of_database: bool = False) -> str:
     """Return the command that counts the users of a log, wherever it is kept."""
+    table = " --table TABLE" if of_database else ""
     name = quote(shown(filename.replace("\\", "/").rpartition("/")[2], 30)) if filename else "FILE"
-    return f"dptopk counts {name} --user COLUMN --item COLUMN -o counts.csv"
+    return f"dptopk counts {name}{table} --user COLUMN --item COLUMN -o counts.csv"
 
 
 COUNT_FIRST = f"count its users first, with {counting()}"
@@ -42,6 +43,8 @@ class Ambiguity:
         what was done, and may be undone.
     found : tuple of str
         What it is about, one thing a line, where that is more than one; quotes the data.
+    matters : bool
+        Whether an answer was taken, not given, and another would change counts.
     columns : mapping of str to tuple
         Answers that take other columns than were given: those of items, counts and users.
     """
@@ -54,6 +57,7 @@ class Ambiguity:
     suggested: str | None = None
     needed: bool = True
     found: tuple[str, ...] = ()
+    matters: bool = False
     columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
 
 

@@ -70,7 +70,8 @@ def refuse_other_types(data: bytes, filename: str) -> None:
             raise IngestError(f"The file is {kind}, not text: {remedy}.")
     if kind := database_kind(data):
         raise IngestError(
-            f"The file is a {kind} database, not text: count its users, with {counting(filename)}."
+            f"The file is a {kind} database, not text: count its users, with "
+            f"{counting(filename, of_database=True)}."
         )
     if data[257:262] == b"ustar":
         raise IngestError("The file is a tar archive, not text: unpack it first.")

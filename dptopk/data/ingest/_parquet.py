@@ -18,6 +18,7 @@ from dptopk.data.ingest._plain import shown, unix_lines
 from dptopk.data.ingest._tables import AT_ONCE, MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 
+NO_TEXT = "The Parquet file has bytes that are no text in UTF-8: write text, or leave them out."
 _N_SHOWN = 3  # columns that are named
 
 
@@ -95,6 +96,8 @@ def _said() -> Iterator[None]:
 
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise IngestError(NO_TEXT) from error
     except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
         if isinstance(error, IngestError | MemoryError):
             raise
@@ -105,7 +108,7 @@ def _texts(column: Any) -> list[str]:
     """Return the cells of a column as they are written; what is missing is blank."""
     cells = column.to_pylist()
     if any(isinstance(cell, bytes) for cell in cells):  # text of writers that do not say so
-        cells = [cell and cell.decode("utf-8", "replace") for cell in cells]
+        cells = [cell and cell.decode() for cell in cells]
     if any(isinstance(cell, list) for cell in cells):
         cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
     return ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]

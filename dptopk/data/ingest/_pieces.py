@@ -128,6 +128,11 @@ def _join(lists: Collection[list[str]]) -> None:
         own[:] = joined
 
 
+def are_lists(cells: Iterable[str]) -> bool:
+    """Return whether cells are lists of items."""
+    return bool(_found(TextColumn.of(cells)))
+
+
 def _found(names: TextColumn) -> list[str]:
     """Return the names of the separators that make lists of the cells."""
     filled = names.rows_where(str.strip)

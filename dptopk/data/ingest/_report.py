@@ -31,6 +31,8 @@ class IngestReport:
         How many items of each user were kept at most, where that was asked.
     summing : str
         That counts of a name in several rows were summed, where they were.
+    on_list : str
+        How many items of a public list the data have, and how many others were dropped.
     cut : str
         What ``max_items`` removed before users were counted, where it removed anything.
     by_bound : CountsByBound or None
@@ -51,6 +53,7 @@ class IngestReport:
     items_of_users: ItemsOfUsers | None = None
     max_items: int | None = None
     summing: str = ""
+    on_list: str = ""
     cut: str = ""
     by_bound: CountsByBound | None = None
 
@@ -107,4 +110,5 @@ class IngestResult:
             for asked in self.report.questions
             if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
         ]
-        return " ".join([f"Left out: {plural(n_rows, 'row')}.", *undone])
+        of_list = [self.report.on_list] if self.report.on_list else []
+        return " ".join([f"Left out: {plural(n_rows, 'row')}.", *of_list, *undone])

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._text_column import TextColumn
 
-YES = "yes"
-"""Answer: the columns of yes and no are items, count who says yes."""
+YES, NO = "yes", "no"
+"""Answers: the columns of yes and no are items, count who says yes; or they are none."""
 
 _PAIRS = tuple(  # yes first; of some only that is said
     tuple(pair.split())

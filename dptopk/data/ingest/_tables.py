@@ -33,6 +33,7 @@ _READ_LAST = 300  # rows, more than are notes
 _LONG_CELL = MAX_ROW_CHARACTERS // MAX_COLUMNS  # bytes: no row of shorter ones is too long
 AT_ONCE = 250  # rows: lists of more would set off Python's garbage collector again and again
 _ENDLESS = "endless line"
+_MOSTLY = 0.8  # share of rows below titles that are of one width
 _SNIFFED_CHARACTERS = 2**16
 _LIKE_A_NUMBER = re.compile(r"[+\-−]?[.,]?\d[\d.,'’_ \u00a0\u202f]*(e[+-]?\d+)?", re.IGNORECASE)
 
@@ -156,6 +157,8 @@ def find_delimiter(text: str) -> str:
         fit = _fit(rows)
         if fit > best_fit:
             best, best_fit = delimiter, fit
+    if not best_fit[1] and re.search(r"\w", sample):  # one column: of cells that may hold commas
+        return next((one for one in ",;\t" if one not in sample), best)
     return best
 
 
@@ -163,9 +166,11 @@ def _fit(rows: list[list[str]]) -> tuple[bool, float]:
     """Return whether a column has numbers, and the share of rows of the commonest width above 1."""
     if not rows:
         return False, 0.0
-    width, n_alike = Counter(map(len, rows)).most_common(1)[0]
-    if width == 1:
-        return False, 0.0
+    widths = [*map(len, rows)]
+    width, n_alike = Counter(widths).most_common(1)[0]
+    body = widths[next((n for n, own in enumerate(widths) if own > 1), 0) :]
+    if width == 1 or (widths[0] == 1 and body.count(width) < _MOSTLY * len(body)):
+        return False, 0.0  # below titles all are alike; lists in one column are not
     alike = [cells for cells in rows if len(cells) == width]
     numbers = any(numeric_share(column) >= 0.5 for column in zip(*alike[1:] or alike, strict=True))
     return numbers, n_alike / len(rows)

@@ -14,7 +14,7 @@ from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Answers, Given, assemble
-from dptopk.data.ingest._columns import counts_people, may_name_users
+from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Ambiguity, IngestError, UnclearError, answered
 from dptopk.data.ingest._missing import NameAnswers, is_missing
@@ -24,7 +24,7 @@ from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, spl
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
-from dptopk.data.ingest._survey import YES, is_answered, who_says_yes
+from dptopk.data.ingest._survey import NO, YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
@@ -44,7 +44,7 @@ COUNTED, STATED, SEVERAL = (
 
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "items": tuple(str(column) for column in range(1, MAX_COLUMNS + 1)),
-    "survey": (YES,),
+    "survey": (YES, NO),
     "several": (ONE, SUM, PARTS),
     "split": (*SEPARATORS, WHOLE),
     "rows": (COUNTED, STATED, SEVERAL, ITEMS),
@@ -118,7 +118,7 @@ def to_item_counts(
 
         - items: which of several columns holds the items, by its number from 1.
         - survey: "yes" takes columns that say yes and no for items, and each row, or each name in a
-          column of users, for a user.
+          column of users, for a user; "no" reads the chosen columns.
         - several: of columns that may all hold the counts "one" takes the given one, "sum" the sum
           of those that are not sums of others, "parts" without those called totals either; blank
           cells count as 0, and no promise holds for one user.
@@ -171,10 +171,10 @@ def to_item_counts(
         questions,
     )
     readings = _readings(table, chosen)
-    if _is_survey(table, chosen):
+    if _is_survey(table, chosen) and _ask_survey(table, chosen[2], answer("survey"), questions):
         if max_items is not None:
             raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
-        return _survey_counts(table, chosen[2], answer("survey"), questions, name, progress)
+        return _survey_counts(table, chosen[2], questions, name, progress)
     rows = answer("rows")
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
@@ -240,6 +240,12 @@ def to_item_counts(
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
+        )
+    if contribution is Contribution.ASSUMED and table.header and names_no_unit(labels["count"]):
+        notes.append(
+            f'Column "{labels["count"]}" does not say what it counts: users were assumed, each '
+            "once for an item. If it counts rows or events, as value_counts() does, say "
+            'rows="events".'
         )
     made = (item, None, user) if counted else (item, count, None)
     given_cells = Given(
@@ -332,27 +338,41 @@ def _is_survey(table: RawTable, columns: Columns) -> bool:
     return len(table.yes_no) >= _MANY_ALIKE and bool(unclear)
 
 
-def _survey_counts(
-    table: RawTable,
-    user: int | None,
-    answer: str | None,
-    questions: list[Ambiguity],
-    name: str,
-    progress: Progress | None,
-) -> IngestResult:
-    """Ask whether columns of yes and no are items, and count who says yes to each."""
-    if user is None:
-        user = next((c for c in table.identifiers if c not in table.yes_no), None)
+def _user_of_survey(table: RawTable, user: int | None) -> int | None:
+    """Return the column that names users beside columns of yes and no, if there is one."""
+    others = (c for c in table.identifiers if c not in table.yes_no)
+    return next(others, None) if user is None else user
+
+
+def _ask_survey(
+    table: RawTable, user: int | None, answer: str | None, questions: list[Ambiguity]
+) -> bool:
+    """Ask whether columns of yes and no are items."""
+    user = _user_of_survey(table, user)
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
     asked = Ambiguity(
         "survey",
         "What do the columns of yes and no mean?",
         f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
-        {YES: f"each of them is an item, and {who} is a user: count who says yes"},
+        {
+            YES: f"each of them is an item, and {who} is a user: count who says yes",
+            NO: "none of them is: read the chosen columns",
+        },
         answer,
     )
     either = f"say whether each of them is an item, and {who} a user, or choose other columns"
-    answered(questions, asked, either)
+    return answered(questions, asked, either) == YES
+
+
+def _survey_counts(
+    table: RawTable,
+    user: int | None,
+    questions: list[Ambiguity],
+    name: str,
+    progress: Progress | None,
+) -> IngestResult:
+    """Count who says yes in each column of yes and no."""
+    user = _user_of_survey(table, user)
     read = {column: table.cells(column) for column in range(len(table.columns))}
     users = None if user is None else read.pop(user)
     items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}

@@ -55,6 +55,11 @@ class Column(NamedTuple):
     kind: str
 
     @property
+    def is_text(self) -> bool:
+        """True for text, whose spaces and words for a missing value count."""
+        return self.kind.startswith(("VARCHAR", "ENUM"))
+
+    @property
     def of_elements(self) -> str:
         """Type of the elements of lists; empty for other types."""
         element, bracket, _ = self.kind.rpartition("[")

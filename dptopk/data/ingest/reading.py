@@ -26,7 +26,7 @@ from dptopk.data.ingest._tables import (
 )
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._workbook import Sheet, every_sheet, is_workbook, read_sheet, sheet_names
-from dptopk.data.tables import unescaped
+from dptopk.data.tables import SHEETS, unescaped
 
 _N_PREVIEW = 10
 _N_SHEETS = 5  # that are named
@@ -112,7 +112,7 @@ class RawTable:
     @property
     def ours(self) -> bool:
         """True if dptopk wrote the table."""
-        return _OURS in self.columns
+        return _OURS in self.columns or self.sheets == SHEETS
 
     def beginning(self, n: int) -> "RawTable":
         """Return the table of the first ``n`` rows, with the same columns."""
@@ -264,6 +264,8 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
             if isinstance(found, IngestError):
                 raise found
             table = _of_sheet(found, asked)
+            if table.ours:
+                return table
         except IngestError as error:
             refusals[name] = error
             continue

@@ -6,11 +6,11 @@ columns by name, and the condition.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._contribution import checked_unit
+from dptopk.data.ingest._contribution import Contribution, checked_unit
 from dptopk.data.ingest._error import IngestError, UnclearError
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
@@ -212,8 +212,14 @@ def read_again(
     except UnclearError as error:
         if error.questions[-1].key != "rows" or users is not None:
             raise
-    # it was not asked what rows or counts mean when these settings were saved
-    return to_item_counts(table, items, counts, **answers | {"rows": STATED})
+    # it was not asked what rows or counts mean when these settings were saved, nor stated
+    result = to_item_counts(table, items, counts, **answers | {"rows": STATED})
+    questions = tuple(asked for asked in result.report.questions if asked.key != "rows")
+    contribution = result.report.contribution
+    if contribution is Contribution.STATED:
+        contribution = Contribution.ASSUMED
+    report = replace(result.report, contribution=contribution, questions=questions)
+    return replace(result, report=report)
 
 
 def _position(name: str, given: object, most: int) -> int | None:

@@ -135,7 +135,7 @@ def count_users(
         Its report says nothing of how the rows were read.
     """
     every = None
-    with distinct_pairs(run, rows, answers, order) as pairs:
+    with _distinct_pairs(run, rows, answers, order, max_items is not None) as pairs:
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -171,6 +171,7 @@ def count_users(
         questions=tuple(names.questions),
         items_of_users=pairs.of_users,
         max_items=max_items,
+        on_list=names.on_list,
         cut=said[-1] if left_out else "",
         by_bound=every,
     )
@@ -193,8 +194,12 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
 
 
 @contextmanager
-def distinct_pairs(
-    run: QueryRunner, rows: Rows, answers: NameAnswers, order: Iterable[str] | None = None
+def _distinct_pairs(
+    run: QueryRunner,
+    rows: Rows,
+    answers: NameAnswers,
+    order: Iterable[str] | None,
+    bounded: bool,
 ) -> Iterator[Pairs]:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     with ExitStack() as stack:
@@ -219,7 +224,7 @@ def distinct_pairs(
         if not n_pairs:
             raise IngestError(f"There are no events{rows.met} in {rows.words}.")
         # 2. without those that miss a user or an item, under one spelling, and on the list
-        names = _named(run, rows, answers, order)
+        names = _named(run, rows, answers, order, bounded)
         ((n_kept, n_pairs),) = run(_SIZE)
         if not n_pairs:
             raise NothingLeftError(
@@ -248,6 +253,7 @@ class _Named(NamedTuple):
     spelling: Spelling
     order: Sequence[str] | None
     listed: bool
+    on_list: str
 
     def items(self, counted: Collection[str]) -> list[str]:
         """Return the items in their order: those counted, or all of a list."""
@@ -257,23 +263,23 @@ class _Named(NamedTuple):
 
 
 def _named(
-    run: QueryRunner, rows: Rows, answers: NameAnswers, order: Iterable[str] | None
+    run: QueryRunner,
+    rows: Rows,
+    answers: NameAnswers,
+    order: Iterable[str] | None,
+    bounded: bool,
 ) -> _Named:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
     n_of = {name: found[name] for name in (sorted(found) if order is None else order)}
     # 1. missing names
-    nobody = f"u IS NULL OR {_BARE} = ''" if rows.user_is_text else "u IS NULL"
-    missing_user = nobody
-    if rows.user_is_text:  # RE2 takes a tenth of the time of trim() and lower()
-        space = f"[{SPACES}]*"
-        words = f"(?i){space}(?:{'|'.join(map(re.escape, sorted(MISSING_WORDS)))})?{space}"
-        missing_user = f"u IS NULL OR regexp_full_match(u, {literal(words)})"
+    nobody = missing_user("u", rows.user_is_text, spelled=False)
+    unnamed = missing_user("u", rows.user_is_text)
     of_users = Counter(
         dict(
             run(
                 f"SELECT coalesce({_BARE}, ''), CAST(sum(n) AS BIGINT) FROM (SELECT u, sum(n) AS n "
-                f"FROM dptopk_pairs GROUP BY u) WHERE {missing_user} GROUP BY 1 ORDER BY 1 DESC"
+                f"FROM dptopk_pairs GROUP BY u) WHERE {unnamed} GROUP BY 1 ORDER BY 1 DESC"
             )
         )
     )
@@ -285,10 +291,10 @@ def _named(
         answers,
     )
     # 2. spaces, what cannot be seen, the list, and names that look alike
-    without, user = missing_user if leave_out else nobody, "u"
+    without, user = unnamed if leave_out else nobody, "u"
     if rows.user_is_text:
         kept = f"({without}) IS NOT TRUE"
-        user, said, asked = _users_spelled(run, kept, answers.users_alike)
+        user, said, asked = _users_spelled(run, kept, answers.users_alike, bounded)
         notes += said
         questions += asked
     alike_of = partial(_alike_of, run) if answers.normalize else None
@@ -302,9 +308,10 @@ def _named(
             f"Names were put in lower case with single spaces: {plural(before, 'user')} became "
             f"{after:,}, {plural(spelling.n_before, 'item')} {len(spelling.sizes):,}."
         )
-    names, others = spelling.listed, False
+    names, others, on_list = spelling.listed, False, ""
     if names is not None:
-        notes.append(list_said(names, spelling.sizes))
+        on_list = list_said(names, spelling.sizes)
+        notes.append(on_list)
         others = bool(spelling.sizes.keys() - {*names})
     # 3. the pairs under these names
     if spelling.renamed or user != "u" or of_users:
@@ -318,12 +325,23 @@ def _named(
     if names is None and order is not None:
         names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
     return _Named(
-        notes, questions + spelling.questions, spelling, names, answers.listed is not None
+        notes, questions + spelling.questions, spelling, names, answers.listed is not None, on_list
+    )
+
+
+def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
+    """Return the SQL of whether a user is missing: blank, or a word for a missing value."""
+    if not is_text:
+        return f"{user} IS NULL"
+    space = f"[{SPACES}]*"  # RE2 takes a tenth of the time of trim() and lower()
+    words = "|".join(map(re.escape, sorted(MISSING_WORDS))) if spelled else ""
+    return (
+        f"{user} IS NULL OR regexp_full_match({user}, {literal(f'(?i){space}(?:{words})?{space}')})"
     )
 
 
 def _users_spelled(
-    run: QueryRunner, kept: str, alike: str | None
+    run: QueryRunner, kept: str, alike: str | None, bounded: bool
 ) -> tuple[str, list[str], list[Ambiguity]]:
     """Return the SQL of users, who are text, under one spelling, with notes and questions.
 
@@ -368,6 +386,11 @@ def _users_spelled(
         )
         if n_alike < n_users:
             who = plural(n_users - n_alike, "user differs", "users differ")
+            pairs = f"FROM dptopk_pairs WHERE {kept}"
+            (((n_pairs,),), ((n_pairs_alike,),)) = (
+                run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})")
+                for one in (user, lower)
+            )
             found = f"{who} from another only by the case of letters in an e-mail address"
             asked = Ambiguity(
                 "users_alike",
@@ -376,6 +399,7 @@ def _users_spelled(
                 {APART: "each is a user of its own", MERGE: "they are the same user"},
                 alike or APART,
                 needed=False,
+                matters=alike is None and (bounded or n_pairs > n_pairs_alike),
             )
             questions.append(asked)
             done = "each was counted as a user of its own"

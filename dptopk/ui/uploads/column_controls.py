@@ -9,6 +9,7 @@ from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import (
+    ANSWERS,
     DELIMITERS,
     Ambiguity,
     Columns,
@@ -176,6 +177,23 @@ def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> 
             on_change=_take,
             args=(key, question, digest),
         )
+        if question.key == "suppressed":
+            place.number_input(
+                "Or read each as another number",
+                0,
+                int(ANSWERS[question.key][-1]),
+                None,
+                key=f"{key}-number",
+                on_change=_take_number,
+                args=(key,),
+            )
+
+
+def _take_number(key: str) -> None:
+    """Take a number for the answer to a question; a callback."""
+    number = st.session_state[f"{key}-number"]
+    if number is not None:
+        st.session_state[key] = str(number)
 
 
 def ask_bound(place: Any, result: IngestResult, about: str) -> None:

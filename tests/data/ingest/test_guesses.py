@@ -1,5 +1,6 @@
 """Test which columns are guessed, and how a guess is overridden."""
 
+import pandas as pd
 import pytest
 
 from dptopk.data.ingest import (
@@ -166,3 +167,15 @@ def test_digests_tell_files_apart():
 )
 def test_the_name_of_the_file_is_the_title_in_plain_text(ingested, filename, title):
     assert ingested(b"item,count\na,5\nb,3\n", filename).counts.name == title
+
+
+def test_counts_that_pandas_called_0_have_a_header():
+    log = pd.DataFrame({"drug": ["b", "a", "b", "c"], "ward": ["x", "y", "x", "y"]})
+    for keys in (["drug"], ["drug", "ward"]):
+        text = log.groupby(keys).size().reset_index().to_csv(index=False)
+        table = read_table(text.encode())
+        assert (table.header, table.columns) == (True, (*keys, "0"))
+    with pytest.raises(UnclearError, match='Column "0" may count something else than users'):
+        to_item_counts(table, "drug", "0")
+    for others in (b"a,1\nb,2\n", b"a,3\nb,0\n", b"a,x\n"):  # 0 may be the count of an item
+        assert not read_table(b"none,0\n" + others).header

@@ -102,3 +102,22 @@ def test_authors_written_last_first_are_split_at_the_semicolon_only(ingested):
     table = read_table(data)
     read = to_item_counts(table, 1, None, user_column=0, split="semicolon", rows="users")
     assert set(read.counts.items) == set(people)
+
+
+@pytest.mark.parametrize("mark", [";", "|"])
+@pytest.mark.parametrize("title", ["tools", "Which tools, if any, do you use?"])
+def test_lists_in_the_only_column_are_no_columns(mark, title, as_dict):
+    lists = ["excel;word", "excel", "word;r;excel", "r", "excel;r", "word", "excel;word;r"]
+    text = "\n".join([title, *lists]).replace(";", mark)
+    table = read_table(text.encode(), "survey.csv")
+    assert table.columns == (title,)
+    split = {";": "semicolon", "|": "bar"}[mark]
+    with pytest.raises(UnclearError, match="may hold several items"):
+        to_item_counts(table, table.item_column, table.count_column)
+    read = to_item_counts(table, 0, None, split=split, rows="stated")
+    assert as_dict(read) == {"excel": 5, "word": 4, "r": 4}
+
+
+def test_titles_above_columns_are_still_told_from_lists():
+    table = read_table(b"Sales of May\n\nitem;n\n" + b"tea;5\nmilk;3\nale;2\n" * 3)
+    assert (table.columns, table.titles) == (("item", "n"), ("Sales of May",))

@@ -7,6 +7,7 @@ import pytest
 
 from dptopk.data.ingest import (
     N_SAMPLED,
+    Contribution,
     IngestError,
     ReadingSettings,
     UnclearError,
@@ -140,7 +141,10 @@ def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, as_d
     assert as_dict(read_again(data, "", how)) == as_dict(read)
     summed = to_item_counts(table, *columns[:2], rows="stated")
     before = ReadingSettings(**{**vars(how), "answers": {}})  # saved before it was asked
-    assert as_dict(read_again(data, "", before)) == as_dict(summed)
+    again = read_again(data, "", before)
+    assert as_dict(again) == as_dict(summed)
+    assert again.report.contribution is Contribution.ASSUMED  # nobody stated it
+    assert not again.report.questions
 
 
 MONTHS = ["Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"]

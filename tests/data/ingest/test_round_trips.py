@@ -7,7 +7,7 @@ from hypothesis import given, settings, strategies as st
 from dptopk import ItemCounts
 from dptopk.data.ingest import read_table, to_item_counts
 from dptopk.data.ingest._plain import plain
-from dptopk.data.tables import csv_escaped
+from dptopk.data.tables import csv_escaped, workbook
 from dptopk.questions.origin import Origin
 
 NAMES = st.text(
@@ -58,3 +58,12 @@ def test_a_download_can_be_uploaded_again(ingested, table):
     data = csv_escaped(Origin("Mine", counts, (), "true counts").added_to(frame))
     result = ingested(data.encode("utf-8-sig"), answers={"total": "keep", "split": "none"})
     assert dict(zip(result.counts.items, result.counts.counts.tolist(), strict=True)) == table
+
+
+def test_a_workbook_can_be_uploaded_again():
+    counts = ItemCounts([1, 5], ["NA", "tea"])
+    about = {"title": "Users", "data": "log", "made_on": "2026-11-27", "seed": 1}
+    book = workbook({"item": [*counts.items], "users": counts.counts.tolist()}, about)
+    table = read_table(book, "mine.xlsx")  # its other sheet has more rows
+    assert table.columns == ("item", "users")
+    assert dict(to_item_counts(table, 0, 1).counts) == dict(counts)

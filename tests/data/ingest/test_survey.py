@@ -34,11 +34,18 @@ def test_who_says_yes_is_counted_once_that_is_confirmed(words, as_dict):
     with pytest.raises(UnclearError, match="say whether each of them is an item") as asked:
         read(content)
     question = asked.value.questions[-1]
-    assert (question.key, [*question.options], question.suggested) == ("survey", ["yes"], None)
+    assert (question.key, [*question.options], question.suggested) == (
+        "survey",
+        ["yes", "no"],
+        None,
+    )
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
     assert result.report.contribution is Contribution.COUNTED
     assert (result.report.rows_read, result.report.rows_kept) == (5, 5)
+    table = read_table(content, "survey.csv")
+    other = to_item_counts(table, "tea", None, survey="no", rows="stated", nulls="leave out")
+    assert as_dict(other)[words[0]] == 4
 
 
 def test_the_name_of_an_item_may_be_its_yes(as_dict):
