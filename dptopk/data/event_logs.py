@@ -115,19 +115,7 @@ def preview_log(
 ) -> LogPreview:
     """Read the columns and first rows of a log of events in files.
 
-    Parameters
-    ----------
-    source, table, within, progress
-        As of `counts_from_events`, but of no table in memory.
-
-    Returns
-    -------
-    LogPreview
-
-    Raises
-    ------
-    IngestError, ModuleNotFoundError
-        As of `counts_from_events`.
+    Arguments and errors are those of `counts_from_events`, but of no table in memory.
     """
     paths = _paths(source, within)
     with ExitStack() as stack:
@@ -526,16 +514,25 @@ _OTHER = "a workbook, a zip archive or text that is not UTF-8"
 """Kind of files that `read_table` reads and DuckDB does not."""
 
 
+def _is_packed(path: str) -> bool:
+    """Return whether a file is a gzip archive."""
+    with open(path, "rb") as opened:
+        return opened.read(2) == _GZIP
+
+
+def _unpacked(path: str) -> gzip.GzipFile | io.BufferedReader:
+    """Open a file, or what is packed in it."""
+    return gzip.open(path) if _is_packed(path) else open(path, "rb")
+
+
 def _is_utf8(path: str) -> bool:
     """Return whether a text is UTF-8, or larger than what could be read otherwise."""
     if os.path.getsize(path) > MAX_BYTES:
         return True
-    with open(path, "rb") as opened:
-        packed = opened.read(2) == _GZIP
     decoder = codecs.getincrementaldecoder("utf-8")()
     left = MAX_BYTES
     try:
-        with (gzip.open if packed else open)(path, "rb") as opened:
+        with _unpacked(path) as opened:
             while left > 0 and (piece := opened.read(_PIECE)):
                 if b"\0" in piece:  # UTF-16, most likely
                     return False
@@ -566,9 +563,7 @@ def _text_files(
     Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
     change what others are.  The names in the header come with it.
     """
-    with open(paths[0], "rb") as opened:
-        packed = opened.read(2) == _GZIP
-    with gzip.open(paths[0]) if packed else open(paths[0], "rb") as opened:
+    with _unpacked(paths[0]) as opened:
         begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
     if not begin.strip():
         raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
@@ -580,7 +575,7 @@ def _text_files(
         f"delim={literal(delimiter)}",
         "header=true, quote='\"', escape='\"', comment='', skip=0, strict_mode=true",
         "union_by_name=true",
-        *(["compression='gzip'"] if packed else []),
+        *(["compression='gzip'"] if _is_packed(paths[0]) else []),
     ]
     if names is None:
         options.append("all_varchar=true")
@@ -607,9 +602,7 @@ def begins_with_year(column: str) -> str:
 
 def _text_needs(path: str) -> int:
     """Return about how many bytes of memory the pairs of a delimited text take at most."""
-    with open(path, "rb") as opened:
-        packed = opened.read(2) == _GZIP
-    return _BYTES_OF_TEXT[packed] * os.path.getsize(path)
+    return _BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path)
 
 
 @contextmanager
@@ -935,9 +928,7 @@ def _explained(error: str) -> str:
 
 def _not_utf8(path: str) -> str:
     """Say in which encoding a text is that is not UTF-8."""
-    with open(path, "rb") as opened:
-        packed = opened.read(2) == _GZIP
-    with gzip.open(path) if packed else open(path, "rb") as opened:
+    with _unpacked(path) as opened:
         codec, name = encoding_of(opened.read(MAX_BYTES))
     return (
         f": the text is not UTF-8, but probably {name}: save it as UTF-8, for instance with "
@@ -947,10 +938,9 @@ def _not_utf8(path: str) -> str:
 
 def _wrong_row(path: str, delimiter: str) -> str:
     """Return what is wrong with the first of a text's rows that has another shape."""
-    with open(path, "rb") as opened:
-        packed = opened.read(2) == _GZIP
     try:
-        with (gzip.open if packed else open)(path, "rt", encoding="utf-8-sig", newline="") as text:
+        with _unpacked(path) as opened:
+            text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
             rows = csv.reader(text, delimiter=delimiter, strict=True)
             width = len(next(rows, []))
             for cells in islice(rows, _SAMPLED):

@@ -355,13 +355,7 @@ class EventLog:
         """Count the users of each item in each period, under every bound.
 
         A release is of one period, so that the bound on the items of a user is that of the period
-        with the median number of pairs of a user and an item.
-
-        Parameters are those of `by_period`.
-
-        Returns
-        -------
-        CountsByPeriod
+        with the median number of pairs of a user and an item.  Parameters are those of `by_period`.
 
         Raises
         ------
@@ -577,20 +571,8 @@ def periods_of_table(
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
 
-    Parameters
-    ----------
-    table : RawTable
-        From `read_table`.
-    columns : tuple of int or None
-        Positions of the columns of items, of counts, which are not used, and of users.
-    time : int
-        Position of the column of dates or times.
-    period, nulls, users_alike, progress, dates
-        As of `counts_of_periods`, and so are the errors raised.
-
-    Returns
-    -------
-    CountsByPeriod
+    ``columns`` are positions of those of items, of counts, which are not used, and of users;
+    ``time`` is that of the dates.  The rest, and what is raised, is as of `counts_of_periods`.
     """
     import pandas as pd
 

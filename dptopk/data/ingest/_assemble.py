@@ -28,24 +28,11 @@ from dptopk.data.ingest.user_counts import NothingLeftError, Rows, count_users
 class Given:
     """Cells as they were found, with notes on them.
 
-    Attributes
-    ----------
-    names : TextColumn or None
-        Items; None numbers them.
-    cells : TextColumn or None
-        Counts; None makes every row count 1.
-    where : callable
-        Tells in words where a cell of the part "item" or "count" is.
-    users : TextColumn or None
-        Who is in each row.
-    columns : tuple of str or None
-        What the columns of items and users are called; None where no name can be missing.
-    row_numbers : IntArray or None
-        Row of each cell: those of several items in one row have the same.
-    n_read : int
-        Rows that were read, with those left out.
-    only_column : bool
-        Whether there is no column beside the counts.
+    ``names`` None numbers the items, ``cells`` None makes every row count 1; ``users`` are who is
+    in each row.  ``where`` tells in words where a cell of the part "item" or "count" is.
+    ``columns`` are what those of items and users are called; None where no name can be missing.
+    ``row_numbers`` are the same for several items of one row.  ``n_read`` counts rows with those
+    left out.
     """
 
     names: TextColumn | None

@@ -44,16 +44,9 @@ class Decoded:
 
 
 def decode(data: bytes, filename: str = "", progress: Progress | None = None) -> Decoded:
-    """Decompress and decode the bytes of a file.
+    """Decompress and decode the bytes of a file, which may be gzip, or a zip holding one file.
 
-    Parameters
-    ----------
-    data : bytes
-        The file, at most `MAX_BYTES`; may be gzip, or a zip holding one file.
-    filename : str, optional
-        Its name: some files that are not tables are known by their ending only.
-    progress : callable, optional
-        Called with the share done of unpacking; see `_progress`.
+    Some files that are not tables are known by the ending of their ``filename`` only.
 
     Raises
     ------

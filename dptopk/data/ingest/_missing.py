@@ -73,18 +73,10 @@ class NameAnswers(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """Missing names that were found, and what becomes of them.
+    """Missing names that were found: a question, if there are any, and sentences on them.
 
-    Attributes
-    ----------
-    questions : list of Ambiguity
-        The one on them, if there are any.
-    notes : list of str
-        Sentences on them.
-    leave_out : bool
-        Whether rows with them are left out; those without any user always are.
-    renamed : dict of str to str
-        Names of items that change; "" for those that are left out.
+    ``leave_out`` tells whether rows with them are left out; those without any user always are.
+    ``renamed`` are names of items that change; empty for those that are left out.
     """
 
     questions: list[Ambiguity]
@@ -100,25 +92,12 @@ def answer_missing(
     sizes: Callable[[], Mapping[str, int]] | None,
     answers: NameAnswers,
 ) -> Missing:
-    """Find missing names of items, and leave them out or keep them.
+    """Find missing names of items, and leave them out or keep them, or raise `UnclearError`.
 
-    Parameters
-    ----------
-    columns : tuple of str
-        What the columns of items and of users are called.
-    n_rows : mapping of str to int
-        Rows of each name of an item.
-    of_users : Counter
-        Rows of each missing name of a user; blank ones are under the empty text.
-    sizes : callable, optional
-        Returns by how much items are compared; left out, each row is a count of its own.
-    answers : NameAnswers
-        What becomes of them; names on a public list are not missing, and others do not matter.
-
-    Raises
-    ------
-    UnclearError
-        If it takes an answer.
+    ``columns`` are what those of items and users are called, ``n_rows`` rows of each item,
+    ``of_users`` rows of each missing user (blank ones under the empty text).  ``sizes`` returns by
+    how much items are compared; without it each row is a count of its own.  Names on a public list
+    are not missing, and beside it others do not matter.
     """
     known = answers.known_names
     of_items = missing(n_rows, known)

@@ -76,13 +76,7 @@ def parse_typed(text: str, name: str = "typed") -> IngestResult:
 
 
 def with_names_apart(text: str) -> str:
-    """Number the repeated names of a typed text: apple, apple (2), apple (3).
-
-    Parameters
-    ----------
-    text : str
-        One item a line with its count last, as `parse_typed` reads it.
-    """
+    """Number the repeated names of a typed text: apple, apple (2), apple (3)."""
     lines = unix_lines(text).split("\n")
     read = [
         (place, *_item_and_count(place + 1, line.strip()))

@@ -90,8 +90,6 @@ class Sheet:
 def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
     """Return the names of the sheets of a workbook, in order; none for other files.
 
-    ``progress`` is called with the share done, often.
-
     Raises
     ------
     IngestError

@@ -53,22 +53,12 @@ _BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 class Rows(NamedTuple):
     """Rows of users and items.
 
-    Attributes
-    ----------
-    sql : str
-        SQL of columns u and i, one row an event, and n where ``counted``: the number of rows.
-    user, item : str
-        What the columns are called.
-    user_is_text : bool
-        Whether users are text, whose spaces and words for a missing value count.
-    words, name : str
-        What the data are called, in messages and as the name of the counts.
-    needed : int
-        Bytes of memory that the pairs take at most, about; 0 if that follows from the rows.
-    counted : bool
-        Whether there is a column n.
-    met : str
-        " that meet the condition", if there is one.
+    ``sql`` has columns u and i, one row an event, and where ``counted`` a column n, the number of
+    rows. ``user`` and ``item`` are what the columns are called; ``user_is_text`` tells whether
+    spaces and words for a missing value count in users; ``words`` and ``name`` are what the data
+    are called in messages and as counts; ``needed`` is how many bytes of memory the pairs take at
+    most, about (0: it follows from the rows); ``met`` is " that meet the condition", if there is
+    one.
     """
 
     sql: str
@@ -113,26 +103,10 @@ def count_users(
 ) -> IngestResult:
     """Count users per item: distinct pairs without missing names, on the list, bounded.
 
-    Parameters
-    ----------
-    run : QueryRunner
-        A connection.
-    rows : Rows
-        The events.
-    answers : NameAnswers
-        What becomes of names.
-    max_items, key
-        As of `counts_from_events`.
-    by_bound : bool, sequence of int or None
-        Count under every bound as well, or under these; None if they are not very many.
-    order : iterable of str, optional
-        Names of items in the order that they shall have, as they were before they were cleaned;
-        left out, by name.
-
-    Returns
-    -------
-    IngestResult
-        Its report says nothing of how the rows were read.
+    ``max_items`` and ``key`` are those of `counts_from_events`; ``by_bound`` counts under every
+    bound as well, or under these (None: if they are not very many).  ``order`` has the names of
+    items in the order that they shall have, as they were before they were cleaned; without it they
+    are by name.  The report says nothing of how the rows were read.
     """
     every = None
     with _distinct_pairs(run, rows, answers, order, max_items is not None) as pairs:
