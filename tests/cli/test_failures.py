@@ -52,7 +52,7 @@ WRONG = [
     ("compare --set d", 2, r"write KEY=VALUE"),
     ("compare --data gaems", 3, r"gaems is neither a file.*Is games meant"),
     ("compare --data .", 3, r"\. is a folder: .* --events \. --user COLUMN --item COLUMN"),
-    ("compare --data log.duckdb", 3, r"is a DuckDB database: .* --events log.duckdb --user C"),
+    ("compare --data log.duckdb", 3, r"is a DuckDB database: .* --events log.duckdb --table T"),
     ("compare --data bad.csv", 3, r'bad.csv: .*column.*"many"'),
     ("compare --data empty.csv", 3, r"empty.csv: .*empty"),
     ("compare --data empty.csv", 3, r"The file is empty: provide a table with a row for each item"),

@@ -150,30 +150,34 @@ def find_delimiter(text: str) -> str:
     sample = text[:_SNIFFED_CHARACTERS]
     if len(sample) < len(text) and "\n" in sample:
         sample = sample[: sample.rindex("\n")]
-    best, best_fit = ",", (False, 0.0)
+    best, best_fit, lists = ",", (False, 0.0), False
     for delimiter in DELIMITERS:
         reader = csv.reader(unix_lines(sample).split("\n"), delimiter=delimiter)
         rows = [cells for cells in islice(reader, 200) if any(map(str.strip, cells))]
         fit = _fit(rows)
+        lists = lists or fit[1] < 0
         if fit > best_fit:
             best, best_fit = delimiter, fit
-    if not best_fit[1] and re.search(r"\w", sample):  # one column: of cells that may hold commas
+    if lists and not best_fit[1]:  # one column, whose cells may hold commas
         return next((one for one in ",;\t" if one not in sample), best)
     return best
 
 
 def _fit(rows: list[list[str]]) -> tuple[bool, float]:
-    """Return whether a column has numbers, and the share of rows of the commonest width above 1."""
+    """Return whether a column has numbers, and the share of rows of the commonest width above 1.
+
+    Of lists in one column it is negative.
+    """
     if not rows:
         return False, 0.0
-    widths = [*map(len, rows)]
-    width, n_alike = Counter(widths).most_common(1)[0]
-    body = widths[next((n for n, own in enumerate(widths) if own > 1), 0) :]
-    if width == 1 or (widths[0] == 1 and body.count(width) < _MOSTLY * len(body)):
-        return False, 0.0  # below titles all are alike; lists in one column are not
-    alike = [cells for cells in rows if len(cells) == width]
-    numbers = any(numeric_share(column) >= 0.5 for column in zip(*alike[1:] or alike, strict=True))
-    return numbers, n_alike / len(rows)
+    width, n_alike = Counter(map(len, rows)).most_common(1)[0]
+    wide = [cells for cells in rows if len(cells) > 1]
+    alike = [cells for cells in wide if width in (1, len(cells))]
+    numbers = any(numeric_share(column) >= 0.5 for column in zip(*alike[1:] or alike, strict=False))
+    below = rows[rows.index(wide[0]) :] if wide and len(rows[0]) == 1 and not numbers else []
+    if sum(len(cells) == width > 1 for cells in below) < _MOSTLY * len(below):
+        return False, -1.0  # below titles all are alike; lists of words in one column are not
+    return (False, 0.0) if width == 1 else (numbers, n_alike / len(rows))
 
 
 def like_a_number(cell: str) -> bool:
