@@ -1,4 +1,4 @@
-"""The router: page config, the shared sidebar, navigation; and the server it runs in."""
+"""The router: page config, navigation, the shared control line; and the server it runs in."""
 
 if __name__ == "__main__":  # run, for a visitor
     from dptopk.ui.frame import shell

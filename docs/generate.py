@@ -122,7 +122,7 @@ def mechanisms() -> dict[str, str]:
 
 _INTRODUCTION = """Every guarantee but those for unknown items holds for a list of items that was
 fixed independently of the data, and is given for two neighbour relations: one user joins or leaves,
-or one is replaced. The page Compare of the app, or `dptopk compare`, says which fits your data."""
+or one is replaced. The place Compare of the app, or `dptopk compare`, says which fits your data."""
 
 
 def _row(cls: type[Mechanism]) -> list[str]:
@@ -290,7 +290,7 @@ def addresses() -> str:
     """Return the pages of the app with their addresses and the settings of their links."""
     rows = (
         (
-            page.section or "",
+            page.place,
             page.title,
             f"`/{page.key}`",
             ", ".join(f"`{s}`" for s in page.settings),

@@ -54,7 +54,7 @@ with show.first_screen() as screen:
         show.tiles(tiles)
     show.lead(chart)
 st.caption(
-    "Asked: ε and δ of the sidebar. Spent: an upper bound on the cost of the run by the tightest "
+    "Asked: the chosen ε and δ. Spent: an upper bound on the cost of the run by the tightest "
     "proven accounting; the difference is noise that the guarantee does not need. "
     f"{CHOSEN} The choice holds on all pages."
     + section.noise_words(noises, view.epsilon, view.delta)

@@ -17,12 +17,13 @@ with show.first_screen() as screen:
     public = public_file.choose(controls)
     at_other_k = inputs.flag(controls, Flag("other_k", "ε at other k", False))
     against_delta = inputs.flag(controls, Flag("against_delta", "What δ buys", False))
-    screen.ask(*smallest_epsilon.question(view, asked))
+    screen.ask_first(*smallest_epsilon.question(view, asked))
     shown = smallest_epsilon.solve(
         view, asked, public, at_other_k=at_other_k, against_delta=against_delta
     )
     if shown.chart is None:
         show.done()
+    screen.title(shown.title)
     with screen.above:
         if shown.headline:
             st.markdown(shown.headline)

@@ -19,7 +19,7 @@ with show.first_screen() as screen:
     n = plural(len(view.mechanisms), "mechanism")
     if looked in comparison.MAPS:
         options = winner_map.choose(view, comparison.MAPS[looked], controls)
-        screen.ask(
+        screen.ask_first(
             "Which mechanism is best at each k and ε?",
             f"{n} on {view.source.title}: each cell has the colour and letter of the best one.",
         )
@@ -27,7 +27,7 @@ with show.first_screen() as screen:
     else:
         metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
         logarithmic = inputs.logarithmic_axis(controls, metric)
-        screen.ask(
+        screen.ask_first(
             f"Which mechanism for a top {view.k}?",
             f"{n} side by side on {view.source.title}, at ε = {compact(view.epsilon)}. Answer "
             "three questions to choose all that fit.",
@@ -35,9 +35,9 @@ with show.first_screen() as screen:
         shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
     if shown is None:
         show.done()
-    with screen.above:
-        st.header(shown.finding, anchor=False)
+    screen.title(shown.title)
     show.lead(shown.chart)
+st.markdown(shown.finding)
 st.caption(shown.caption)
 show.table(shown.table)
 for note in shown.notes:

@@ -5,7 +5,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.questions.gaps import TRUE_COUNTS
 from dptopk.ui import show, snippets, tables
-from dptopk.ui.findings import alt_text, base
+from dptopk.ui.findings import alt_text, base, titles
 from dptopk.ui.formats import plural
 from dptopk.ui.frame import shell
 
@@ -35,7 +35,8 @@ largest = show.Chart(
 )
 
 with show.first_screen() as screen:
-    screen.ask(f"Data: {view.source.title}", view.source.description)
+    screen.ask_first(f"Data: {view.source.title}", view.source.description)
+    screen.title(titles.size(counts, view.k, view.unit))
     with screen.above:
         show.tiles(tiles)
     show.lead(largest)

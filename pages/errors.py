@@ -16,7 +16,7 @@ from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         f"How large is the error of a top {view.k}?",
         f"{view.n:,} runs of each mechanism on {view.source.title}, at "
         f"ε = {compact(view.epsilon)}.",
@@ -38,6 +38,7 @@ with show.first_screen() as screen:
     )
     if found is None:
         show.done()
+    screen.title(found.finding)
     with screen.above:
         show.tiles(found.tiles)
     if bounded and not found.bound:

@@ -7,13 +7,13 @@ from dptopk.questions import settings
 from dptopk.questions.exact import TITLE, exact_origin
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.findings import alt_text
+from dptopk.ui.findings import alt_text, titles
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import enumeration
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         "Which outputs are possible, and how likely are they?",
         "For a few items, all possible outputs are listed with their exact probabilities.",
     )
@@ -47,8 +47,8 @@ with show.first_screen() as screen:
         finding=f"{headline}: {alt_text.numbers(tiles)}",
         slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
     )
+    screen.title(f"{headline}: {titles.apart(tiles)}")
     with screen.above:
-        st.header(headline, anchor=False)
         show.tiles(tiles)
     show.lead(chart)
 small_cases.telling(view, case)

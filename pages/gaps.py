@@ -18,7 +18,7 @@ from dptopk.questions.gaps import (
 from dptopk.simulation.summaries import count_histogram
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import alt_text
+from dptopk.ui.findings import alt_text, titles
 from dptopk.ui.findings.gaps import gap_sizes, sets_within
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import swaps
@@ -29,10 +29,10 @@ origin = view.origin((), TRUE_COUNTS, more={"k": k})
 tiles = gap_sizes(counts, k, view.unit) if largest else []
 
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         "How far apart are the top counts?",
-        "Small gaps are hard: noise of the same size swaps adjacent items. Swapping ties is not an "
-        "error.",
+        "Neighbours in rank swap when the noise is as large as the gap between them. A swap of "
+        "ties is no error.",
     )
     controls = show.controls()
     if not largest:
@@ -54,6 +54,7 @@ with show.first_screen() as screen:
         "can swap the items beside it; swapping ties is not an error. Here: "
         f"{alt_text.numbers(tiles)}",
     )
+    screen.title(titles.gaps(counts.sorted, k, view.unit))
     with screen.above:
         show.tiles(tiles)
     show.lead(chart)

@@ -16,8 +16,7 @@ shell.view()
 show.heading(
     "Do the papers' statements hold here?",
     "The papers' figures drawn again, and what each source says, in our words, beside what is "
-    "computed here. The sidebar changes nothing on this page; a link opens the page with the "
-    "settings of a statement.",
+    "computed here; a link opens the page with the settings of a statement.",
 )
 papers.share()
 key = inputs.choice(show.controls(), papers.FIGURE, look="select")

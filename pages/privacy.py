@@ -16,7 +16,7 @@ from dptopk.questions.privacy import (
 from dptopk.questions.view import styles_of
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.findings import alt_text, texts
+from dptopk.ui.findings import alt_text, texts, titles
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import enumeration, neighboring_user, worst_cases
 
@@ -24,7 +24,7 @@ CHECKED = 100_000  # draws
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         "How much can one user change the answer?",
         "All neighbours of a few counts are enumerated; the largest change of any probability is "
         "exact.",
@@ -50,8 +50,9 @@ with show.first_screen() as screen:
         least=max(256, 100 + 30 * len(used)),
         finding=alt_text.numbers(tiles),
     )
+    change = texts.change(run.neighbors)
+    screen.title(f"Largest privacy loss when {change}: {titles.apart(tiles)}")
     with screen.above:
-        st.header(f"Largest privacy loss when {texts.change(run.neighbors)}", anchor=False)
         show.tiles(tiles)
     show.lead(chart)
 if not run.wrong:

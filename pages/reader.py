@@ -8,7 +8,7 @@ from dptopk.ui.sections import reading
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         "How far can each name on a published list be trusted?",
         "Noise that protects people puts some names on the list by chance. This page is for "
         "readers, who do not see the counts.",
@@ -21,6 +21,7 @@ with show.first_screen() as screen:
     origin = reading.origin_of(view, asked, found)
     tiles = reading.tiles(found)
     chart = reading.chart(found, origin, tiles)
+    screen.title(reading.title(found))
     with screen.above:
         if warning := reading.warning(view, asked, found):
             show.note(warning)

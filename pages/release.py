@@ -7,17 +7,17 @@ import streamlit as st
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.findings import texts
-from dptopk.ui.formats import compact, plural
+from dptopk.ui.formats import plural
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import draws, pictures, releases
 from dptopk.ui.widgets import links, moving_ranks
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         f"What is released as the top {view.k}?",
-        "The true answer beside one release of each mechanism. Draw again to see how releases "
-        "vary.",
+        f"Left: the true top {view.k}. Right: what was published instead, with noise that limits "
+        "what anyone learns about one person.",
     )
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
     beside = view.mechanisms[0].label
@@ -25,8 +25,8 @@ with show.first_screen() as screen:
         show.redraw("Draw again", "draw")
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
         st.container().caption(
-            f"Seed {view.seed} · {view.source.title} · {plural(view.counts.d, 'item')} · "
-            f"ε = {compact(view.epsilon)} · {texts.change(view.neighbors, view.protects)}"
+            f"Seed {view.seed} · {plural(view.counts.d, 'item')} · "
+            f"{texts.change(view.neighbors, view.protects)}"
         )
     if looked.table:
         with st.container(key="phone_only"):
@@ -37,10 +37,10 @@ with show.first_screen() as screen:
         (beside, looked.code),
         partial(releases.contents, view, beside, looked.code),
     )
-    with screen.above:
-        if toured:
+    screen.title(released.finding)
+    if toured:
+        with screen.above:
             links.tour()
-        show.tiles(released.tiles)
     if looked.table:
         show.ranking(released.ranking)
     if looked.noise:

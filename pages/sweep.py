@@ -14,7 +14,7 @@ from dptopk.ui.sections.sweep import swept
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask(
+    screen.ask_first(
         "Which mechanism has the smallest error at each k and ε?",
         "The median error of many runs, with a band for the middle half of them.",
     )
@@ -29,9 +29,9 @@ with show.first_screen() as screen:
     if shown is None:
         show.done()
     found, chart = shown.found, shown.chart
-    with screen.above:
-        st.header(chart.finding, anchor=False)
+    screen.title(shown.title)
     show.lead(chart)
+st.markdown(chart.finding)
 st.caption(f"{shown.reading} {paper_figures.curves(metric.key)}".strip())
 show.figure_buttons(chart)
 

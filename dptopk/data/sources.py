@@ -175,7 +175,7 @@ def choices() -> list[str]:
 
 
 def choice_label(choice: str) -> str:
-    """Return the label of a source in the sidebar."""
+    """Return the label of a source in the control line."""
     if choice == TYPED:
         return "Type counts in"
     if choice == UPLOAD:

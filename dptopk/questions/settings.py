@@ -242,7 +242,7 @@ RELEASES = Number(
     1,
     help="Releases of the same kind about the same people, such as 52 for one a week. ε is that "
     "of each release; the total is composed from the declared cost of each mechanism, at the "
-    "δ of the sidebar for all releases, and determines which mechanism is cheapest.",
+    "δ of all pages for all releases, and determines which mechanism is cheapest.",
 )
 OF_EACH, OF_ALL = "each", "all"
 TOGETHER = Choice(

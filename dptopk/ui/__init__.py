@@ -1,6 +1,6 @@
 """The Streamlit app; the only package that imports Streamlit.
 
-frame       pages, navigation, sidebar and presentation
+frame       pages, navigation, control line and presentation
 address     settings of a session, and the query parameters that hold them
 controls    controls of settings, one function for each type of parameter
 show        functions that draw what pages draw alike: figures, tables, tiles, code

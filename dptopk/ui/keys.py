@@ -7,7 +7,7 @@ ADDRESS = "_address"
 """The settings chosen, and what the address said; see `address`."""
 
 VIEW = "_view"
-"""Settings chosen in the sidebar in this run, passed from the router to the page."""
+"""Settings chosen in the control line in this run, passed from the router to the page."""
 
 ROUTING = "_routing"
 """True if the router runs this script; not set if the page was opened by itself."""

@@ -225,13 +225,17 @@ def chapters(shown: Chapters) -> None:
     st.session_state[keys.CHAPTERS] = shown
 
 
-@dataclass(frozen=True)
+@dataclass
 class Screen:
-    """Places of the first screen; what is drawn in ``place`` comes below the controls."""
+    """Places of the first screen; what is drawn in ``place`` comes below the controls.
+
+    ``untitled`` is the question of a page that will have its finding as title, until it has.
+    """
 
     place: DeltaGenerator
     question: DeltaGenerator
     above: DeltaGenerator
+    untitled: str = ""
 
     @classmethod
     def opened(cls) -> Self:
@@ -243,6 +247,29 @@ class Screen:
         with self.question:
             heading(question, answer)
 
+    def ask_first(self, question: str, answer: str) -> None:
+        """Draw the question of the page in small type; its title will be its finding.
+
+        On a slide and while the answer is hidden, the question is the title.
+        """
+        if any(
+            st.session_state.get(key) for key in (keys.PRESENTATION, keys.COVER, keys.SLIDE_TITLE)
+        ):
+            self.ask(question, answer)
+            return
+        st.session_state[keys.QUESTION] = self.untitled = question
+        with self.question:
+            st.container(key="question").markdown(question)
+            self.question = st.container(key="finding")
+            if answer:
+                st.container(key="words").markdown(answer)
+
+    def title(self, finding: str) -> None:
+        """Draw the title of the page: what it finds."""
+        if self.untitled:
+            self.untitled = ""
+            self.question.title(finding, anchor=False)
+
 
 @contextmanager
 def first_screen() -> Iterator[Screen]:
@@ -252,7 +279,11 @@ def first_screen() -> Iterator[Screen]:
     """
     place = st.container(key="first_screen")
     with place:
-        yield Screen(place, st.container(), st.container(key="above"))
+        screen = Screen(place, st.container(), st.container(key="above"))
+        try:
+            yield screen
+        finally:
+            screen.title(screen.untitled)  # of a page that ended before it found anything
 
 
 def controls() -> DeltaGenerator:

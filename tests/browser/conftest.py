@@ -191,17 +191,22 @@ class Visitor:
         self.follow()
 
     def heading(self, timeout: float | None = None) -> str:
-        return self.page.get_by_role("heading", level=1).first.inner_text(timeout=timeout)
+        """The question of the page: above its title, where that is what it finds."""
+        title = self.page.get_by_role("heading", level=1).first
+        title.wait_for(timeout=timeout)
+        return self.page.locator(".st-key-question p, h1").first.inner_text(timeout=timeout)
 
     def go(self, title: str):
-        section = next(page.section for page in PAGES if page.title == title)
-        menus = self.page.get_by_test_id("stTopNav")
-        if section:
-            menus.get_by_role("button", name=section, exact=True).click()
-            self.page.get_by_role("menuitem", name=title, exact=True).click()
-        else:
-            menus.get_by_role("link", name=title, exact=True).click()
-        self.follow()
+        place = next(page.place for page in PAGES if page.title == title)
+        there = self.page.locator(".st-key-nav_places").get_by_role("link", name=place, exact=True)
+        if not there.locator("strong").count():  # else it is the place that is shown
+            there.click()
+            self.follow()
+        name = re.compile(rf"(\d · )?{re.escape(title)}$")
+        link = self.page.locator(".st-key-nav_pages").get_by_role("link", name=name)
+        if not link.locator("strong").count():
+            link.click()
+            self.follow()
 
     def click(self, name: str):
         self.page.get_by_role("button", name=name).first.click()
@@ -315,7 +320,7 @@ def new_visitor(context, free_tabs):
     for page in pages:
         exceptions = page.get_by_test_id("stException")
         wrong.extend(f"exception: {text}" for text in exceptions.all_inner_texts())
-        if page.url.startswith("http"):  # a sidebar that was closed stays so for who comes next
+        if page.url.startswith("http"):
             page.evaluate("localStorage.clear(), sessionStorage.clear()")
     clean = wrong == []
     for page in pages:

@@ -227,13 +227,3 @@ def test_nothing_moves_where_the_system_asks_for_that(visitor):
         }))"""
     )
     assert longest <= 0.001
-
-
-@pytest.mark.parametrize("width", [641, pytest.param(767, marks=pytest.mark.grid)])
-def test_the_pages_in_a_drawer_are_a_valid_list(width, new_visitor, server):
-    visitor = new_visitor(server, width=width, height=900)
-    visitor.open("/gaps")
-    visitor.page.get_by_test_id("stExpandSidebarButton").click()
-    visitor.page.get_by_test_id("stSidebarNavLink").first.wait_for()
-    visitor.settle()
-    assert findings(visitor.page, contrast=False) == []

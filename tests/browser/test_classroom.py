@@ -118,7 +118,7 @@ def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     for draws in ("10", "20"):
         phone.get_by_role("button", name="Draw 10").click()
         tiles.get_by_text(draws, exact=True).wait_for()
-    assert not board.get_by_test_id("stSidebar").is_visible()
+    assert not board.locator(".st-key-line").is_visible()
     box = board.locator(".st-key-lead").bounding_box()
     assert box["y"] + box["height"] <= 720
     phone.reload()

@@ -71,7 +71,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     assert keys["y"] + keys["height"] <= 720
     press(visitor, "ArrowRight", 3)
     assert visitor.heading() == "What do two lists reveal about Alice?"
-    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert not page.locator(".st-key-line").is_visible()
     press(visitor, "PageDown", 4)
     press(visitor, "Home", 1)
     press(visitor, "ArrowRight", 2)
@@ -128,7 +128,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     page.keyboard.press("Escape")
     visitor.follow()
     assert visitor.query() == {"deck": "twenty", "lesson": "6"}
-    assert page.get_by_test_id("stSidebar").is_visible()
+    assert page.locator(".st-key-line").is_visible()
 
 
 def test_arrows_turn_slides_after_a_choice_was_clicked(new_visitor, server):

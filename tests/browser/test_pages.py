@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from dptopk.ui.frame.pages import PAGES as DECLARED
+from dptopk.ui.frame.pages import PAGES as DECLARED, PLACES
 
 PAGES = {
     "/": "What is released as the top 10?",
@@ -26,8 +26,8 @@ PAGES = {
     "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (
-    *("Release", "Errors", "Compare", "k and ε", "Read a list", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Ledger", "Learn", "Class", "Mechanisms"),
+    *("Release", "Errors", "Side by side", "Across k and ε", "Read a list", "Gaps"),
+    *("Exact", "Privacy", "Budget", "Ledger", "Lessons", "Class", "Mechanisms"),
     *("Papers", "Data"),
 )
 
@@ -35,20 +35,16 @@ NAVIGATION = (
 @pytest.mark.grid
 @pytest.mark.parametrize("address", ["/", "/release", "/privacy"])
 def test_cold_server_shows_the_page_whole_at_its_own_address(address, cold_server, new_visitor):
-    named: list[str] = []
     visitor = new_visitor(cold_server)
     visitor.open(address)
     assert visitor.heading() == PAGES[address]
     assert urlsplit(visitor.page.url).path == address
-    menus = visitor.page.get_by_test_id("stTopNav")
-    assert menus.get_by_role("link").all_inner_texts() == ["Release"]
-    for menu in menus.get_by_role("button").all():
-        menu.click()
-        named.extend(visitor.page.get_by_role("menuitem").all_inner_texts())
-        visitor.page.keyboard.press("Escape")
-    assert [name.splitlines()[-1] for name in named] == [page.title for page in DECLARED[1:]]
-    sidebar = visitor.page.get_by_test_id("stSidebar")
-    assert sidebar.get_by_text("ε, privacy budget", exact=True).is_visible()
+    places = visitor.page.locator(".st-key-nav_places").get_by_role("link")
+    assert places.all_inner_texts() == list(PLACES)
+    here = next(page.place for page in DECLARED if page.key == (address.strip("/") or "release"))
+    named = visitor.page.locator(".st-key-nav_pages").get_by_role("link").all_inner_texts()
+    assert named == [page.title for page in DECLARED if page.place == here]
+    assert visitor.page.locator(".st-key-word_epsilon input[type=range]").is_visible()
     assert not visitor.page.get_by_text("Page not found").count()
     shown = visitor.page.locator("[data-testid=stPlotlyChart], [data-testid=stDataFrame]")
     assert shown.count() >= 1
@@ -111,6 +107,7 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
 def test_the_link_is_copied_with_its_draws_or_for_own_ones(visitor, server):
     visitor.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     visitor.open("/errors?seed=7&runs=100")
+    visitor.page.get_by_role("button", name="Share").click()
     for name, seed in (("Copy link", "7"), ("Copy link with new draws", "own")):
         visitor.page.get_by_role("button", name=name, exact=True).click()
         visitor.page.get_by_role("status").get_by_text("Copied.").wait_for()
@@ -232,8 +229,8 @@ def test_links_of_the_first_version_are_understood(visitor):
 @pytest.mark.grid
 def test_a_name_leads_to_its_mechanism_with_the_settings_kept_and_back(visitor):
     visitor.open("/errors?k=7&epsilon=0.5&runs=50&mechanisms=Joint,CDPPeel")
-    sidebar = visitor.page.get_by_test_id("stSidebar")
-    sidebar.get_by_role("link", name="CDP-Peel?").click()
+    visitor.page.locator(".st-key-mechanisms-chosen button").click()
+    visitor.page.get_by_test_id("stPopoverBody").get_by_role("link", name="CDP-Peel?").click()
     visitor.follow()
     assert visitor.heading() == "What is CDP-Peel?"
     kept = {"k": "7", "epsilon": "0.5", "runs": "50", "mechanisms": "Joint,CDPPeel"}

@@ -43,11 +43,11 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page
     visitor.open("/release")
-    page.get_by_test_id("stSidebar").get_by_role("slider").first.focus()
+    page.locator(".st-key-line").get_by_role("slider").first.focus()
     press(visitor, "p")  # a slider is no text field
     assert visitor.query() == {"present": "1"}
     assert page.get_by_role("heading").all_inner_texts() == ["What is released as the top 10?"]
-    assert not page.get_by_test_id("stSidebar").is_visible()
+    assert not page.locator(".st-key-line").is_visible()
     assert page.get_by_role("button", name="Draw again").count() == 1  # among the keys
     ranking = page.locator(".ranking")
     box = ranking.bounding_box()
@@ -75,7 +75,7 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     assert visitor.query() == {"present": "3", "seed": "1"}
     press(visitor, "Escape")
     assert visitor.query() == {"seed": "1"}
-    assert page.get_by_test_id("stSidebar").is_visible()
+    assert page.locator(".st-key-line").is_visible()
 
 
 @pytest.mark.grid
@@ -231,12 +231,12 @@ def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visit
     )
 
 
-def test_a_page_without_a_figure_stays_visible_with_its_sidebar(new_visitor, server):
+def test_a_page_without_a_figure_stays_visible_with_its_controls(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     visitor.open("/errors?present=1&mechanisms=")
-    said = visitor.page.get_by_text("No mechanism is chosen")
+    said = visitor.page.get_by_text("Choose a mechanism to see its answer.")
     assert 0 < said.bounding_box()["y"] < 360
-    visitor.page.get_by_test_id("stSidebar").get_by_text("Joint", exact=True).first.wait_for()
+    visitor.page.locator(".st-key-line").get_by_text("no mechanism", exact=True).wait_for()
     visitor.click("Leave")
     assert visitor.query() == {"mechanisms": ""}
 

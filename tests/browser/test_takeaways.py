@@ -76,7 +76,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 700, "height": 500})
     page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
-    for hidden in ("stSidebar", "stHeader", "stDownloadButton"):
+    for hidden in ("stHeader", "stDownloadButton"):
         assert not page.get_by_test_id(hidden).first.is_visible(), hidden
     assert not page.locator(".stMain [class*=st-key-explained_]").is_visible()  # links alone
     for replaced in ("stPlotlyChart", "stDataFrame"):

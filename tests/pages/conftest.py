@@ -20,10 +20,11 @@ import pandas as pd
 import pytest
 import streamlit
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from dptopk.questions import papers
 from dptopk.ui import address, keys
-from dptopk.ui.frame import sidebar
+from dptopk.ui.frame import control_line
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -96,17 +97,35 @@ class Visit:
 
     @property
     def title(self) -> str:
+        """The question of the page: above its title, where that is what it finds."""
         (title,) = self.app.title
-        return title.value
+        above = [box for box in self.app.get("container") if box.key == "question"]
+        return above[0].markdown[0].value if above else title.value
+
+    @property
+    def line(self) -> Block:
+        """The control line."""
+        return self.app.get_by_key("line")
+
+    @property
+    def main(self) -> Block:
+        """The page below the navigation and the control line."""
+        rest = Block(None, self.app.main.root)
+        rest.children = {
+            place: part
+            for place, part in self.app.main.children.items()
+            if getattr(part, "key", None) != "head"
+        }
+        return rest
 
     @property
     def tiles(self) -> list[tuple[str, str]]:
-        return [(tile.label, tile.value) for tile in self.app.main.metric]
+        return [(tile.label, tile.value) for tile in self.main.metric]
 
     @property
     def captions(self) -> list[str]:
         """Captions without the word joiners that keep powers of ten on one line."""
-        return [caption.value.replace("\u2060", "") for caption in self.app.main.caption]
+        return [caption.value.replace("\u2060", "") for caption in self.main.caption]
 
     @property
     def toasts(self) -> list[str]:
@@ -122,14 +141,14 @@ class Visit:
         return [line.removeprefix("- ") for line in lines[1:]]
 
     def _banners(self) -> list[Any]:
-        return [box for box in self.app.main.warning if box.icon == _LINK]
+        return [box for box in self.main.warning if box.icon == _LINK]
 
     def _buttons(self) -> list[Any]:
-        found = self.app.main.get("popover")
+        found = self.main.get("popover")
         return [button for button in found if button.proto.popover.icon == _LINK]
 
     def table(self, position: int = 0) -> pd.DataFrame:
-        return self.app.main.dataframe[position].value
+        return self.main.dataframe[position].value
 
     def ranking(self) -> pd.DataFrame:
         """The table of the release page, as text."""
@@ -140,7 +159,7 @@ class Visit:
         return self._written_table('<div class="small-table"')
 
     def _written_table(self, begins: str) -> pd.DataFrame:
-        written = (element.proto.body for element in self.app.main.get("html"))
+        written = (element.proto.body for element in self.main.get("html"))
         (body,) = (body for body in written if body.startswith(begins))
         cells = _Cells()
         cells.feed(body)
@@ -150,18 +169,18 @@ class Visit:
     @property
     def slide_lines(self) -> list[str]:
         """What a slide says under its question."""
-        written = " ".join(element.proto.body for element in self.app.main.get("html"))
+        written = " ".join(element.proto.body for element in self.main.get("html"))
         return [unescape(line) for line in re.findall('<p class="stage-line[^>]*>([^<]+)', written)]
 
     def chart(self, name: str) -> dict:
         """What is sent to the browser for a figure."""
-        found = (c for c in self.app.main.get("plotly_chart") if c.key == f"chart-{name}")
+        found = (c for c in self.main.get("plotly_chart") if c.key == f"chart-{name}")
         (only,) = found
         return json.loads(only.proto.spec)
 
     def everything(self) -> dict[str, Any]:
         """All that a page shows, to be compared with another visit."""
-        main = self.app.main
+        main = self.main
         texts = [element.value for element in main.markdown]
         against = [button.markdown[0].value for button in self._buttons()]
         return {
@@ -185,7 +204,7 @@ class Visit:
         }
 
     def whole(self) -> "Visit":
-        """Assert one page with its title and its sidebar, and nothing that went wrong.
+        """Assert one page with its title, and nothing that went wrong.
 
         Every setting that it reads is one that a link to any page may name: a new one is
         declared in dptopk/ui/frame/pages.py.
@@ -194,8 +213,7 @@ class Visit:
         wrong = [*self.app.error, *self.app.warning]
         assert [element.value for element in wrong if element not in self._banners()] == []
         assert len(self.app.title) == 1
-        assert [box.key for box in self.app.sidebar.selectbox][:1] == ["data"]
-        assert self.app.session_state[keys.ADDRESS].touched.keys() <= sidebar.known()
+        assert self.app.session_state[keys.ADDRESS].touched.keys() <= control_line.known()
         return self
 
     def exceptions(self) -> list[str]:
@@ -205,7 +223,7 @@ class Visit:
         """Headline of the one problem that is shown, and its sentence."""
         assert self.exceptions() == []
         (headline,) = (element.value for element in self.app.error)
-        return headline, self.app.main.text[0].value
+        return headline, self.main.text[0].value
 
     @property
     def code(self) -> str:

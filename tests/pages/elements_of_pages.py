@@ -94,7 +94,7 @@ def _elements(block: Any, within: tuple[str, ...] = ()) -> Iterator[list[Any]]:
     """Yield place, kind and contents of the elements below a block."""
     for child in block.children.values():
         proto = getattr(child, "proto", None)
-        if child.type == "page_link" and within == ("page_names",):
+        if getattr(child, "key", None) == "nav_places":
             continue
         if not hasattr(child, "children"):
             yield ["/".join(within), child.type, _part(MessageToDict(proto)) if proto else None]
@@ -112,7 +112,7 @@ def visited(page: str, query: dict[str, str]) -> list[list[Any]]:
     app.session_state[keys.CODE] = True  # opened
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, (page, query, [one.message for one in app.exception])
-    return [*_elements(app.main), *_elements(app.sidebar)]
+    return _elements(app.main)
 
 
 def main() -> None:

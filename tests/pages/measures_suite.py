@@ -131,7 +131,7 @@ def test_sweeps_and_winners_score_them():
 
 def said_on(visit):
     """All texts of a page, in whatever elements."""
-    elements = [element.proto for element in visit.app.main]
+    elements = [element.proto for element in visit.main]
     return " ".join(map(str, elements))
 
 

@@ -8,7 +8,7 @@ from dptopk.core.parameters import EPSILON, Choice, Ladder, Number
 from dptopk.data import sources
 from dptopk.questions import settings
 from dptopk.ui import keys
-from dptopk.ui.frame import sidebar
+from dptopk.ui.frame import control_line
 from dptopk.ui.frame.pages import PAGES
 from dptopk.ui.sections.learn import LESSONS
 
@@ -116,7 +116,7 @@ VALID = {key: ends(parameter) for key, parameter in OWN.items()} | {
     "beyond": ["0", "12", "9007199254740991"],
 }
 OTHERS = sorted({value for values in VALID.values() for value in values})
-SIDEBAR = (
+SHARED = (
     *(sources.data(), settings.K, EPSILON, settings.mechanisms(), settings.NEIGHBORS),
     *(settings.RUNS, settings.SEED, settings.USERS, *OWN.values()),
 )
@@ -167,14 +167,14 @@ LINKS = st.fixed_dictionaries({}, optional={key: values(key) for key in VALID}).
 
 def test_every_setting_of_a_link_is_tried():
     shapes = {key for key in sources.keys_of_data() if key.count("_") and key != "data_seed"}
-    assert sidebar.known() - VALID.keys() <= shapes
-    assert VALID.keys() <= sidebar.known()
+    assert control_line.known() - VALID.keys() <= shapes
+    assert VALID.keys() <= control_line.known()
 
 
 @pytest.fixture(scope="module")
 def parameters(opened):
     """Every setting by its key, as the pages read it."""
-    found = {parameter.key: parameter for parameter in SIDEBAR}
+    found = {parameter.key: parameter for parameter in SHARED}
     unfolded = {page for page, _ in UNFOLDED}
     for page, query in (*UNFOLDED, *((p.key, {}) for p in PAGES if p.key not in unfolded)):
         found |= opened(page, **QUICK | query).app.session_state[keys.ADDRESS].touched
@@ -207,7 +207,7 @@ def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, page
     visit = opened(page, **query)
     assert visit.exceptions() == []
     told = " ".join(visit.complaints)
-    for parameter in SIDEBAR:
+    for parameter in SHARED:
         text = query.get(parameter.key, parameter.text(parameter.default))
         try:
             chosen = parameter.parse(text)
@@ -216,7 +216,7 @@ def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, page
             chosen = parameter.default
         default = parameter.text(parameter.default)
         assert visit.address.get(parameter.key, default) == parameter.text(chosen)
-    for key in query.keys() - sidebar.known():
+    for key in query.keys() - control_line.known():
         assert "there is no such setting" in told, key
         assert key not in visit.address
     again = opened(page, **visit.address)

@@ -9,15 +9,15 @@ from dptopk.ui import keys
 
 def type_in(visit, key: str, text: str) -> list[str]:
     """Type beside a scale; what is said against it."""
-    visit.app.sidebar.text_input(key=f"_typed-{key}").set_value(text).run()
+    visit.line.text_input(key=f"_typed-{key}").set_value(text).run()
     assert visit.exceptions() == []
     return [warning.value for warning in visit.app.warning]
 
 
 def shown(visit, key: str) -> tuple[float, str]:
     """What the scale shows, and what stands beside it."""
-    box = visit.app.sidebar.text_input(key=f"_typed-{key}")
-    return visit.app.sidebar.select_slider(key=key).value, box.value
+    box = visit.line.text_input(key=f"_typed-{key}")
+    return visit.line.select_slider(key=key).value, box.value
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, 
 def test_scale_and_text_follow_each_other(opened):
     visit = opened("gaps")
     type_in(visit, "epsilon", "ln(3)")
-    visit.app.sidebar.select_slider(key="epsilon").set_value(2.0).run()
+    visit.line.select_slider(key="epsilon").set_value(2.0).run()
     assert shown(visit, "epsilon") == (2.0, "2")
     assert visit.address == {"epsilon": "2"}
     type_in(visit, "epsilon", "2.0")  # another way of writing the same stays as it was typed
@@ -59,16 +59,16 @@ def test_scale_and_text_follow_each_other(opened):
 def test_a_text_that_the_browser_sends_late_undoes_nothing(opened):
     """Keys pressed fast on the scale: with the second one comes the text from before the first."""
     visit = opened("gaps", epsilon="0.8")
-    visit.app.sidebar.text_input(key="_typed-epsilon").set_value("1")
-    visit.app.sidebar.select_slider(key="epsilon").set_value(0.5).run()
+    visit.line.text_input(key="_typed-epsilon").set_value("1")
+    visit.line.select_slider(key="epsilon").set_value(0.5).run()
     assert shown(visit.whole(), "epsilon") == (0.5, "0.5")
     unsent = visit.app.session_state[keys.ADDRESS].unsent
     assert unsent == {}  # the run came to its end: what is typed now is meant
     type_in(visit, "epsilon", "0.8")
     assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
     unsent["_typed-epsilon"] = "1"  # as a run that was broken off leaves it
-    visit.app.sidebar.text_input(key="_typed-epsilon").set_value("1")
-    visit.app.sidebar.number_input(key="seed").set_value(5).run()
+    visit.line.text_input(key="_typed-epsilon").set_value("1")
+    visit.line.number_input(key="seed").set_value(5).run()
     assert shown(visit.whole(), "epsilon") == (0.8, "0.8")
     assert visit.address == {"epsilon": "0.8", "seed": "5"}
 
@@ -107,15 +107,15 @@ def test_delta_is_judged_by_the_number_of_users_and_a_better_one_is_one_click_aw
     visit = opened("release", users="2000000")
     (warning,) = visit.app.warning
     assert "δ = 1e-6 is too large for 2,000,000 users" in warning.value
-    visit.app.sidebar.button(key="take-delta").click().run()
+    visit.line.button(key="take-delta").click().run()
     assert visit.whole().address == {"delta": "3e-10", "users": "2000000"}
-    said = [caption.value for caption in visit.app.sidebar.caption]
+    said = [caption.value for caption in visit.line.caption]
     assert any(words.startswith("δ = 3e-10 fits 2,000,000 users") for words in said)
 
 
 def test_without_a_number_of_users_or_without_a_delta_nothing_is_judged(opened):
-    assert "take-delta" not in [button.key for button in opened("release").app.sidebar.button]
+    assert "take-delta" not in [button.key for button in opened("release").line.button]
     visit = opened("release", users="2000000", mechanisms="Joint").whole()
     assert visit.address == {"users": "2000000", "mechanisms": "Joint"}
-    assert "take-delta" not in [button.key for button in visit.app.sidebar.button]
-    assert any("have no δ" in caption.value for caption in visit.app.sidebar.caption)
+    assert "take-delta" not in [button.key for button in visit.line.button]
+    assert any("have no δ" in caption.value for caption in visit.line.caption)

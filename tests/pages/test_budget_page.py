@@ -67,7 +67,7 @@ def test_an_ordinary_budget_has_no_words_of_the_extremes(opened):
 def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
     visit = opened("budget", runs="7")
     assert visit.toasts == []
-    (choice,) = (group for group in visit.app.main.button_group if group.key == "calibration")
+    (choice,) = (group for group in visit.main.button_group if group.key == "calibration")
     choice.set_value("optimal").run()
     (toast,) = visit.whole().toasts
     assert toast == "Calibration on all pages: tightest proven (less noise)."
@@ -84,7 +84,7 @@ def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
 )
 def test_it_is_said_first_whether_there_is_anything_to_save(opened, query, gain):
     visit = opened("budget", runs="7", **query).whole()
-    assert visit.app.main.markdown[0].value.endswith(gain)
+    assert visit.main.markdown[0].value.endswith(gain)
     names = visit.chart("noise")["layout"]["yaxis"]["ticktext"]
     assert not any("…" in name for name in names)
 
@@ -92,7 +92,7 @@ def test_it_is_said_first_whether_there_is_anything_to_save(opened, query, gain)
 def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     """On Budget, and on the page of the mechanism that has both kinds; refused at ε = 1."""
     visit = opened("budget", runs="7", epsilon="0.2", delta="1e-6").whole()
-    tables = [frame.value for frame in visit.app.main.dataframe]
+    tables = [frame.value for frame in visit.main.dataframe]
     (table,) = (table for table in tables if "noise" in table)
     scale = 8 * math.sqrt(10 * math.log(5155 / 1e-6)) / 0.2
     assert table["scale (purchases)"][3] == pytest.approx(scale)
@@ -108,7 +108,7 @@ def test_many_releases_cost_what_they_cost_where_they_are_ranked(opened):
     for query, n in (({}, 10), ({"releases": "52"}, 52)):
         visit = opened("budget", runs="7", **query).whole()
         column = f"ε of {n} such releases, δ = 1e-6"
-        (table,) = (f.value for f in visit.app.main.dataframe if column in f.value)
+        (table,) = (f.value for f in visit.main.dataframe if column in f.value)
         spent = table.set_index("mechanism")[column]
         assert spent["Joint"] == joint_cost(Joint(10, 1.0), n, 1e-6).epsilon
         limited = with_share_of_delta(LimitedDomain(10, 1.0, 1e-6), n, 1e-6)

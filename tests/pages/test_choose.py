@@ -37,12 +37,12 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
     assert [t["name"] for t in marks] == ["Joint", "Inverse sensitivity"]  # gaps go over solid
     marks.sort(key=lambda trace: trace["legendrank"])
     assert [t["x"][0] for t in marks] == pytest.approx(exact)
-    assert choose.LEAK in [note.value for note in visit.app.main.info]
+    assert choose.LEAK in [note.value for note in visit.main.info]
 
 
 def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     visit = opened("choose", mechanisms="Joint,CDPPeel").whole()
-    said = [text.value for text in visit.app.main.markdown]
+    said = [text.value for text in visit.main.markdown]
     assert any(
         text.endswith("The 2 chosen mechanisms are listed by ε, smallest first.") for text in said
     )
@@ -59,12 +59,12 @@ def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     seen = ({"goal": "exact_sequence"}, {"goal": "error", "metric": "signed_max", "most": 3})
     for goal in seen:  # sets cannot err in the order: none is offered instead of a sequence
         ordered = opened("choose", mechanisms="Joint", **goal, k=3).whole()
-        (offer,) = (t.value for t in ordered.app.main.markdown if "is not chosen" in t.value)
+        (offer,) = (t.value for t in ordered.main.markdown if "is not chosen" in t.value)
         assert "no order" not in offer
         least = float(re.search(r"ε = (\d+(?:\.\d+)?)", offer)[1])
         assert least < float(ordered.tiles[0][1])
     without = opened("choose", mechanisms="Joint").whole()  # nobody asked for a δ
-    said = [text.value for text in without.app.main.markdown]
+    said = [text.value for text in without.main.markdown]
     assert "with δ" not in next(text for text in said if "is not chosen" in text)
     assert any(text.endswith("Only Joint is chosen.") for text in said)
 
@@ -74,7 +74,7 @@ def test_a_target_by_runs_carries_its_interval(opened):
     (tile,) = visit.tiles
     assert visit.title == "What is the smallest ε for at least 4 of the right 5 items?"
     assert any("simulated (95%: " in caption for caption in visit.captions)
-    assert "smallest_epsilon(" in visit.app.main.code[0].value
+    assert "smallest_epsilon(" in visit.main.code[0].value
     assert math.isfinite(float(tile[1]))
 
 
@@ -143,7 +143,7 @@ def test_what_no_epsilon_reaches_is_said(opened):
 )
 def test_several_releases_that_need_no_amount_are_not_compared(opened, page, link):
     visit = opened(page, releases=4, **link).whole()
-    charts = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    charts = [chart.key for chart in visit.main.get("plotly_chart")]
     assert "chart-together" not in charts
     assert len(set(charts)) == len(charts)
 
@@ -174,7 +174,7 @@ def test_what_delta_buys_is_exact_beside_the_cheapest_without(opened):
     assert curve["y"] == sorted(curve["y"], reverse=True)
     pure = smallest_epsilon(games, InverseSensitivitySet(10, 1.0), "exact_set").epsilon
     assert without["y"] == pytest.approx([pure, pure])
-    said = [text.value for text in visit.app.main.markdown]
+    said = [text.value for text in visit.main.markdown]
     assert any("Inverse sensitivity, the cheapest without δ" in text for text in said)
     told = [line.split() for line in visit.told()[1].splitlines()[2:]]
     assert [float(one[3]) for one in told] == curve["x"]
@@ -267,7 +267,7 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
         if isinstance(content, str) and "HTML" not in label:
             assert "ancient" not in content, label
     assert "_upload_draft" not in visit.app.session_state
-    assert visit.app.sidebar.selectbox(key="data").value == "games"  # one's own data stay
+    assert visit.line.selectbox(key="data").value == "games"  # one's own data stay
     visit.app.button(key="remove-public").click().run()
     visit.whole()
     assert "_public_file" not in visit.app.session_state
@@ -308,7 +308,7 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
         "ε of 52, PNF-Peel",
     ]
     assert [float(value) for _, value in visit.tiles[:2]] == [*map(rounded_up, totals.values())]
-    said = [text.value for text in visit.app.main.markdown]
+    said = [text.value for text in visit.main.markdown]
     (headline,) = (text for text in said if text.startswith("Cheapest together"))
     assert "Cheapest together of the 3 chosen: Joint ε = 2.75 for all 52, 0.167 each." in headline
     assert any("95%, so all 52 do with probability 6.9%" in text for text in said)
@@ -325,7 +325,7 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     assert rows.loc["Joint", "ε of each"] == "0.0344"
     assert rows.loc["PNFJoint", "ε of each"] == "0.0177"
     assert "0%" not in rows["all 52 are right"].tolist()
-    assert visit.app.sidebar.select_slider(key="delta").value == 1e-6  # nobody chosen has one
+    assert visit.line.select_slider(key="delta").value == 1e-6  # nobody chosen has one
     _, printed = visit.told()
     assert f"52 together {totals['Joint']}" in printed
     assert "within 0.5 0.0344" in printed
@@ -343,14 +343,14 @@ def test_where_no_delta_is_allowed_a_series_has_a_pure_total(opened):
     visit = opened("choose", **link).whole()
     labels = ["ε of 12, PNF inverse sensitivity", "ε of 12, Inverse sensitivity"]
     assert visit.tiles == [*zip(labels, ["1.06", "1.07"], strict=True)]
-    assert "delta" not in [box.key for box in visit.app.sidebar.select_slider]
+    assert "delta" not in [box.key for box in visit.line.select_slider]
     _, printed = visit.told()
     assert "12 together 1.05" in printed  # in Python, too
     assert not any("δ = 1e-6" in words for words in visit.captions)
     visit.app.selectbox(key="extra").set_value("allowed").run()  # and chooses all that fit
-    assert visit.whole().app.sidebar.select_slider(key="delta").value == 1e-6
+    assert visit.whole().line.select_slider(key="delta").value == 1e-6
     link["mechanisms"] += ",CDPPeel"  # named in spite of the answer
-    assert opened("choose", **link).app.sidebar.select_slider(key="delta").value == 1e-6
+    assert opened("choose", **link).line.select_slider(key="delta").value == 1e-6
 
 
 def test_a_probability_may_be_that_all_releases_are_right(opened):
@@ -359,14 +359,14 @@ def test_a_probability_may_be_that_all_releases_are_right(opened):
     each = smallest_epsilon(games, Joint(10, 1.0), "exact_set", 0.95 ** (1 / 52)).epsilon
     total = joint_cost(Joint(10, each), 52, 1e-6).epsilon
     assert [float(value) for _, value in visit.tiles] == [rounded_up(total)]
-    said = [text.value for text in visit.app.main.markdown]
+    said = [text.value for text in visit.main.markdown]
     assert any(
         "All 52 achieve this with probability 95%, each with 99.9014" in text for text in said
     )
     alone = opened("choose", mechanisms="Joint", together="all", total_epsilon=2).whole()
     at = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
     assert [float(value) for _, value in alone.tiles] == [rounded_up(at)]
-    assert not alone.app.main.get("selectbox")[0].label.startswith("Probability of")
+    assert not alone.main.get("selectbox")[0].label.startswith("Probability of")
 
 
 def test_delta_of_a_series_is_shared_by_those_whose_own_adds_up(opened):
@@ -383,5 +383,5 @@ def test_a_probability_in_percent_is_understood_and_asked_about(opened, asked, m
     assert complaint.endswith(f"Did you mean {meant}?")
     visit = opened("choose")
     visit.app.text_input(key="_typed-chance").set_value(asked).run()
-    (warning,) = (box.value for box in visit.app.main.warning)
+    (warning,) = (box.value for box in visit.main.warning)
     assert warning.endswith(f"Did you mean {meant}?")

@@ -29,7 +29,7 @@ def look(visit):
 
 def all_sent(visit) -> str:
     """Everything that the browser got."""
-    sent = (element.proto for element in visit.app.main if element.proto is not None)
+    sent = (element.proto for element in visit.main if element.proto is not None)
     return " ".join(MessageToString(proto, as_utf8=True) for proto in sent)
 
 

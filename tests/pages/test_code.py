@@ -241,7 +241,7 @@ def classroom(visit, row):
 def mechanisms(visit, row):
     names, printed = visit.told()
     (mechanism,) = names["mechanisms"]
-    shown = " ".join(element.value for element in visit.app.main.markdown)
+    shown = " ".join(element.value for element in visit.main.markdown)
     promised, meaning, *found = printed.splitlines()
     assert "\n".join(found) == str(swaps(mechanism, names["counts"].d))
     assert promised == f"{mechanism.label} {mechanism.guarantee.statement}"
@@ -281,7 +281,7 @@ def papers(visit, row):
 
 def users(visit, row):
     names, _ = visit.told()
-    frames = (each.value for each in visit.app.main.dataframe)
+    frames = (each.value for each in visit.main.dataframe)
     (shown,) = (frame for frame in frames if "no bound" in frame)
     found = names["found"]
     free = found[found["max_items"].isna()].set_index("mechanism")["wrong"]

@@ -33,7 +33,7 @@ def test_the_right_ten_unordered_with_no_delta_in_two_answers(opened):
     visit = answered(opened("compare", k=40, runs=50), "order", "any")
     visit = answered(visit, "extra", "none")
     assert visit.address == QUESTION | {"k": "40", "runs": "50", "mechanisms": ",".join(FITTING)}
-    (answer,) = (header.value for header in visit.app.main.header)
+    (answer,) = (header.value for header in visit.main.header)
     assert answer.startswith(
         "Most likely to release exactly the true top 40, in any order: PNF inverse "
         "sensitivity (72.3%, exact)."
@@ -62,24 +62,24 @@ def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):
     assert any(words.startswith("No mechanism fits") for words in visit.captions)
 
 
-def test_the_questions_are_asked_in_the_sidebar_of_other_pages(opened):
+def test_the_questions_are_asked_in_the_line_of_other_pages(opened):
     visit = answered(opened("gaps"), "order", "any")
     assert "InverseSensitivitySet" in visit.address["mechanisms"]
     asked = {"order", "extra", "listed"}
-    assert asked <= {box.key for box in visit.app.sidebar.selectbox}
-    leads = [link.proto for link in visit.app.sidebar.get("page_link")]
+    assert asked <= {box.key for box in visit.line.selectbox}
+    leads = [link.proto for link in visit.line.get("page_link")]
     (best,) = (link for link in leads if link.label == "Which is best on these data?")
     assert best.page.endswith("compare")
-    there = opened("compare", runs=7).whole().app
+    there = opened("compare", runs=7).whole()
     assert asked <= {box.key for box in there.main.selectbox}
-    assert not asked & {box.key for box in there.sidebar.selectbox}
-    assert not [link for link in there.sidebar.get("page_link") if "best" in link.proto.label]
+    assert not asked & {box.key for box in there.line.selectbox}
+    assert not [link for link in there.line.get("page_link") if "best" in link.proto.label]
 
 
 @pytest.mark.parametrize("page", ["release", "compare"])
 def test_mechanisms_are_grouped_by_what_they_need_and_give(opened, page):
     visit = opened(page, runs=7).whole()
-    groups = {g.key: g for g in visit.app.sidebar.button_group}
+    groups = {g.key: g for g in visit.line.button_group}
     for group in Group:
         cards = [m.card for m in MECHANISMS.values() if m.card.group is group]
         assert (f"_group-{group.name}" in groups) == bool(cards)
@@ -105,7 +105,7 @@ def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened
     assert stars.index[stars].tolist() == ["Inverse sensitivity"]
     assert any("equal, less than a millionth apart" in words for words in together.captions)
     places = opened("compare", runs=50, metric="linf_index").whole()
-    assert places.app.main.header[0].value.endswith(base.NO_RANKS)
+    assert places.main.header[0].value.endswith(base.NO_RANKS)
     assert not places.table()["median"].str.startswith(("★", "☆")).any()
 
 
@@ -126,7 +126,7 @@ def test_those_that_are_certain_are_sent_to_the_page_that_tells_them_apart(opene
 def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(opened, monkeypatch):
     visit = opened("compare", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
     assert visit.title == "Which mechanism is best at each k and ε?"
-    (answer,) = (header.value for header in visit.app.main.header)
+    (answer,) = (header.value for header in visit.main.header)
     assert answer.startswith("Best by the probability of the exact set, of 40 cells: ")
     names, printed = visit.told()
     won = names["won"]
@@ -233,7 +233,7 @@ def test_where_all_items_tie_whoever_releases_k_of_them_is_certain_to_be_right(o
     """PNF-Peel and Laplace have no law of the exact set: here none is needed."""
     chosen = "Joint,PNFPeel,CDPPeel,Laplace"
     visit = opened("compare", data="classroom-all_ties", k="3", runs="7", mechanisms=chosen).whole()
-    (said,) = (header.value for header in visit.app.main.header)
+    (said,) = (header.value for header in visit.main.header)
     assert said.startswith("Certain to release exactly the true top 3, in any order: ")
     assert "cannot tell" not in said
     assert list(visit.table()["right as a set"]) == ["☆ 100% exact"] * 4
@@ -244,7 +244,7 @@ def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
     visit = opened("compare", view="map", mechanisms="Joint,CDPPeel", runs=7).whole()
     (hatch,) = (t for t in visit.chart("winner-map")["data"] if t.get("name") == NO_WIN)
     assert max(x for x in hatch["x"] if x is not None) == 10.5  # of k = 100
-    (finding,) = (h.value for h in visit.app.main.header if h.value.startswith("Best by"))
+    (finding,) = (h.value for h in visit.main.header if h.value.startswith("Best by"))
     assert re.search(r"none in \d+, where fewer than half of the items are right\.", finding)
     assert any("Hatched: no win" in caption for caption in visit.captions)
 
@@ -252,7 +252,7 @@ def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
 def test_the_error_of_an_empty_release_is_said_to_be_that(opened):
     """Once Stable set was praised for the smallest error of the sets: 4,841 purchases."""
     visit = opened("compare", mechanisms="Joint,StableSet,CDPPeel", epsilon="0.1", runs=50).whole()
-    (finding,) = (h.value for h in visit.app.main.header if "Smallest median" in h.value)
+    (finding,) = (h.value for h in visit.main.header if "Smallest median" in h.value)
     assert "as a set only Stable set (nothing released)" in finding
     assert any("Stable set mostly releases nothing here: " in words for words in visit.captions)
     texts = [t["text"][-1] for t in visit.chart("comparison")["data"] if t.get("text")]

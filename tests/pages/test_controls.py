@@ -10,7 +10,7 @@ def test_drawing_again_advances_the_seed_and_the_table(opened):
     first = visit.ranking()
     visit.app.button(key="draw").click().run()
     assert visit.whole().address == {"epsilon": "0.1", "seed": "1"}
-    assert visit.app.sidebar.number_input(key="seed").value == 1
+    assert visit.line.number_input(key="seed").value == 1
     assert not visit.ranking().equals(first)
     assert visit.everything() == opened("release", epsilon="0.1", seed=1).everything()
 
@@ -23,7 +23,7 @@ def test_drawing_again_after_the_last_seed_begins_anew(opened):
 
 
 def move(visit, key: str, value) -> None:
-    """Move whatever control has this key, on the page or in the sidebar."""
+    """Move whatever control has this key, on the page or in its line."""
     app = visit.app
     kinds = ("slider", "select_slider", "selectbox", "radio", "toggle", "number_input")
     found = [
@@ -88,14 +88,14 @@ def test_sliders_follow_data_with_fewer_items_and_back(opened):
     for data, d in (("classroom-ten_steps", 10), ("classroom-paper_four", 4)):
         move(visit, "data", data)
         visit.whole()
-        assert visit.app.sidebar.slider(key="k").value == d
+        assert visit.line.slider(key="k").value == d
         assert len(visit.table()) == d - 1
         assert visit.toasts == [f"k = 200 requested, {d} shown: there are {d} items."]
         visit.app.run()
         assert visit.toasts == []  # said once
     move(visit, "data", "games")
-    assert visit.whole().app.sidebar.slider(key="k").max == MAX_K
-    assert visit.app.sidebar.slider(key="k").value == 200  # what was wanted comes back
+    assert visit.whole().line.slider(key="k").max == MAX_K
+    assert visit.line.slider(key="k").value == 200  # what was wanted comes back
     assert len(visit.table()) == 900
 
 
@@ -104,7 +104,7 @@ def test_a_k_chosen_among_few_items_stays(opened):
     move(visit, "data", "classroom-ten_steps")
     move(visit, "k", 3)
     move(visit, "data", "games")
-    assert visit.app.sidebar.slider(key="k").value == 3
+    assert visit.line.slider(key="k").value == 3
     assert visit.address == {"k": "3"}
 
 
@@ -114,19 +114,19 @@ def test_the_small_k_follows_the_small_vector(opened, page):
     assert visit.app.slider(key="small_k").value == 4
     for vector, largest in (("9 7", 2), ("9", 1), ("4 4 4 4", 4)):
         move(visit, "vector", vector)
-        found = [(slider.value, slider.max) for slider in visit.whole().app.main.slider]
+        found = [(slider.value, slider.max) for slider in visit.whole().main.slider]
         assert found == ([(largest, largest)] if largest > 1 else [])
 
 
 def test_the_paper_presets_choose_data_k_and_epsilon(opened):
     visit = opened("exact", epsilon="5", k=3)
-    visit.app.main.button[1].click().run()
+    visit.main.button[1].click().run()
     assert [value for _, value in visit.whole().tiles][:2] == ["33.7%", "43.7%"]
     assert visit.address == {"data": "classroom-paper_thousand", "k": "3", "small": "all"}
-    visit.app.main.button[0].click().run()
+    visit.main.button[0].click().run()
     assert [value for _, value in visit.whole().tiles][:2] == ["63.1%", "75.1%"]
     assert visit.address == {"data": "classroom-paper_thousand", "k": "3"}
-    visit.app.main.button[2].click().run()  # of a card: two are better than one at k = 1
+    visit.main.button[2].click().run()  # of a card: two are better than one at k = 1
     values = [value for _, value in visit.whole().tiles]
     assert (values[0], values[-1]) == ("58.8%", "72.7%")
     assert visit.address | {"vector": "10, 9, 5, 1", "small_k": "1"} == visit.address
@@ -135,30 +135,26 @@ def test_the_paper_presets_choose_data_k_and_epsilon(opened):
 def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):
     visit = opened("privacy", who="chosen")
     move(visit, "held", ["1", "4"])
-    assert visit.whole().app.main.text[0].value == "A user who holds A, D joins."
+    assert visit.whole().main.text[0].value == "A user who holds A, D joins."
     assert visit.address == {"who": "chosen", "held": "1,4"}
     move(visit, "held", [])
-    assert visit.whole().app.main.text[0].value == (
-        "The user holds nothing: the data do not change."
-    )
+    assert visit.whole().main.text[0].value == ("The user holds nothing: the data do not change.")
     move(visit, "held", ["1"])
     move(visit, "vector", "9 0")
-    assert visit.whole().app.main.text[0].value == "A user who holds A joins."
+    assert visit.whole().main.text[0].value == "A user who holds A joins."
 
 
 def test_items_of_a_user_are_in_the_address_by_place(opened):
     names = "top secret 30\n[x](y) 20\nz 10"
     query = {"data": "typed", "typed": names, "small": "top", "who": "chosen", "neighbors": "swap"}
     visit = opened("privacy", goes="1,2", comes="3", **query).whole()
-    assert visit.app.main.text[0].value == (
-        "A user with top secret, [x](y) is replaced by one with z."
-    )
+    assert visit.main.text[0].value == ("A user with top secret, [x](y) is replaced by one with z.")
     assert (visit.address["goes"], visit.address["comes"]) == ("1,2", "3")
 
 
 def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):
     visit = opened("budget")
-    assert all(box.key != "calibration" for box in visit.app.sidebar.radio)
+    assert all(box.key != "calibration" for box in visit.line.radio)
     move(visit, "calibration", "optimal")
     assert visit.go("release").whole().address == {"calibration": "optimal"}
     assert "CDP-Peel (optimal)" in list(visit.ranking())

@@ -13,7 +13,7 @@ VIEWS = {
 
 
 def said(visit) -> str:
-    return "\n".join(element.value for element in visit.app.main.markdown)
+    return "\n".join(element.value for element in visit.main.markdown)
 
 
 @pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
@@ -62,16 +62,16 @@ def test_a_lesson_on_a_slide_shows_one_figure_and_the_answer_beside_it(opened):
     buttons = [button.key for button in visit.app.button]
     assert "reveal" in buttons
     assert "next-lesson" not in buttons
-    assert not visit.app.main.expander
+    assert not visit.main.expander
     visit.app.button(key="reveal").click().run()
-    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-answer"]
+    assert [chart.key for chart in visit.whole().main.get("plotly_chart")] == ["chart-answer"]
     assert visit.tiles == [("The answer", "66.2 of 100")]
     parts = visit.app.segmented_control(key="lesson-part-3")
     assert list(parts.options) == ["Example", "Answer", "Every ε", "Current data"]
     parts.set_value("data").run()
-    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-data"]
+    assert [chart.key for chart in visit.whole().main.get("plotly_chart")] == ["chart-data"]
     visit.app.button(key="hide").click().run()
-    assert [chart.key for chart in visit.whole().app.main.get("plotly_chart")] == ["chart-example"]
+    assert [chart.key for chart in visit.whole().main.get("plotly_chart")] == ["chart-example"]
 
 
 @pytest.mark.parametrize(("lesson", "symbol"), [(5, "k"), (10, "δ")])
@@ -80,7 +80,7 @@ def test_a_slide_shows_the_exact_law_by_the_setting_of_its_lesson(opened, lesson
     parts = visit.app.segmented_control(key=f"lesson-part-{lesson}")
     assert list(parts.options) == ["Example", "Answer", f"Every {symbol}", "Current data"]
     parts.set_value("law").run()
-    assert not visit.whole().app.main.get("plotly_chart")
+    assert not visit.whole().main.get("plotly_chart")
 
 
 def test_a_run_that_was_interrupted_on_a_slide_leaves_the_next_one_its_title(opened, fresh_visits):
@@ -123,7 +123,7 @@ def test_a_deck_is_begun_filled_changed_and_undone(opened):
     (change,) = (b for b in visit.app.button if b.label == "Change this slide")
     change.click().run()
     assert made()[1].title == "<b>Mine</b> [x](https://example.com)"
-    written = [element.proto.body for element in visit.app.main.get("html")]
+    written = [element.proto.body for element in visit.main.get("html")]
     assert "<b>Mine" not in " ".join(written)
     visit.app.button(key="deck-remove").click().run()
     assert made() == (second,)

@@ -20,12 +20,12 @@ TITLE = "draws so far"
 
 def counted(visit):
     """Show the table of the draws so far, by mechanism."""
-    (frame,) = (e.value for e in visit.app.main.dataframe if "places right" in e.value)
+    (frame,) = (e.value for e in visit.main.dataframe if "places right" in e.value)
     return frame.set_index("mechanism")
 
 
 def headers(visit) -> list[str]:
-    return [header.value for header in visit.app.main.header]
+    return [header.value for header in visit.main.header]
 
 
 def test_each_draw_adds_to_those_before_until_they_are_counted_anew(opened):
@@ -72,7 +72,7 @@ def test_only_the_last_fifty_are_counted(opened):
 @pytest.mark.parametrize(("query", "first"), [({}, True), ({"epsilon": "0.5"}, False)])
 def test_the_first_visit_says_what_this_is_and_leads_to_the_tour(opened, query, first):
     visit = opened("release", **query).whole()
-    words = [element.value for element in visit.app.main.markdown]
+    words = [element.value for element in visit.main.markdown]
     assert any(word.startswith("**dptopk** shows what") for word in words) == first
-    labels = [link.proto.label for link in visit.app.main.get("page_link")]
+    labels = [link.proto.label for link in visit.main.get("page_link")]
     assert ("Start the tour" in labels) == first

@@ -83,7 +83,7 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     assert rows["CDP-Peel"] == "CDP-Peel<br>from runs"
     (counted,) = (
         part.value
-        for part in visit.app.main.markdown
+        for part in visit.main.markdown
         if part.value.startswith("Releases with an error")
     )
     for trace in figure["data"]:
@@ -93,7 +93,7 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     assert counted.startswith("Releases with an error above 100 purchases")
     assert any("Dots of Joint and PNFJoint are exact quantiles" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
-    assert not any("Releases that err" in part.value for part in other.app.main.markdown)
+    assert not any("Releases that err" in part.value for part in other.main.markdown)
 
 
 def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened):
@@ -105,17 +105,17 @@ def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened
     )
     assert any(words.startswith("Items right: the number of items") for words in visit.captions)
     swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
-    assert any(h.value.startswith("Most items right") for h in swept.app.main.header)
+    assert any(h.value.startswith("Most items right") for h in swept.main.header)
 
 
 def test_the_measure_of_the_papers_figure_is_one_click_away(opened):
     visit = opened("errors", runs=7).whole()
-    (button,) = (b for b in visit.app.main.button if "Figure 2" in b.label)
+    (button,) = (b for b in visit.main.button if "Figure 2" in b.label)
     button.click().run()
     assert visit.whole().address["metric"] == "signed_index"
     title = visit.chart("errors")["layout"]["xaxis"]["title"]["text"]
     assert title.startswith("place of the signed maximum")
-    assert not [b for b in visit.app.main.button if "Figure 2" in b.label]
+    assert not [b for b in visit.main.button if "Figure 2" in b.label]
 
 
 def test_hollow_marks_stand_beyond_the_line(opened):

@@ -169,7 +169,7 @@ def test_what_goes_wrong_on_purpose_is_said_with_the_figure(opened):
 
 def test_paper_gets_the_rows_of_a_table_whole(opened):
     visit = opened("gaps", **QUERY).whole()
-    on_paper = [html.proto.body for html in visit.app.main.get("html")]
+    on_paper = [html.proto.body for html in visit.main.get("html")]
     (table,) = (body for body in on_paper if "dptopk-on-paper" in body)
     assert table.count("<tr>") == 1 + len(visit.table())
     assert "Books (Goodreads) · k = 3 · true counts, no noise" in table
@@ -185,7 +185,7 @@ def test_paper_gets_the_rows_of_a_table_whole(opened):
 )
 def test_paper_gets_no_false_certainty(opened, page, query, cells):
     visit = opened(page, small="typed", mechanisms="Joint", **query).whole()
-    on_paper = "".join(html.proto.body for html in visit.app.main.get("html"))
+    on_paper = "".join(html.proto.body for html in visit.main.get("html"))
     assert cells in on_paper
     assert "<td>1</td>" not in on_paper.partition("χ²")[0]
     assert ">nan<" not in on_paper

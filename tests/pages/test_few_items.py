@@ -31,7 +31,7 @@ def test_k_may_be_more_than_there_are_items(opened, page, own):
             assert len(table) == 5
             assert table["true item"].tolist()[-2:] == ["no item"] * 2
             assert table.iloc[-1].tolist()[-2:] == ["⊥ nothing"] * 2
-        slider = visit.app.sidebar.slider(key="k")
+        slider = visit.line.slider(key="k")
         assert (slider.value, slider.max) == (5, settings.MAX_K)
 
 
@@ -40,7 +40,7 @@ def test_others_release_as_many_as_there_are(opened):
     assert visit.toasts == ["k = 5 requested, 3 shown: there are 3 items."]
     assert len(visit.ranking()) == 3
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
-    assert series.app.sidebar.slider(key="k").value == 5
+    assert series.line.slider(key="k").value == 5
     label, gave = series.tiles[0]
     assert label == "Calls that released items"
     assert gave.endswith(" of 20")

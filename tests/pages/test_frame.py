@@ -1,4 +1,4 @@
-"""Test the frame of every page: sidebar, headings and lists."""
+"""Test the frame of every page: control line, headings and lists."""
 
 import math
 import re
@@ -19,18 +19,18 @@ KEYS = [page.key for page in PAGES]
 
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
-def test_the_sidebar_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
+def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     visit = opened(page, k=7).whole()
     declared = next(p for p in PAGES if p.key == page)
     acts = not declared.small and "k" not in declared.unread
-    assert [slider.key for slider in visit.app.sidebar.slider] == (["k"] if acts else [])
+    assert [slider.key for slider in visit.line.slider] == (["k"] if acts else [])
     assert visit.address == {"k": "7"}
     assert visit.go("release").title == "What is released as the top 7?"
 
 
 @pytest.mark.parametrize("page", KEYS)
 def test_headings_go_down_by_one_level_at_a_time(opened, page):
-    main = opened(page).whole().app.main
+    main = opened(page).whole().main
     levels = {
         int(element.tag[1])
         for kind in ("title", "header", "subheader")
@@ -41,8 +41,8 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
 
 
 def test_one_item_has_no_order(opened):
-    assert opened("exact", small_k=1).app.main.header[0].value == "Probability of A"
-    assert opened("exact").app.main.header[0].value == "Probability of A, B, in this order"
+    assert opened("exact", small_k=1).main.header[0].value == "Probability of A"
+    assert opened("exact").main.header[0].value == "Probability of A, B, in this order"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_one_item_has_no_order(opened):
 )
 def test_the_headline_of_exact_names_what_its_tiles_hold(opened, query, headline, tiles):
     visit = opened("exact", **query).whole()
-    assert visit.app.main.header[0].value == headline
+    assert visit.main.header[0].value == headline
     assert visit.captions[:2] == tiles
     assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 
@@ -99,7 +99,7 @@ def test_what_cannot_come_out_is_said_where_nothing_comes_out():
 
 def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened):
     visit = opened("data", data="typed", typed="<b>a</b> 5\n<b>a</b> 6\nb 1").whole()
-    (listed,) = (e.proto.body for e in visit.app.main.get("html") if "<li>" in e.proto.body)
+    (listed,) = (e.proto.body for e in visit.main.get("html") if "<li>" in e.proto.body)
     assert "<b>" not in listed
     assert listed.count("<li>") == len(visit.app.session_state["_view"][1].source.notes) + 1
 
@@ -115,7 +115,7 @@ def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened
 )
 def test_whatever_the_data_what_a_promise_needs_of_their_list_is_said(opened, data, words):
     visit = opened("data", data=data).whole()
-    (listed,) = (e.proto.body for e in visit.app.main.get("html") if "<li>" in e.proto.body)
+    (listed,) = (e.proto.body for e in visit.main.get("html") if "<li>" in e.proto.body)
     (point,) = re.findall("<li>(Item list: [^<]*)</li>", listed)
     assert words in point
     assert "only for a list that was fixed independently of the data" in point
@@ -141,10 +141,10 @@ def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
 @pytest.mark.parametrize("page", KEYS)
 def test_every_page_presents_its_figures_under_its_question(opened, page):
     plain = opened(page).whole()
-    question, charts = plain.title, len(plain.app.main.get("plotly_chart"))
+    question, charts = plain.title, len(plain.main.get("plotly_chart"))
     visit = opened(page, present=1).whole()
     assert visit.title == question
-    shown = len(visit.app.main.get("plotly_chart"))
+    shown = len(visit.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms"), (0, "papers")]
     if page == "classroom":  # offers to open a class beside its figure
         assert visit.app.button(key="class-open")
@@ -167,14 +167,14 @@ def test_a_page_has_no_control_of_what_it_does_not_read_and_keeps_its_value(open
     link = {"mechanisms": "Joint", "epsilon": "0.3", "neighbors": "swap", "runs": "77", "seed": "5"}
     visit = opened("papers", **link).whole()
     assert visit.address == link
-    assert not [*visit.app.sidebar.slider, *visit.app.sidebar.select_slider]
-    assert not visit.app.sidebar.get("button_group")
+    assert not [*visit.line.slider, *visit.line.select_slider]
+    assert not visit.line.get("button_group")
     visit = opened("learn", **link).whole()
     assert visit.address == link
-    assert not visit.app.sidebar.get("button_group")
+    assert not visit.line.get("button_group")
     visit.go("gaps").whole()
     assert visit.address == link
-    assert visit.app.sidebar.get("button_group")
+    assert visit.line.get("button_group")
 
 
 def test_settings_change_from_a_slide_within_their_limits(opened):
@@ -197,7 +197,7 @@ def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     visit = opened("mechanisms", mechanism="Joint", present=1).whole()
     assert visit.title == "What is Joint?"
     assert visit.slide_lines == ["How Joint chooses."]  # not what it does in other words
-    assert any(Joint.card.explanation.does[0] in words.value for words in visit.app.main.markdown)
+    assert any(Joint.card.explanation.does[0] in words.value for words in visit.main.markdown)
 
 
 def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
@@ -208,7 +208,7 @@ def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
 
 def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(opened):
     visit = opened("errors", present=1, mechanisms="")
-    assert visit.problem()[0] == "No mechanism is chosen"
+    assert visit.app.button(key="take-usual")
     visit.app.button(key="present-Leave").click().run()
     assert visit.address == {"mechanisms": ""}
 
@@ -253,7 +253,7 @@ def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, open
 
 def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
     visit = opened("errors", present=1, k=9999, runs=20)
-    assert not visit.app.main.warning
-    (button,) = visit.app.main.get("popover")
+    assert not visit.main.warning
+    (button,) = visit.main.get("popover")
     assert button.proto.popover.label == "Some settings of the link were changed"
-    assert any("k=9999" in words.value for words in visit.app.main.markdown)
+    assert any("k=9999" in words.value for words in visit.main.markdown)

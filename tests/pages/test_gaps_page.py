@@ -27,7 +27,7 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
     for k, epsilon in needed.dropna().items():
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
         assert probability_exact_set(counts, mechanism) == pytest.approx(0.95)
-    words = "\n".join(element.value for element in visit.app.main.markdown)
+    words = "\n".join(element.value for element in visit.main.markdown)
     assert (
         "at ε = 0.5, the top k is released with probability at least 95% for 2 of the values k = 1 "
         "to 6"
@@ -47,7 +47,7 @@ def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
         "count (purchases)",
         "gap to the next (purchases)",
     ]
-    assert [header.value for header in visit.app.main.header] == [
+    assert [header.value for header in visit.main.header] == [
         "Effect on each mechanism",
         "Number of items by count",
     ]
@@ -55,9 +55,9 @@ def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
 
 def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     visit = opened("gaps", mechanisms="StableSet", data="typed", typed="5 4 3", k="1").whole()
-    keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    keys = [chart.key for chart in visit.main.get("plotly_chart")]
     assert keys == ["chart-gaps", "chart-counts"]
-    words = "\n".join(element.value for element in visit.app.main.markdown)
+    words = "\n".join(element.value for element in visit.main.markdown)
     stated = "with probability at least 95% for 0 of the values k = 1 to 2. For 2 of them no ε"
     assert stated in words
 
@@ -79,7 +79,7 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
         in said
     )
     assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
-    lines = "\n".join(element.value for element in many.app.main.markdown).splitlines()
+    lines = "\n".join(element.value for element in many.main.markdown).splitlines()
     told = {line[4:].partition("**")[0]: line for line in lines if line.startswith("- **")}
     alone = "; if no other count is close, two items swap in at most 5% of"
     assert alone in told["CDP-Peel"]
@@ -87,7 +87,7 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     for label in ("Joint", "PNFJoint"):  # which is no gap from which it would win
         assert "once their counts differ by" not in told[label]
         assert "smaller than that" not in told[label]
-    page = opened("mechanisms", k=40, mechanism="PNFJoint").whole().app.main.markdown
+    page = opened("mechanisms", k=40, mechanism="PNFJoint").whole().main.markdown
     told = [element.value for element in page if element.value.startswith("**PNFJoint**")]
     assert told
     assert "once their counts differ by" not in told[0]

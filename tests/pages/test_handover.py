@@ -76,9 +76,9 @@ def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
     name, content = found["SQL query"]
     assert name.endswith(".sql")
     assert content == query
-    shown = [text.value for text in visit.app.main.markdown]
+    shown = [text.value for text in visit.main.markdown]
     assert any("The accompanying SQL query" in words for words in shown)
-    assert query.strip() in [element.value.strip() for element in visit.app.main.code]
+    assert query.strip() in [element.value.strip() for element in visit.main.code]
 
 
 def test_the_true_items_are_in_the_report_only_if_asked(offered):
@@ -113,7 +113,7 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
         "smallest error" in (found["Report as HTML"][1])
     )
     assert any("none chosen is likely to be right: CDP-Peel" in text for text in visit.captions)
-    written = [element.proto.body for element in visit.app.main.get("html")]
+    written = [element.proto.body for element in visit.main.get("html")]
     (checklist,) = (text for text in written if "what you must do" in text)
     assert checklist.startswith('<div class="sentences"><table>')  # whose cells wrap
     assert visit.tiles[2] == ("ε for 95 times in 100", "10.7")
@@ -124,7 +124,7 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
 def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
     visit, found = offered("handover", **LINK | {"mechanisms": "Gamma"}, shown="Gamma")
     assert not {"OpenDP script", "Settings of this release"} & set(found)
-    assert any("No hardened sampler of Gamma" in text.value for text in visit.app.main.markdown)
+    assert any("No hardened sampler of Gamma" in text.value for text in visit.main.markdown)
 
 
 def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered):
@@ -140,10 +140,10 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
         f"for its smallest ε {judged:,} runs behind each ε that is estimated by runs"
         in (found["Python script"][1])
     )
-    visit.app.sidebar.slider(key="k").set_value(15).run()
+    visit.line.slider(key="k").set_value(15).run()
     said = "There are 15 items and k = 15: every release contains all items"
     assert said in offered.found["Report as HTML"][1]
-    assert any(said in text.value for text in visit.app.main.markdown)
+    assert any(said in text.value for text in visit.main.markdown)
 
 
 def test_names_cannot_end_the_report(offered):
@@ -244,7 +244,7 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
 
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,PNFPeel", runs=20)
-    (offer,) = (text.value for text in visit.app.main.markdown if "is not chosen" in text.value)
+    (offer,) = (text.value for text in visit.main.markdown if "is not chosen" in text.value)
     assert offer in found["Report as HTML"][1].split("The question")[0]
     visit.app.button(key="add-cheaper").click().run()
     assert "is not chosen" not in offered.found["Report as HTML"][1]
@@ -264,17 +264,17 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     visit = used(visit).whole()
     found = offered.found
     one = "one unit of qty"
-    assert any(f"holds for {one} of each item" in note.value for note in visit.app.main.info)
-    assert any(f"guess whether {one} is" in caption.value for caption in visit.app.sidebar.caption)
+    assert any(f"holds for {one} of each item" in note.value for note in visit.main.info)
+    assert any(f"guess whether {one} is" in caption.value for caption in visit.line.caption)
     assert f"a 50% prior on {one} rises to" in visit.captions[0]
     assert f"a 50% prior on {one} rises to" in visit.captions[2]
-    sidebar = visit.app.sidebar
-    (apart,) = (box for box in sidebar.selectbox if box.key == "neighbors")
+    line = visit.line
+    (apart,) = (box for box in line.selectbox if box.key == "neighbors")
     assert apart.options == [f"{one} joins or leaves", f"{one} is replaced"]
-    helps = [scale.help for scale in sidebar.select_slider if scale.key in ("epsilon", "delta")]
+    helps = [scale.help for scale in line.select_slider if scale.key in ("epsilon", "delta")]
     assert helps[0].startswith("One unit of qty changes")
     assert "It should be far below 1 / the total of the counts." in helps[1]
-    assert any(f"fits a promise for {one} of 14: " in c.value for c in sidebar.caption)
+    assert any(f"fits a promise for {one} of 14: " in c.value for c in line.caption)
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
     assert "no guarantee holds for a whole user" in found["OpenDP script"][1]
@@ -299,7 +299,7 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     visit, found = offered("handover", **LINK, shown="Joint")
     said = "These counts of purchases are assumed to include each user at most once per item"
     assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
-    assert any(said in text.value for text in visit.app.main.markdown)
+    assert any(said in text.value for text in visit.main.markdown)
 
 
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
@@ -339,7 +339,7 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     assert visit.app.button(key="use-epsilon").label == f"Use ε = {needed(each)}"
     assert visit.chart("together")["data"]
     headline = "Cheapest together of the 2 chosen: Joint ε = 2.75 for all 52, 0.167 each."
-    assert any(text.value.startswith(headline) for text in visit.app.main.markdown)
+    assert any(text.value.startswith(headline) for text in visit.main.markdown)
     report = found["Report as HTML"][1]
     assert f"52 such releases cost ε = {needed(now.epsilon)} together at δ = 1e-6" in report
     assert "all 52 are right with probability" in report
@@ -364,7 +364,7 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
 
 def commands_of(visit) -> list[list[str]]:
     """The commands that the page shows, word by word."""
-    (shown,) = (code.value for code in visit.app.main.code if "\ndptopk ledger" in code.value)
+    (shown,) = (code.value for code in visit.main.code if "\ndptopk ledger" in code.value)
     words = [shlex.split(line, comments=True)[1:] for line in shown.splitlines()]
     return [command for command in words if command]
 
@@ -476,7 +476,7 @@ def test_an_upload_is_given_again_and_a_series_has_its_ledger(
     Path("items.txt").write_text("tea\nmilk\njam\nrice", "utf-8")
     created, publish = commands_of(visit)
     assert publish[-4:] == ["--data", f"./{HOSTILE}", "--items", "items.txt"]
-    (shown,) = (code.value for code in visit.app.main.code if "\ndptopk ledger" in code.value)
+    (shown,) = (code.value for code in visit.main.code if "\ndptopk ledger" in code.value)
     assert "These leave nothing after these 52 releases" in shown
     assert float(created[created.index("--epsilon") + 1]) < 52 * 0.1
     published(visit, offered.found, capsys)

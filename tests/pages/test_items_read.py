@@ -3,7 +3,7 @@
 from dptopk import LimitedDomain, load_dataset, summarize, sweep
 
 
-def test_items_read_are_swept_at_the_settings_of_the_sidebar(opened):
+def test_items_read_are_swept_at_the_shared_settings(opened):
     query = {"mechanisms": "Joint,LimitedDomain", "against": "k_bar", "runs_a_point": "5"}
     visit = opened("sweep", metric="items_right", **query).whole()
     trials = sweep(
@@ -19,7 +19,7 @@ def test_items_read_are_swept_at_the_settings_of_the_sidebar(opened):
     assert table["items read"].tolist() == trials["k_bar"].unique().tolist()
     medians = summarize(trials, "items_right")["median"]
     assert [text.split()[0] for text in table["Limited domain"]] == [f"{m:g}" for m in medians]
-    assert visit.app.main.header[0].value.startswith("Number of items read with the most")
+    assert visit.main.header[0].value.startswith("Number of items read with the most")
     assert "k_bar" in visit.told()[0]["found"].trials
 
 

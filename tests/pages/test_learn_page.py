@@ -111,11 +111,11 @@ def numbers(values) -> np.ndarray:
 
 
 def shown(visit) -> list[str]:
-    return [chart.key for chart in visit.app.main.get("plotly_chart")]
+    return [chart.key for chart in visit.main.get("plotly_chart")]
 
 
 def said(visit) -> str:
-    return "\n".join(element.value for element in visit.app.main.markdown)
+    return "\n".join(element.value for element in visit.main.markdown)
 
 
 def test_every_answer_is_known_here():

@@ -224,7 +224,7 @@ def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, 
     visit = opened("errors", **{key: value}).whole()
     assert visit.address == {key: value}
     assert code in visit.app.code[0].value
-    slider = visit.app.sidebar.select_slider(key=key)
+    slider = visit.line.select_slider(key=key)
     assert slider.value == float(value)
     assert visit.complaints == []
 
@@ -232,25 +232,25 @@ def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, 
 def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
     visit = opened("budget", mechanisms="Joint", delta="0.0005").whole()
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
-    assert "δ = 0.0005" in visit.app.main.markdown[0].value
+    assert "δ = 0.0005" in visit.main.markdown[0].value
     shown = visit.table().set_index("method")["noise scale (purchases)"]
     assert shown["paper"] == CDPPeel(10, 1.0, 0.0005).scale
 
 
 def test_a_delta_of_the_link_waits_for_a_mechanism_that_uses_it(opened):
     visit = opened("release", mechanisms="Joint", delta="0.0005").whole()
-    assert [slider.key for slider in visit.app.sidebar.select_slider] == ["epsilon", "runs"]
+    assert [slider.key for slider in visit.line.select_slider] == ["epsilon", "runs"]
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
-    pills = next(x for x in visit.app.sidebar.button_group if x.key == "_group-ORDERED")
+    pills = next(x for x in visit.line.button_group if x.key == "_group-ORDERED")
     pills.set_value(["Joint", "CDPPeel"]).run()
     visit.whole()
-    assert visit.app.sidebar.select_slider(key="delta").value == 0.0005
+    assert visit.line.select_slider(key="delta").value == 0.0005
     assert "CDPPeel(10, 1.0, 0.0005)" in visit.app.code[0].value
 
 
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
-def test_settings_of_the_sidebar_go_along_to_every_page(opened, page):
+def test_shared_settings_go_along_to_every_page(opened, page):
     query = {"k": "7", "epsilon": "0.5", "delta": "0.001", "neighbors": "swap", "seed": "3"}
     query |= {"calibration": "optimal", "runs": "51", "mechanisms": "CDPPeel"}
     start = "data" if page != "data" else "gaps"
@@ -276,7 +276,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
     assert visit.toasts == ["k = 50 requested, 4 shown: there are 4 items."]
-    assert visit.app.sidebar.slider(key="k").value == 4
+    assert visit.line.slider(key="k").value == 4
     assert visit.address["k"] == "50"  # for data with more items
     if page == "release":
         assert visit.title == "What is released as the top 4?"
@@ -313,10 +313,10 @@ def test_a_plateau_larger_than_the_data_is_said(opened):
     query = {"data": "synthetic-two_plateaus", "two_plateaus_n_high": "9"}
     sentence = "9 items on the high plateau are requested, but there are 5: all are on it."
     visit = opened("data", d="5", **query).whole()
-    assert sentence in [caption.value for caption in visit.app.sidebar.caption]
-    assert any(sentence in part.proto.body for part in visit.app.main.get("html"))
+    assert sentence in [caption.value for caption in visit.line.caption]
+    assert any(sentence in part.proto.body for part in visit.main.get("html"))
     visit = opened("data", d="9", **query).whole()
-    assert "plateau are asked" not in str([c.value for c in visit.app.sidebar.caption])
+    assert "plateau are asked" not in str([c.value for c in visit.line.caption])
 
 
 @pytest.fixture
@@ -345,11 +345,9 @@ def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_r
     app = at_root()
     assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
     assert "Start the tour" in [link.proto.label for link in app.main.get("page_link")]
-    shown = {tile.label: int(tile.value.split()[0]) for tile in app.main.metric}
-    assert min(shown.values()) < 5
-    assert [(tile.label, tile.value) for tile in app.main.metric] == opened(
-        "release", epsilon=0.1
-    ).tiles
+    found = "CDP-Peel puts 5 of 10 names in the right place, Joint and PNFJoint 2"
+    assert [title.value for title in app.title] == [found]
+    assert [title.value for title in opened("release", epsilon=0.1).app.title] == [found]
 
 
 def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
@@ -369,11 +367,11 @@ def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
 
 def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
     app = at_root()
-    app.sidebar.select_slider(key="epsilon").set_value(1.0).run()
+    app.select_slider(key="epsilon").set_value(1.0).run()
     assert (epsilon_of(app), query_of(app)) == (1, {"epsilon": "1"})
     assert epsilon_of(at_root(**query_of(app))) == 1
     app = at_root(k="5")
-    app.sidebar.slider(key="k").set_value(10).run()
+    app.slider(key="k").set_value(10).run()
     assert query_of(app) == {"epsilon": "1"}
 
 

@@ -16,7 +16,7 @@ NEVER_SWAP = ("StableSet", "AdaptiveK")  # but they stand beside those that do
 
 
 def words(visit) -> str:
-    return breaking("\n".join(element.value for element in visit.app.main.markdown))
+    return breaking("\n".join(element.value for element in visit.main.markdown))
 
 
 def breaking(text: str) -> str:
@@ -41,8 +41,8 @@ def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     for citation in (card.paper, *told.sources):
         assert shown.count(f"[{citation.paper.title}]({citation.url})") == 1
         assert citation.place in shown
-    drawn = [chart.key for chart in visit.app.main.get("plotly_chart")]
-    moving = [part.proto.component_name for part in visit.app.main.get("bidi_component")]
+    drawn = [chart.key for chart in visit.main.get("plotly_chart")]
+    moving = [part.proto.component_name for part in visit.main.get("bidi_component")]
     picture = ["dptopk_moving_limit" in moving, "chart-how-it-chooses" in drawn]
     assert picture == [card.key == "Joint", card.key != "Joint"], f"{card.name} needs a `picture`"
     assert drawn[-1:] == ["chart-swaps"]
@@ -78,13 +78,13 @@ def test_toys_are_explained_too_and_one_has_no_picture(opened, toys):
     for toy in toys:
         visit = opened("mechanisms", mechanism=toy.card.key, delta="1e-06").whole()
         assert breaking(typeset(toy.card.explanation.promise)) in words(visit)
-        drawn = [chart.key for chart in visit.app.main.get("plotly_chart")]
+        drawn = [chart.key for chart in visit.main.get("plotly_chart")]
         assert ("chart-how-it-chooses" in drawn) == (toy.card.key != "ToyShort")
         assert (
             "chart-how-it-chooses" in drawn
             or "There is no picture for these settings." in visit.captions
         )
-    assert visit.app.sidebar.select_slider(key="delta")
+    assert visit.line.select_slider(key="delta")
     visit = opened("mechanisms", mechanism="ToyShort", delta="0").whole()
     assert "delta must be above 0" in words(visit)
 
@@ -103,7 +103,7 @@ def test_the_noise_of_those_that_are_featured_stands_side_by_side(opened):
 
 def test_an_example_of_a_card_is_a_link_away(opened):
     visit = opened("mechanisms", mechanism="Joint").whole()
-    every = [link.proto for link in visit.app.main.get("page_link")]
+    every = [link.proto for link in visit.main.get("page_link")]
     (link,) = (link for link in every if link.page == "exact" and link.query_string)
     assert link.label == "See it on counts 10, 9, 5, 1 with k = 1"
     assert link.query_string == "epsilon=1&vector=10%2C+9%2C+5%2C+1&small_k=1"
@@ -126,13 +126,13 @@ def test_a_link_to_no_mechanism_says_so(opened):
 
 def test_names_lead_there_from_every_page_and_from_the_promises(opened):
     visit = opened("release", mechanisms="Joint,CDPPeel").whole()
-    for place in (visit.app.sidebar, visit.app.main):
+    for place in (visit.line, visit.main):
         every = [link.proto for link in place.get("page_link")]
         links = [link for link in every if link.query_string]  # a phone has those of all pages
         assert [link.label for link in links] == ["Joint?", "CDP-Peel?"]
         assert [link.query_string for link in links] == ["mechanism=Joint", "mechanism=CDPPeel"]
         assert {link.page for link in links} == {"mechanisms"}
-    there = opened("mechanisms").whole().app.sidebar.get("page_link")
+    there = opened("mechanisms").whole().line.get("page_link")
     assert not [link for link in there if link.proto.query_string]
 
 
@@ -147,9 +147,9 @@ def test_it_is_said_why_joint_is_worse_at_one_item(opened):
 
 def test_the_picture_begins_where_counts_are_closest_unless_chosen(opened):
     visit = opened("mechanisms", mechanism="PNFPeel").whole()
-    assert visit.app.main.slider(key="from_place").value == 5  # 981 and 978 of Games
+    assert visit.main.slider(key="from_place").value == 5  # 981 and 978 of Games
     assert visit.address == {"mechanism": "PNFPeel"}
-    visit.app.main.slider(key="from_place").set_value(1).run()
+    visit.main.slider(key="from_place").set_value(1).run()
     assert visit.whole().address == {"mechanism": "PNFPeel", "from_place": "1"}
     assert any("Round 1:" in caption for caption in visit.captions)
 

@@ -47,7 +47,7 @@ def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_f
         file.write(b"one more,1\n")
     visit = opened("release")
     assert "games.csv has been changed" in visit.problem()[1]
-    visit.app.sidebar.selectbox(key="data").select("books").run()
+    visit.line.selectbox(key="data").select("books").run()
     assert visit.whole().address == {"data": "books"}
 
 
@@ -66,12 +66,13 @@ def test_pages_that_need_no_mechanism_do_without(opened, page):
 @pytest.mark.parametrize("page", OTHERS)
 def test_no_mechanism_is_said(opened, page):
     visit = opened(page, mechanisms="", k="many")
-    headline, sentence = visit.problem()
-    assert headline == "No mechanism is chosen"
-    assert sentence == "Choose at least one mechanism in the sidebar."
+    assert visit.exceptions() == []
+    assert "Choose a mechanism to see its answer." in [words.value for words in visit.main.markdown]
     # the page ended early, and its address is put right all the same
     assert visit.address == {"mechanisms": ""}
     assert ["k=many" in sentence for sentence in visit.complaints] == [True]
+    visit.app.button(key="take-usual").click().run()
+    assert visit.whole().address == {}
 
 
 BAD_COUNTS = {
@@ -147,7 +148,7 @@ def test_a_user_of_more_items_than_the_promise_speaks_of_is_said(opened):
 def test_after_counts_that_could_not_be_read_the_page_goes_on(opened):
     visit = opened("release", data="typed", typed="apple")
     assert visit.problem()[0] == "These counts could not be read"
-    visit.app.sidebar.text_area(key="typed").set_value("apple 9\npear 5").run()
+    visit.line.text_area(key="typed").set_value("apple 9\npear 5").run()
     assert visit.whole().ranking()["true item"].tolist() == ["apple", "pear"]
     assert visit.address == {"data": "typed", "typed": "apple 9\npear 5"}
 

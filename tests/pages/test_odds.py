@@ -1,4 +1,4 @@
-"""Test the odds shown beside every ε, in the sidebar and beside guarantees."""
+"""Test the odds shown beside every ε, among the assumptions and beside guarantees."""
 
 import math
 import re
@@ -14,9 +14,7 @@ from dptopk.ui.findings import texts
 
 def beside_epsilon(visit) -> str:
     (words,) = (
-        caption.value
-        for caption in visit.app.sidebar.caption
-        if "From a 50% prior" in caption.value
+        caption.value for caption in visit.line.caption if "From a 50% prior" in caption.value
     )
     return words
 
@@ -52,7 +50,7 @@ def test_odds_stand_beside_the_control_of_epsilon(opened, query, words):
 
 def test_promises_say_what_they_do_to_a_belief(opened):
     visit = opened("release", epsilon="2").whole()
-    promises = [part.value for part in visit.app.main.markdown if "private**" in part.value]
+    promises = [part.value for part in visit.main.markdown if "private**" in part.value]
     assert len(promises) == 4
     assert all("at most 88.08%" in promise for promise in promises)
     assert ["of which δ adds at most 1.2e-7" in promise for promise in promises] == [
@@ -66,7 +64,7 @@ def test_promises_say_what_they_do_to_a_belief(opened):
 
 def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened):
     visit = opened("release", data="classroom-paper_four", k=2, seed=3, mechanisms="Joint").whole()
-    (promise,) = (part.value for part in visit.app.main.markdown if "private**" in part.value)
+    (promise,) = (part.value for part in visit.main.markdown if "private**" in part.value)
     counts, mechanism = ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)
     loss = loss_of_release(counts, mechanism, release(counts, mechanism, seed=3))
     (used,) = re.findall(r"of Joint, a 50% prior rises to at most ([\d.]+)% \(exact\)", promise)

@@ -42,7 +42,7 @@ def test_the_page_counts_its_statements(opened):
 
 def test_every_statement_is_listed_with_its_links(opened):
     visit = opened("papers").whole()
-    text = "\n".join(element.value for element in visit.app.main.markdown)
+    text = "\n".join(element.value for element in visit.main.markdown)
     for one in STATEMENTS:
         assert one.says in text.replace("\u2060", "")
     addresses = re.findall(r"\[[^]]+\]\((\w+)\?", text)
@@ -96,7 +96,7 @@ def test_the_medians_are_those_of_the_page_k_and_epsilon(opened):
 def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits, monkeypatch):
     monkeypatch.setattr(draw_times, "MOST_ENTRIES", 1_000_000)  # for Algorithm 1 at k = 5 alone
     visit = opened("papers", figure="3").whole()
-    assert visit.app.main.get("plotly_chart") == []
+    assert visit.main.get("plotly_chart") == []
     visit.app.button(key="measure-times").click().run()
     drawn = visit.whole().chart(FIGURES["3"].picture.name)["data"]
     assert [line["name"] for line in drawn[:4]] == ["Joint", "PNF-Peel", "CDP-Peel", "Algorithm 1"]
@@ -107,9 +107,7 @@ def test_a_measured_time_is_shown_when_asked_only(opened, fresh_visits, monkeypa
 
 def test_the_wall_has_a_picture_of_each_figure_that_links_to_it(opened):
     visit = opened("papers").whole()
-    (wall,) = (
-        it.proto.body for it in visit.app.main.get("html") if 'class="wall"' in it.proto.body
-    )
+    (wall,) = (it.proto.body for it in visit.main.get("html") if 'class="wall"' in it.proto.body)
     linked = re.findall(
         r'<a href="papers\?figure=(\w+)" target="_self"><img alt="" src="data:', wall
     )
@@ -139,5 +137,5 @@ def test_a_figure_lists_its_own_statements(opened):
 
 def test_a_slide_lists_the_statements_of_one_paper(opened):
     visit = opened("papers", present=2).whole()
-    text = "\n".join(element.value for element in visit.app.main.markdown)
+    text = "\n".join(element.value for element in visit.main.markdown)
     assert "**We get**" in text

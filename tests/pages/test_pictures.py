@@ -28,7 +28,7 @@ GAMES = load_dataset("games")
 
 def played(visit) -> dict:
     """What is sent to the component that plays releases."""
-    components = visit.app.main.get("bidi_component")
+    components = visit.main.get("bidi_component")
     (data,) = (c.proto.json for c in components if c.proto.component_name == "dptopk_moving_ranks")
     return json.loads(data)
 
@@ -126,7 +126,7 @@ def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, of
         assert f"-releases-{key}-" in name
         rows = pd.read_csv(io.BytesIO(content), encoding="utf-8-sig")
         assert set(rows["mechanism"]) == {label}
-        assert any(f" · {label}: k = 5, " in part.proto.body for part in visit.app.main.get("html"))
+        assert any(f" · {label}: k = 5, " in part.proto.body for part in visit.main.get("html"))
         (line,) = opened("release", present=1, **query, mechanisms=key).whole().slide_lines
         assert said in line
 
@@ -198,10 +198,10 @@ def test_a_threshold_is_drawn_where_it_stood_and_told(opened):
     out = table.dropna(subset="released at place").sort_values("released at place")
     assert 0 < len(out) < 10
     assert (table["noisy count"] > noise.threshold).sum() == len(out)
-    tables = [frame.value for frame in visit.app.main.dataframe]
+    tables = [frame.value for frame in visit.main.dataframe]
     (released,) = (frame for frame in tables if "released count" in frame)
     assert released["released count"].tolist() == out["noisy count"].tolist()
-    (grid,) = (frame.proto for frame in visit.app.main.dataframe if "released count" in frame.value)
+    (grid,) = (frame.proto for frame in visit.main.dataframe if "released count" in frame.value)
     numbers = ["true count (purchases)", "released count", "error"]  # what a phone has room for
     assert list(grid.column_order) == ["item", *numbers, "place"]  # one mechanism: not named
     assert any("In purchases. Errors of the released counts: " in c for c in visit.captions)
@@ -220,7 +220,7 @@ def test_gaps_that_come_with_a_release_are_those_of_python_and_of_its_picture(op
     visit = opened("release", **query).whole()
     mechanism = EMPeel(4, 0.5)
     wanted = gaps_of_release(GAMES, mechanism, 3)
-    (shown,) = (one.value for one in visit.app.main.dataframe if "noisy gap" in one.value)
+    (shown,) = (one.value for one in visit.main.dataframe if "noisy gap" in one.value)
     assert shown["item"].tolist() == GAMES.names(release(GAMES, mechanism, 3))
     assert shown["noisy gap"].tolist() == pytest.approx(wanted.gaps, abs=0.051)
     assert shown["at least"].tolist() == wanted.low.tolist()

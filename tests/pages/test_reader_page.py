@@ -48,7 +48,7 @@ def listing(names) -> str:
 
 
 def markdown(visit) -> str:
-    return " ".join(element.value for element in visit.app.main.markdown)
+    return " ".join(element.value for element in visit.main.markdown)
 
 
 def test_without_a_list_there_is_an_example_that_is_named_one(opened):
@@ -123,10 +123,10 @@ def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
 
 def test_counts_of_something_else_are_pointed_out(opened):
     visit = sent(opened("reader"), ("x.csv", listing(["flu", "measles"])))
-    (note,) = [info.value for info in visit.app.main.info if "None of the names" in info.value]
+    (note,) = [info.value for info in visit.main.info if "None of the names" in info.value]
     assert "Games (Steam)" in note
     known = sent(opened("reader"), ("x.csv", listing(["flu", TOP[0]])))
-    assert not any("None of the names" in info.value for info in known.app.main.info)
+    assert not any("None of the names" in info.value for info in known.main.info)
 
 
 def test_lists_of_fewer_names_are_judged_among_such(opened):
@@ -175,7 +175,7 @@ def test_hostile_names_are_shown_as_they_are(opened):
     rows = "\n".join('"' + name + '"' for name in hostile)
     visit = sent(opened("reader", mechanism="Joint"), ("a.csv", f"item\n{rows}"))
     assert visit.table()["item"].tolist() == hostile
-    for element in (*visit.app.main.markdown, *visit.app.main.caption):
+    for element in (*visit.main.markdown, *visit.main.caption):
         assert not re.search(r"!\[\]\(|<b>", element.value)
     (bars, _) = visit.chart("names")["data"]
     assert "<b>x</b>" not in str(bars["customdata"])

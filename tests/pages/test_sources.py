@@ -17,7 +17,7 @@ from dptopk.core.papers import GILLENWATER_2022
     ],
 )
 def test_a_cited_theorem_is_linked_on_the_page(opened, page, query, place):
-    main = opened(page, **query).whole().app.main
+    main = opened(page, **query).whole().main
     shown = " ".join(element.value for element in (*main.caption, *main.markdown, *main.info))
     assert GILLENWATER_2022.at(place).link in shown
 
@@ -59,7 +59,7 @@ def test_a_paper_that_a_control_speaks_of_is_linked_in_its_help(opened, page, ki
 
 
 def test_the_papers_examples_are_linked_beside_their_buttons(opened):
-    helps = [button.help for button in opened("exact").app.main.button]
+    helps = [button.help for button in opened("exact").main.button]
     assert all(GILLENWATER_2022.at("Appendix D.3").link in words for words in helps[:2])
 
 
@@ -78,7 +78,7 @@ def test_the_papers_examples_are_linked_beside_their_buttons(opened):
     ],
 )  # fmt: skip
 def test_a_premise_that_is_known_to_fail_is_told_beside_the_promise(opened, query, said):
-    notes = [note.value for note in opened("release", **query).whole().app.main.info]
+    notes = [note.value for note in opened("release", **query).whole().main.info]
     head = "On these data the guarantees do not hold as stated: "
     assert [note for note in notes if note.startswith("On these")] == [head + s for s in said]
 
@@ -87,17 +87,17 @@ def test_repeated_names_of_typed_counts_are_said_to_be_summed_and_told_apart(ope
     text = "apple 12\napple 3\npear 2\nfig 1"
     visit = opened("exact", data="typed", typed=text, k="2", small="top", n_items="3").whole()
     summing = "1 name occurs more than once: its counts were summed, which leaves 3 items"
-    assert any(summing in shown.value for shown in visit.app.main.markdown)
-    assert any(summing in shown.value for shown in visit.app.main.caption)  # goes with the figure
-    visit.app.main.button(key="apart-typed").click().run()
+    assert any(summing in shown.value for shown in visit.main.markdown)
+    assert any(summing in shown.value for shown in visit.main.caption)  # goes with the figure
+    visit.main.button(key="apart-typed").click().run()
     assert visit.whole().address["typed"] == "apple 12\napple (2), 3\npear 2\nfig 1"
-    assert not any(summing in shown.value for shown in visit.app.main.markdown)
+    assert not any(summing in shown.value for shown in visit.main.markdown)
 
 
 def test_repeated_names_of_a_small_vector_are_said_to_be_summed_and_told_apart(opened):
     visit = opened("exact", vector="a 12\na 3\nb 2").whole()
     summing = "its counts were summed, which leaves 2 items"
-    assert any(summing in shown.value for shown in visit.app.main.markdown)
-    visit.app.main.button(key="apart-vector").click().run()
+    assert any(summing in shown.value for shown in visit.main.markdown)
+    visit.main.button(key="apart-vector").click().run()
     assert visit.whole().address["vector"] == "a 12\na (2), 3\nb 2"
-    assert not any(summing in shown.value for shown in visit.app.main.markdown)
+    assert not any(summing in shown.value for shown in visit.main.markdown)

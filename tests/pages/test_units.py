@@ -27,9 +27,9 @@ def axis_titles(spec) -> str:
 @pytest.mark.parametrize("page", [page.key for page in PAGES if page.key not in OF_OTHER_COUNTS])
 def test_counts_of_shares_are_nowhere_called_users(opened, page):
     visit = opened(page, **NEWS).whole()
-    charts = visit.app.main.get("plotly_chart")
+    charts = visit.main.get("plotly_chart")
     titles = " ".join(axis_titles(visit.chart(c.key.removeprefix("chart-"))) for c in charts)
-    columns = " ".join(str(name) for frame in visit.app.main.dataframe for name in frame.value)
+    columns = " ".join(str(name) for frame in visit.main.dataframe for name in frame.value)
     kinds = " ".join(words for words in visit.captions if len(words) < 60)  # below the tiles
     assert "users" not in f"{titles} {columns} {kinds}".replace("users who could", "")
     if page not in ("ledger", "choose", "handover"):  # these count outcomes, and ε
@@ -39,7 +39,7 @@ def test_counts_of_shares_are_nowhere_called_users(opened, page):
 @pytest.mark.parametrize("page", AT_ONCE)
 def test_figures_tell_a_number_that_they_find(opened, page):
     visit = opened(page, runs=7, runs_a_point=2).whole()
-    charts = visit.app.main.get("plotly_chart")
+    charts = visit.main.get("plotly_chart")
     assert charts
     for chart in charts:
         title, _, finding = chart.proto.alt.partition(". ")

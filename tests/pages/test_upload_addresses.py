@@ -17,7 +17,7 @@ def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
     keys = ("held",) if neighbors == "add-remove" else ("goes", "comes")
     for place, key in enumerate(keys, 2):
         visit.app.multiselect(key=key).set_value([str(place), "4"]).run()
-    said = visit.whole().app.main.text[0].value
+    said = visit.whole().main.text[0].value
     assert "beta-secret" in said
     assert [visit.address[key] for key in keys] == [f"{i},4" for i in range(2, 2 + len(keys))]
     assert "secret" not in str(visit.address)
@@ -37,7 +37,7 @@ def test_names_of_uploaded_items_are_in_no_address(opened, neighbors):
         "privacy",
     ):
         assert "secret" not in str(visit.go(page).whole().address)
-    assert visit.app.main.text[0].value == said  # the choice of the user is still there
+    assert visit.main.text[0].value == said  # the choice of the user is still there
 
 
 MOVES = {  # another value for every control that there is
@@ -117,18 +117,18 @@ KINDS = (
 )
 
 
-FIRST = PAGES[0].key  # whose sidebar is moved in every run: it is the same on all pages
+FIRST = PAGES[0].key  # whose line is moved in every run: it is the same on all pages
 
 
 @pytest.mark.parametrize(
-    ("page", "sidebar", "at_once"),
+    ("page", "shared", "at_once"),
     [
         (FIRST, True, True),
         *(pytest.param(page.key, False, True, marks=pytest.mark.grid) for page in PAGES[1:]),
         *(pytest.param(page.key, True, False, marks=pytest.mark.grid) for page in PAGES),
     ],
 )
-def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, sidebar, at_once):
+def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, shared, at_once):
     """Every control is moved, and those that come up then: one by one, or all that there are."""
     rows = [f"hush{i},{70_001 + 111 * i}" for i in range(9)]
     data = "\n".join(["item,count", *rows])
@@ -136,7 +136,7 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, si
     visit = uploaded(opened(page, **query), "hushed.csv", data.encode()).whole()
 
     def controls() -> dict:
-        within = visit.app if sidebar else visit.app.main
+        within = visit.app if shared else visit.main
         return {control.key: control for kind in KINDS for control in getattr(within, kind)}
 
     done: set[str] = set()

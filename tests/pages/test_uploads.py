@@ -55,10 +55,10 @@ def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, mon
 
 def test_what_a_link_holds_is_said_truly_for_an_upload(opened):
     visit = opened("data")
-    said = visit.app.sidebar.caption[-1].value
+    said = visit.line.caption[-1].value
     assert said.startswith("The address of this page holds all settings: share it to share")
     uploaded(visit, "fruit.csv", FILES["fruit.csv"])
-    said = visit.app.sidebar.caption[-1].value
+    said = visit.line.caption[-1].value
     assert "holds all settings but not your file" in said
 
 
@@ -69,7 +69,7 @@ def test_after_a_reload_it_is_said_that_uploads_are_never_stored_and_the_upload_
     assert headline == "The file is not in this session"
     assert "reloading a page or opening a link starts a new session" in sentence
     assert "Uploads are never stored" in sentence
-    (offer,) = (b for b in again.app.main.button if b.label == "Upload it again")
+    (offer,) = (b for b in again.main.button if b.label == "Upload it again")
     offer.click().run()
     assert again.exceptions() == []
     assert (
@@ -112,16 +112,16 @@ def test_rows_of_a_log_are_asked_about_and_every_guarantee_remembers(
     assert ("distinct users were counted" in notes) == (promise is None)
     assert ('Column "qty" is not used' in notes) == (promise is None)
     assert ("4 rows became 3 pairs" in notes) == (promise is None)
-    words = " ".join(element.value for element in visit.go("release").whole().app.main.markdown)
+    words = " ".join(element.value for element in visit.go("release").whole().main.markdown)
     assert ("does not hold for a whole user" in words) == (answer == "events")
     captions = " ".join(visit.captions)
     assert ("does not hold for a whole user" in captions) == (answer == "events")  # of figures
     assert promise is None or promise in captions + words
-    offered = [b.label for b in visit.app.sidebar.button if b.key == "take-users"]
+    offered = [b.label for b in visit.line.button if b.key == "take-users"]
     assert offered == ([] if promise else ["Use 3: users in the file"])
     assert promise is not None or "You stated that these counts" not in captions
     for page in ("release", "privacy", "budget"):
-        notes = [element.value for element in visit.go(page).whole().app.main.info]
+        notes = [element.value for element in visit.go(page).whole().main.info]
         assert any("does not hold for a whole user" in note for note in notes) == (
             answer == "events"
         )
@@ -198,7 +198,7 @@ def test_names_that_look_alike_may_be_merged(opened):
     visit = used(visit).whole()
     assert visit.table()["item"].tolist() == ["Apple", "fig"]
     assert "one user is taken to change each count by at most 1" not in points(visit)
-    assert any("does not hold for a whole user" in note.value for note in visit.app.main.info)
+    assert any("does not hold for a whole user" in note.value for note in visit.main.info)
 
 
 def test_rows_of_one_name_bring_the_line_on_sensitivity_into_the_dialog(opened):
@@ -236,15 +236,15 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     assert "At most 2 items of each user were kept" in points(visit)
     visit = used(visit).whole()
     assert visit.exceptions() == []
-    assert not visit.app.main.error
+    assert not visit.main.error
     kept = visit.app.session_state["_uploaded"].result
     assert kept.counts.counts.sum() == 15
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.csv").write_bytes(data)
     assert visit.told()[0]["counts"].counts.sum() == 15
     said = "For the counts after a limit of 2 items per user."
-    assert any(said in caption.value for caption in visit.app.main.caption)
-    promised = [text.value for text in visit.go("handover").whole().app.main.markdown]
+    assert any(said in caption.value for caption in visit.main.caption)
+    promised = [text.value for text in visit.go("handover").whole().main.markdown]
     assert any("At most 2 items of each user were kept" in text for text in promised)
     assert any("All numbers here are for the counts after that limit." in text for text in promised)
 
@@ -347,11 +347,11 @@ LONG = "![x](http://x.invalid) " + "y" * 90 + " 2025.csv"
 
 def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened, monkeypatch):
     def told(visit) -> str:
-        return " ".join(caption.value for caption in visit.app.sidebar.caption)
+        return " ".join(caption.value for caption in visit.line.caption)
 
     visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).whole()
     assert "fruit.csv, in place of Games (Steam)" in told(visit)
-    said = "Shown now: fruit.csv, in place of Games (Steam). Undo is in the sidebar."
+    said = "Shown now: fruit.csv, in place of Games (Steam). Undo is behind the name of the data."
     assert said in visit.toasts
     visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
     assert "`![x](http://x.i…yyyyyyy 2025.csv`, in place of fruit.csv" in told(visit)

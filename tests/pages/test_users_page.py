@@ -24,7 +24,7 @@ UNLISTED = QUERY | {"part": "unlisted"}
 
 
 def words(visit) -> str:
-    return "\n".join([*(element.value for element in visit.app.main.markdown), *visit.captions])
+    return "\n".join([*(element.value for element in visit.main.markdown), *visit.captions])
 
 
 def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
@@ -34,7 +34,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
         r"^Best (with at most \d+ items? per user|without a bound): ", said, re.MULTILINE
     )
     assert "A synthetic log, since no log is loaded" in said
-    keys = [chart.key for chart in visit.app.main.get("plotly_chart")]
+    keys = [chart.key for chart in visit.main.get("plotly_chart")]
     assert keys == ["chart-bounds", "chart-items-of-users"]
     assert visit.title == "How many items should each user count for?"
     names = visit.told()[0]
@@ -59,12 +59,12 @@ def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch)
     monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: show.end())
     visit = opened("users", **UNLISTED).whole()
     assert visit.tiles[0][0] == "Counts on items found"
-    assert [chart.key for chart in visit.app.main.get("plotly_chart")] == ["chart-items-found"]
+    assert [chart.key for chart in visit.main.get("plotly_chart")] == ["chart-items-found"]
 
 
 def test_a_guess_after_a_year_of_lists_is_not_called_certain(opened):
     visit = opened("users", **QUERY | {"epsilon": "1"}).whole()
-    said = unescape("".join(one.proto.body for one in visit.app.main.get("html")))
+    said = unescape("".join(one.proto.body for one in visit.main.get("html")))
     assert "is right with probability at most 73.1% after the list of one week, and " in said
     assert "> 99.9999% after a year of lists." in said
 
@@ -75,7 +75,7 @@ def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
     said = words(visit)
     assert dict(visit.tiles)["Places right"] == "> 0.999 of 1"
     assert "1 of 1 places right" not in said
-    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())
     visit = opened("users", **UNLISTED | {"k": 1, "epsilon": "1"}).whole()
     assert "and the top item is found with probability > 99.9999%" in words(visit)
@@ -125,7 +125,7 @@ def test_without_a_mechanism_that_can_select_it_is_said_why(opened, more, why):
     visit = opened("users", **UNLISTED | more).whole()
     assert why in "\n".join(note.value for note in visit.app.info)
     assert "errors_by_share" not in visit.code
-    assert "chart-shares" not in [c.key for c in visit.app.main.get("plotly_chart")]
+    assert "chart-shares" not in [c.key for c in visit.main.get("plotly_chart")]
 
 
 @pytest.mark.parametrize(("delta", "n_shares"), [("0.01", 8), ("0.04", 2)])
@@ -139,7 +139,7 @@ def test_shares_that_delta_does_not_allow_are_left_out(opened, delta, n_shares):
 def test_a_delta_that_no_share_allows_is_said(opened):
     visit = opened("users", **UNLISTED, delta="0.0487").whole()
     assert "delta must be above 0 and at most" in "\n".join(n.value for n in visit.app.info)
-    keys = [c.key for c in visit.app.main.get("plotly_chart")]
+    keys = [c.key for c in visit.main.get("plotly_chart")]
     assert ("chart-items-found" in keys, "chart-shares" in keys) == (True, False)
     assert "items_found_by_bound" in visit.code
     assert "errors_by_share" not in visit.code
@@ -149,12 +149,12 @@ def test_without_delta_nothing_is_found_and_that_is_said(opened):
     visit = opened("users", **UNLISTED, delta="0").whole()
     assert "delta must be above 0" in "\n".join([words(visit), *(n.value for n in visit.app.info)])
     assert not any("items_found_by_bound" in block.value for block in visit.app.code)
-    assert "chart-items-found" not in [c.key for c in visit.app.main.get("plotly_chart")]
+    assert "chart-items-found" not in [c.key for c in visit.main.get("plotly_chart")]
 
 
 def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     visit = opened("users", **QUERY, items_per_user="2").whole()
-    slider = visit.app.main.select_slider(key="items_per_user")
+    slider = visit.main.select_slider(key="items_per_user")
     wanted = visit.told()[0]["found"]
     offered = wanted["max_items"].dropna().astype(int).unique()
     best = wanted[wanted["max_items"].notna()].sort_values("wrong", kind="stable").iloc[0]
@@ -172,7 +172,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     ]
     slider.set_value(3).run()
     assert visit.address["items_per_user"] == "3"
-    assert "at most 3 items per user" in visit.app.main.get("plotly_chart")[0].proto.alt
+    assert "at most 3 items per user" in visit.main.get("plotly_chart")[0].proto.alt
 
 
 def test_a_bound_that_was_not_counted_is_refused(opened):
@@ -185,7 +185,7 @@ def test_a_bound_that_was_not_counted_is_refused(opened):
 def test_the_best_at_each_bound_is_marked_by_text(opened):
     visit = opened("users", **QUERY).whole()
     wanted = visit.told()[0]["found"]
-    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     cells = shown.set_index("mechanism").stack()
     cells = cells[cells != ""]
     assert len(cells) == len(wanted)
@@ -246,7 +246,7 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
     bars = next(one for one in visit.chart("items-of-users")["data"])
     assert sum(bars["x"]) == sizes.n_users == 200
     wanted = errors_by_bound(by_bound, [Joint(3, 0.1)], n=30)
-    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     row = shown[shown["mechanism"] == "Joint"].iloc[0]
     assert f"{wanted['wrong'].iloc[0]:.2f}" in row["no bound"]
 
@@ -306,11 +306,11 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     assert "periods = periods_of_table(table, (1, None, 0), 2, 'week')" in visit.code
     assert "by_bound = periods.by_bound" in visit.code
     errors = errors_by_bound(wanted.by_bound, [Joint(3, 0.1)], n=30)
-    (shown,) = (one.value for one in visit.app.main.dataframe if "no bound" in one.value)
+    (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     row = shown[shown["mechanism"] == "Joint"].iloc[0]
     assert f"{errors['wrong'].iloc[0]:.2f}" in row["no bound"]
     visit.app.segmented_control(key="part").set_value("series").run()
-    assert not any(box.key == "period" for box in visit.app.main.segmented_control)
+    assert not any(box.key == "period" for box in visit.main.segmented_control)
     assert not any("whole file" in note.value for note in visit.app.info)
     (mechanism,) = visit.told()[0]["mechanisms"]
     year = costs_of_series(mechanism, 52, 1e-6, wanted.stays)
@@ -318,7 +318,7 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     (bars,) = visit.chart("year")["data"]
     assert list(bars["x"]) == [rounded_up(epsilon) for epsilon in year["epsilon_total"]]
     assert COSTS_MEANING in visit.captions
-    told = [one.value for one in visit.whole().app.main.dataframe if "delta_total" in one.value]
+    told = [one.value for one in visit.whole().main.dataframe if "delta_total" in one.value]
     assert set(told[0]["delta_total"]) >= {0.0, 1e-6}  # a δ is no 0 of four digits
     series = truth = {str(day): one.counts for day, one in wanted.series.items()}
     if bound := getattr(mechanism, "max_items", None):
@@ -356,7 +356,7 @@ def test_more_items_than_there_are_is_said(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "For a synthetic log, since none is loaded, not for the data in the sidebar."
+    synthetic = "Example: an invented log. Upload yours."
     assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().captions)
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)

@@ -119,7 +119,7 @@ def test_with_one_output_there_is_nothing_to_test(opened):
 
 
 def test_without_draws_nothing_is_tested(opened):
-    assert len(opened("exact", draws=0).whole().app.main.dataframe) == 1
+    assert len(opened("exact", draws=0).whole().main.dataframe) == 1
 
 
 def test_a_small_p_value_says_no_however_many_cells():
@@ -181,7 +181,7 @@ def test_a_swap_costs_twice_the_noise(opened):
 
 
 def test_the_gaps_page_names_the_scale_of_each_mechanism(opened):
-    words = [part.value for part in opened("gaps", mechanisms="Joint,CDPPeel").app.main.markdown]
+    words = [part.value for part in opened("gaps", mechanisms="Joint,CDPPeel").main.markdown]
     for mechanism in (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)):
         (said,) = (part for part in words[-1].splitlines() if f"**{mechanism.label}**" in part)
         assert f" {counted(mechanism.scale, 'purchases')} " in said
@@ -221,5 +221,5 @@ def test_runs_that_cannot_tell_mechanisms_apart_are_said_to(opened):
 def test_enormous_gaps_break_no_promise_and_what_is_left_out_is_said(opened):
     vector = {"vector": "9007199254740992, 9007199254740991, 5, 4, 0", "epsilon": "0.3"}
     visit = opened("privacy", **vector, mechanisms="Joint,PNFPeel").whole()
-    assert not [tile for tile in visit.app.main.metric if "broken" in str(tile.proto)]
+    assert not [tile for tile in visit.main.metric if "broken" in str(tile.proto)]
     assert any("Left out: " in caption for caption in visit.captions)

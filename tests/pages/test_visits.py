@@ -6,7 +6,7 @@ def test_a_visit_is_shared_until_a_test_goes_on_in_it(opened):
     opened.begin_test(fixtures=["opened"])
     assert opened("learn") is first
     assert opened("learn", k=7) is not first
-    first.app.main.button[0].click().run()
+    first.main.button[0].click().run()
     opened.begin_test(fixtures=["opened"])
     assert opened("learn") is not first
 

@@ -15,7 +15,7 @@ from dptopk.ui.frame.pages import PAGES
 KEYS = [page.key for page in PAGES]
 MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]
 OWN = {p.key: p for m in MECHANISMS.values() for p in m.card.parameters}  # of mechanisms
-SIDEBAR = {
+SHARED = {
     "data": sources.data(),
     "k": settings.K,
     "epsilon": EPSILON,
@@ -64,7 +64,7 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     assert visit.title.endswith("?") or page == "data"  # the question that the page answers
     assert visit.address == {}
     assert visit.complaints == []
-    assert len(visit.app.main.get("plotly_chart")) + len(visit.app.main.dataframe) >= 1
+    assert len(visit.main.get("plotly_chart")) + len(visit.main.dataframe) >= 1
     at_the_large_end(opened(page, mechanisms="Joint,CDPPeel,OneShotCounts", **largest(page, visit)))
 
 
@@ -123,9 +123,9 @@ def test_any_setting_on_any_data_and_page_is_honoured(opened, row):
         assert "is left out" in visit.problem()[1]
     else:
         visit.whole()
-    defaults = {key: parameter.text(parameter.default) for key, parameter in SIDEBAR.items()}
-    asked = {key: query[key] for key in SIDEBAR if key in query}
-    kept = {key: text for key, text in visit.address.items() if key in SIDEBAR}
+    defaults = {key: parameter.text(parameter.default) for key, parameter in SHARED.items()}
+    asked = {key: query[key] for key in SHARED if key in query}
+    kept = {key: text for key, text in visit.address.items() if key in SHARED}
     assert kept == {key: text for key, text in asked.items() if text != defaults[key]}
     # a row names settings of other pages, too: that is said, and nothing else
     assert [words for words in visit.complaints if "not of this page" not in words] == []

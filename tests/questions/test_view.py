@@ -26,7 +26,7 @@ def test_mechanisms_stand_in_the_order_of_the_registry_at_the_settings_they_take
     assert VIEW.build(CDPPeel, 1, calibration="paper") == CDPPeel(1, 0.5, 1e-3, SWAP)
 
 
-def test_every_registered_mechanism_can_be_built_from_the_sidebar():
+def test_every_registered_mechanism_can_be_built_from_its_settings():
     keys = tuple(mechanism.card.key for mechanism in MECHANISMS.values())
     view = dataclasses.replace(VIEW, keys=keys, k=1)
     n_made = len(view.mechanisms) + len(view.refusals(1, view.counts))

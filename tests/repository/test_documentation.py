@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from dptopk.cli import main
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.frame.pages import PAGES, PLACES
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
@@ -45,7 +45,8 @@ def test_a_tutorial_does_what_it_says(page, tmp_path, monkeypatch):
 
 def test_every_page_of_the_app_is_described_in_its_order():
     text = (ROOT / "docs" / "app.md").read_text("utf-8")
-    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == [page.title for page in PAGES]
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == list(PLACES)
+    assert re.findall(r"^### (.+)$", text, re.MULTILINE) == [page.title for page in PAGES]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@
 const TYPELESS = new Set(["range", "checkbox", "radio", "button"]);
 const CLICKER = { PageDown: "ArrowRight", PageUp: "ArrowLeft" }; // what a presenter's clicker sends
 const phone = matchMedia("(max-width: 640px)"); // as in stage.css
-const drawer = matchMedia("(max-width: 767.98px)"); // where Streamlit puts the pages into the sidebar
 const presents = () => document.querySelector(".st-key-stage_keys, .st-key-deck_keys") !== null;
 
 function pass(event) {
@@ -45,15 +44,11 @@ for (const done of ["pointerdown", "keydown", "popstate"]) addEventListener(done
 
 export default function ({ data, setStateValue }) {
   if (!data.presented) leave(); // what was asked for is no slide
-  let { narrow, drawn, scale } = data;
+  let { narrow, scale } = data;
   const tell = () => {
     if (phone.matches !== narrow) {
       narrow = phone.matches;
       setStateValue("narrow", narrow);
-    }
-    if (drawer.matches !== drawn) {
-      drawn = drawer.matches;
-      setStateValue("drawn", drawn);
     }
     // of 1280 × 720, in quarters; pages look the same on every screen
     const grown = Math.floor(4 * Math.min(innerWidth / 1280, innerHeight / 720)) / 4;
@@ -63,7 +58,7 @@ export default function ({ data, setStateValue }) {
       setStateValue("scale", scale);
     }
   };
-  phone.onchange = drawer.onchange = tell;
+  phone.onchange = tell;
   let waiting;
   onresize = () => {
     clearTimeout(waiting);

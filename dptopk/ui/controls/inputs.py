@@ -46,8 +46,11 @@ def choice(
     return result
 
 
-def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
-    """Draw a scale with a text box; a typed number that satisfies the rule becomes a step."""
+def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False) -> float:
+    """Draw a scale with a text box; a typed number that satisfies the rule becomes a step.
+
+    A ``bare`` one has no visible label.
+    """
     wanted = address.value(parameter)
     address.show(parameter, wanted)
     box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
@@ -67,7 +70,10 @@ def ladder(place: Any, parameter: Ladder, label: str = "") -> float:
         wanted,
         key=parameter.key,
         format_func=name,
-        help=f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
+        help=None
+        if bare
+        else f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
+        label_visibility="collapsed" if bare else "visible",
     )
     beside.text_input(
         f"{parameter.label}: any number, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",

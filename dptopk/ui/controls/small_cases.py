@@ -108,7 +108,7 @@ def telling(view: View, case: SmallCase) -> None:
                 f"Use ε = {compact(wanted)}",
                 "telling-epsilon",
                 partial(address.choose, EPSILON, wanted),
-                "Sets ε in the sidebar for all pages.",
+                "Sets ε for all pages.",
             ),
             ":material/check:",
         )

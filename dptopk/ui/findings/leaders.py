@@ -27,9 +27,12 @@ SLACK = 1e-6
 RIGHT = "exact_set"
 """Column of the probability that the true top k come out, in any order."""
 
-_KINDS = {True: "in order", False: "as a set"}
+IN_ORDER = "in order"
+"""Kind of a mechanism whose output is a sequence."""
+
+_KINDS = {True: IN_ORDER, False: "as a set"}
 _MEDIAN = ("median", "median_low", "median_high")
-_HARDLY = 0.05  # below this nobody is praised for the exact set
+HARDLY = 0.05  # below this nobody is praised for the exact set
 _MANY = 8  # with more mechanisms than these a sentence counts instead of naming; the table names
 _NAMED = 2  # of the many
 
@@ -97,7 +100,7 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
 
 def best(known: pd.DataFrame, metric: Metric) -> Best:
     """Return the best mechanisms, ordered or not; exact numbers take precedence over runs."""
-    if known[RIGHT].max() >= _HARDLY:
+    if known[RIGHT].max() >= HARDLY:
         return Best(_first(known.assign(sure=known["right_exact"]), RIGHT, True))
     labels = _first(known.assign(sure=known["settled"]), "median", metric.more_is_better)
     of_best = known["mechanism"].isin(labels)
@@ -128,7 +131,7 @@ def certain(known: pd.DataFrame) -> int:
 def _likeliest(known: pd.DataFrame, k: int) -> str:
     """Name the mechanism most likely to release the true top k, or the closest on average."""
     exact, many = known["right_exact"], len(known) > _MANY
-    if known[RIGHT].max() >= _HARDLY:
+    if known[RIGHT].max() >= HARDLY:
         says = known["said"].where(~exact, known["said"] + ", exact")
         who = _leaders(known.assign(says=says, sure=exact), RIGHT, True, many)
         if certain(known):
@@ -139,7 +142,7 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
     says = known[ITEMS_RIGHT.key].map(lambda mean: f"{mean:.3g} of {k} right")
     who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True, many)
     return (
-        f"No mechanism recovers the exact top {k} in {_HARDLY:.0%} of releases or more. Closest on "
+        f"No mechanism recovers the exact top {k} in {HARDLY:.0%} of releases or more. Closest on "
         f"average: {who}"
     )
 

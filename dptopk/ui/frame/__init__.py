@@ -1,1 +1,1 @@
-"""Draw the frame of every page: navigation, sidebar, choice of data, presentation mode."""
+"""Draw the frame of every page: navigation, control line, choice of data, presentation mode."""

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from dptopk.core import validation
 from dptopk.questions import settings
-from dptopk.ui.frame import sidebar
+from dptopk.ui.frame import control_line
 from dptopk.ui.frame.pages import PAGES
 
 MAX_BYTES = 64 * 1024
@@ -203,7 +203,7 @@ def _slide(found: Any, where: str) -> Slide:
             f"{page[:40]!r}"
         )
     names = [name for name, _ in parse_qsl(query, keep_blank_values=True)]
-    allowed = sidebar.known() - OF_DECKS
+    allowed = control_line.known() - OF_DECKS
     for name in names:
         if name not in allowed or names.count(name) > 1:
             raise ValueError(f"{where}: its link must hold each setting once, got {name[:40]!r}")

@@ -1,4 +1,4 @@
-"""Declare the pages with their names, settings and sidebar controls."""
+"""Declare the pages with their names, settings and shared controls."""
 
 from dataclasses import dataclass
 
@@ -16,28 +16,28 @@ class Page:
     mechanisms : bool
         It needs at least one chosen mechanism.
     small : bool
-        It runs mechanisms on a small case of its own instead of the sidebar's data and k.
+        It runs mechanisms on a small case of its own instead of the data and k of the control line.
     uses : tuple of str
         Keys of mechanisms' parameters that it uses for any choice of mechanisms.
     draws : tuple of str
-        Keys of those that have their control on the page, not in the sidebar.
+        Keys of those that have their control on the page, not in the control line.
     unread : tuple of str
-        Keys of the sidebar's settings that it does not read: without a control on this page, they
+        Keys of shared settings that it does not read: without a control on this page, they
         keep their values.
     settings : tuple of str
-        Keys of the page's own settings, which a link to it may name beside the sidebar's.
+        Keys of the page's own settings, which a link to it may name beside the shared ones.
     single : bool
         It explains one mechanism that is chosen on the page.
     asks : bool
-        The questions that lead to mechanisms are on the page, not in the sidebar.
+        The questions that lead to mechanisms are on the page, not in the control line.
     open_domain : bool
         Its mechanisms need no list of items, so that k may exceed the number of items.
     own_answers : bool
         It asks for predictions and reveals its answers itself.
     own_slides : bool
         It lays out its own slide where it is presented.
-    section : str
-        The menu of the navigation that names it; empty if it is named beside the menus.
+    place : str
+        The place of the app that it is a part of.
     """
 
     key: str
@@ -54,7 +54,7 @@ class Page:
     open_domain: bool = False
     own_answers: bool = False
     own_slides: bool = False
-    section: str = ""
+    place: str = ""
 
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
@@ -66,37 +66,11 @@ _GOAL = (
 
 PAGES = (
     Page(
-        "release", "Release", ":material/casino:", settings=("picture", "shown", "round", "since")
-    ),
-    Page(
-        "errors",
-        "Errors",
-        ":material/bar_chart:",
-        settings=(*QUESTIONS["errors"].own, "shape", "log", "bound", "beyond"),
-        section="Explore",
-    ),
-    Page(
-        "compare",
-        "Compare",
-        ":material/rule:",
-        settings=("view", *QUESTIONS["compare"].own, "log", "measure", "ranked"),
-        asks=True,
-        section="Explore",
-    ),
-    Page(
-        "sweep",
-        "k and ε",
-        ":material/show_chart:",
-        settings=(*QUESTIONS["sweep"].own, "log"),
-        section="Explore",
-    ),
-    Page(
-        "gaps",
-        "Gaps",
-        ":material/stairs:",
-        mechanisms=False,
-        settings=(*QUESTIONS["gaps"].own, "log"),
-        section="Explore",
+        "release",
+        "Release",
+        ":material/casino:",
+        settings=("picture", "shown", "round", "since"),
+        place="Try",
     ),
     Page(
         "exact",
@@ -104,7 +78,37 @@ PAGES = (
         ":material/functions:",
         small=True,
         settings=QUESTIONS["exact"].own,
-        section="Explore",
+        place="Try",
+    ),
+    Page(
+        "errors",
+        "Errors",
+        ":material/bar_chart:",
+        settings=(*QUESTIONS["errors"].own, "shape", "log", "bound", "beyond"),
+        place="Compare",
+    ),
+    Page(
+        "compare",
+        "Side by side",
+        ":material/rule:",
+        settings=("view", *QUESTIONS["compare"].own, "log", "measure", "ranked"),
+        asks=True,
+        place="Compare",
+    ),
+    Page(
+        "sweep",
+        "Across k and ε",
+        ":material/show_chart:",
+        settings=(*QUESTIONS["sweep"].own, "log"),
+        place="Compare",
+    ),
+    Page(
+        "gaps",
+        "Gaps",
+        ":material/stairs:",
+        mechanisms=False,
+        settings=(*QUESTIONS["gaps"].own, "log"),
+        place="Compare",
     ),
     Page(
         "data",
@@ -112,25 +116,7 @@ PAGES = (
         ":material/table:",
         mechanisms=False,
         unread=_ALL_BUT_K,
-        section="Explore",
-    ),
-    Page(
-        "choose",
-        "Choose ε",
-        ":material/target:",
-        settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
-        section="Decide",
-    ),
-    Page(
-        "budget",
-        "Budget",
-        ":material/savings:",
-        mechanisms=False,
-        uses=("delta",),
-        draws=("calibration",),
-        unread=("mechanisms",),
-        settings=("metric", "releases"),
-        section="Decide",
+        place="Plan a release",
     ),
     Page(
         "users",
@@ -139,14 +125,21 @@ PAGES = (
         mechanisms=False,
         uses=("delta",),
         settings=("part", "items_per_user", "period"),
-        section="Decide",
+        place="Plan a release",
+    ),
+    Page(
+        "choose",
+        "Choose ε",
+        ":material/target:",
+        settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
+        place="Plan a release",
     ),
     Page(
         "handover",
         "Hand over",
         ":material/outbox:",
         settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
-        section="Publish",
+        place="Plan a release",
     ),
     Page(
         "ledger",
@@ -157,7 +150,65 @@ PAGES = (
         unread=("mechanisms",),
         settings=("outcomes", "calls", "releases"),
         open_domain=True,
-        section="Publish",
+        place="Plan a release",
+    ),
+    Page(
+        "learn",
+        "Lessons",
+        ":material/lightbulb:",
+        mechanisms=False,
+        uses=("delta", "calibration", "k_bar"),
+        unread=("mechanisms", "runs"),
+        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
+        own_answers=True,
+        own_slides=True,
+        place="Learn",
+    ),
+    Page(
+        "classroom",
+        "Class",
+        ":material/groups:",
+        small=True,
+        settings=(*SMALL, "shown", "asked"),
+        own_answers=True,
+        place="Learn",
+    ),
+    Page(
+        "mechanisms",
+        "Mechanisms",
+        ":material/school:",
+        mechanisms=False,
+        settings=("mechanism", "from_place"),
+        single=True,
+        place="Reference",
+    ),
+    Page(
+        "privacy",
+        "Privacy",
+        ":material/shield_person:",
+        small=True,
+        settings=(*QUESTIONS["privacy"].own, "shown", "who", "joins", "held", "goes", "comes"),
+        place="Reference",
+    ),
+    Page(
+        "papers",
+        "Papers",
+        ":material/article:",
+        mechanisms=False,
+        unread=("data", "k", *_ALL_BUT_K),
+        settings=("figure",),
+        place="Reference",
+    ),
+    Page(
+        "budget",
+        "Budget",
+        ":material/savings:",
+        mechanisms=False,
+        uses=("delta",),
+        draws=("calibration",),
+        unread=("mechanisms",),
+        settings=("metric", "releases"),
+        place="Reference",
     ),
     Page(
         "reader",
@@ -167,57 +218,13 @@ PAGES = (
         unread=("mechanisms",),
         settings=("mechanism",),
         single=True,
-        section="Publish",
-    ),
-    Page(
-        "privacy",
-        "Privacy",
-        ":material/shield_person:",
-        small=True,
-        settings=(*QUESTIONS["privacy"].own, "shown", "who", "joins", "held", "goes", "comes"),
-        section="Understand",
-    ),
-    Page(
-        "mechanisms",
-        "Mechanisms",
-        ":material/school:",
-        mechanisms=False,
-        settings=("mechanism", "from_place"),
-        single=True,
-        section="Understand",
-    ),
-    Page(
-        "papers",
-        "Papers",
-        ":material/article:",
-        mechanisms=False,
-        unread=("k", *_ALL_BUT_K),
-        settings=("figure",),
-        section="Understand",
-    ),
-    Page(
-        "learn",
-        "Learn",
-        ":material/lightbulb:",
-        mechanisms=False,
-        uses=("delta", "calibration", "k_bar"),
-        unread=("mechanisms", "runs"),
-        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
-        own_answers=True,
-        own_slides=True,
-        section="Teach",
-    ),
-    Page(
-        "classroom",
-        "Class",
-        ":material/groups:",
-        small=True,
-        settings=(*SMALL, "shown", "asked"),
-        own_answers=True,
-        section="Teach",
+        place="Reference",
     ),
 )
-"""In the order of the navigation, by sections; the first is the one shown at the root."""
+"""In the order of the navigation, by places; the first is the one shown at the root."""
+
+PLACES = tuple(dict.fromkeys(page.place for page in PAGES))
+STEPS = "Plan a release"  # the place whose pages are steps, one after the other
 
 JOIN = Page("join", "Join a class", ":material/login:", mechanisms=False, settings=("code",))
-"""Page of the students of a class: in no navigation, and without the sidebar."""
+"""Page of the students of a class: in no navigation, and without the control line."""

@@ -35,9 +35,11 @@ _ASSETS = Path(__file__).parents[1] / "assets"
 _PAGE_SHOWN = """<style>
 .st-key-stage {min-height: 0 !important}
 [data-testid="stLayoutWrapper"]:has(> .st-key-backstage) {display: flex !important}
-:root:not(:has(.st-key-deck_keys)) [data-testid="stSidebar"] {display: block !important}
+:root:not(:has(.st-key-deck_keys)) [data-testid="stLayoutWrapper"]:has(> .st-key-head) {
+  display: flex !important;
+}
 </style>"""
-_SCRIPTS = ("one_entry.js", "page_menu.js", "presentation.js")
+_SCRIPTS = ("one_entry.js", "presentation.js")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page",
     js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS),
@@ -123,23 +125,16 @@ def is_slide() -> bool:
     return bool(address.value(settings.PRESENT)) or deck_player.playing() is not None
 
 
-def has_drawer() -> bool:
-    """Return True if the browser reported that the sidebar lies over the page, with its names."""
-    return bool(st.session_state.get(keys.SCREEN, {}).get("drawn"))
-
-
 def _ask_screen(*, presented: bool) -> None:
     """Have the browser report whether it is a phone, and on a slide its size, when they change."""
     _of_every_page(
         key=keys.SCREEN,
         data={
             "narrow": show.is_narrow(),
-            "drawn": has_drawer(),
             "scale": show.scale(),
             "presented": presented,
         },
         on_narrow_change=lambda: None,
-        on_drawn_change=lambda: None,
         on_scale_change=lambda: None,
     )
 

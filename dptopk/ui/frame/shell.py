@@ -5,6 +5,7 @@ The first visitor with a deep link would see that script alone; `view` detects t
 """
 
 import contextlib
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -17,8 +18,8 @@ from dptopk.questions.view import View
 from dptopk.ui import address, keys, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
-from dptopk.ui.frame import deck_player, presentation, sidebar
-from dptopk.ui.frame.pages import JOIN, PAGES, Page
+from dptopk.ui.frame import control_line, deck_player, presentation
+from dptopk.ui.frame.pages import JOIN, PAGES, PLACES, STEPS, Page
 from dptopk.ui.frame.source_choice import Missing
 from dptopk.ui.server import work
 from dptopk.ui.uploads import dialog, session_uploads
@@ -35,20 +36,21 @@ _OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS)
 
 @work.page()
 def route() -> None:
-    """Draw the sidebar and run the page asked for."""
+    """Draw the navigation and the control line, and run the page asked for."""
     st.set_page_config(page_icon="🏆", layout="wide")
     for of_one_run in _OF_ONE_RUN:
         st.session_state.pop(of_one_run, None)
     address.carry()
-    pages = _pages()
-    script = st.navigation(_sections(pages), position="top")
-    page = next(page for page in (*PAGES, JOIN) if page.title == script.title)
+    scripts = _scripts()
+    script = st.navigation([*scripts], position="hidden")
+    page = scripts[script]
+    to = {page: script for script, page in scripts.items() if script.visibility == "visible"}
     if page is not JOIN:
-        _turn_page(page, pages)
+        _turn_page(page, to)
     st.set_page_config(page_title=f"{page.title} · dptopk: differentially private top-k")
     slide = deck_player.named()
     unsaid = slide.query if slide and slide.page == page.key else None
-    known = sidebar.known()
+    known = control_line.known()
     address.arrive(_OPENING if script.url_path == "" else None, unsaid, known)
     above = st.container(key="of_the_link")
     try:
@@ -57,7 +59,7 @@ def route() -> None:
             with contextlib.suppress(show.PageEnd):
                 script.run()
         else:
-            _run_with_sidebar(page, script, pages)
+            _run_with_line(page, script, to)
     finally:  # also of a run that was broken off
         wrong = address.depart(known, _elsewhere(page))
         if wrong:  # not a toast: it would show the first sentence only
@@ -65,14 +67,15 @@ def route() -> None:
     address.complete()  # a run that was broken off does not come here
 
 
-def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
-    """Draw the sidebar and run a page of the navigation."""
+def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
+    """Draw the navigation and the control line, and run a page of the navigation."""
     # first of all styles, so that the next page's take the place of these
-    presentation.style(page) if presentation.is_slide() else _mark_section(page)
-    st.session_state[keys.VIEW] = page, (chosen := sidebar.sidebar(page))
+    presentation.style(page) if presentation.is_slide() else st.html("<style></style>")
+    with st.container(key="head"):
+        _navigation(page, to)
+        st.session_state[keys.VIEW] = page, (chosen := control_line.draw(page))
     if isinstance(chosen, View):
         results.share(chosen.source)
-    _page_names(script, pages)
     if not address.value(settings.PRESENT):
         session_uploads.pending()
     st.session_state[keys.ROUTING] = True
@@ -80,15 +83,14 @@ def _run_with_sidebar(page: Page, script: Any, pages: list[Any]) -> None:
         presentation.run(script, page)
 
 
-def _turn_page(page: Page, pages: list[Any]) -> None:
+def _turn_page(page: Page, to: dict[Page, Any]) -> None:
     """Switch to the page that a button, or a link that names a slide of a deck, asked for."""
     key, query = address.bound_for(), None
     if not address.has_arrived() and (slide := deck_player.named()):
         key, query = slide.page, st.query_params.to_dict()
     if key not in ("", page.key):
-        title = next(known.title for known in PAGES if known.key == key)
-        to = next(p for p in pages if p.title == title and p.visibility == "visible")
-        st.switch_page(to, query_params=query)
+        wanted = next(known for known in PAGES if known.key == key)
+        st.switch_page(to[wanted], query_params=query)
 
 
 def _say_of_link(place: Any, lines: str) -> None:
@@ -112,58 +114,44 @@ def _elsewhere(page: Page) -> dict[str, str]:
     }
 
 
-def _page_names(script: Any, pages: list[Any]) -> None:
-    """Draw the names of the pages in a row, as phones hide the navigation (see look.css)."""
-    with st.container(key="page_names", horizontal=True, gap="small"):
-        for page in pages:
-            if page.visibility == "visible":
-                st.page_link(page, label=f"**{page.title}**" if page is script else page.title)
+def _navigation(page: Page, to: dict[Page, Any]) -> None:
+    """Draw the places of the app and, below, the pages of the one that is shown."""
+    with st.container(key="nav_places", horizontal=True, gap="small"):
+        for place in PLACES:
+            first = next(other for other in PAGES if other.place == place)
+            is_here = place == page.place
+            label = f"**{place}**" if is_here else place
+            st.page_link(to[page if is_here else first], label=label, icon="")
+    with st.container(key="nav_pages", horizontal=True, gap="small"):
+        pages = [other for other in PAGES if other.place == page.place]
+        for step, other in enumerate(pages, 1):
+            name = f"{step} · {other.title}" if page.place == STEPS else other.title
+            label = f"**{name}**" if other is page else name
+            st.page_link(to[other], label=label, icon="")
 
 
-def _pages() -> list[Any]:
-    """Return every page; the first one has two addresses, the root and its own.
+def _scripts() -> dict[Any, Page]:
+    """Return the script of every page; the first page has two addresses, the root and its own.
 
-    Only the one that the visitor opened is in the navigation.
+    Only the one that the visitor opened is visible, and linked.
     """
     own = f"/{PAGES[0].key}"
     by_its_name = (st.context.url or "").rstrip("/").endswith(own)
 
     def script(page: Page, *, root: bool = False) -> Any:
-        is_other = page is PAGES[0] and root is by_its_name
         return st.Page(
             _SCRIPTS / f"{page.key}.py",
             title=page.title,
             icon=page.icon,
             url_path=_ROOT if root else page.key,
             default=root,
-            visibility="hidden" if page is JOIN or is_other else "visible",
+            visibility="hidden" if page is PAGES[0] and root is by_its_name else "visible",
         )
 
-    return [script(PAGES[0], root=True), *map(script, PAGES), script(JOIN)]
-
-
-def _sections(pages: list[Any]) -> list[Any] | dict[str, list[Any]]:
-    """Return the pages by section of the navigation, in its order; in a drawer without sections.
-
-    There they are a list in the sidebar, which with sections is no valid list of HTML.  The page of
-    the students of a class has no part that reports a phone.
-    """
-    if presentation.has_drawer() or (st.context.url or "").rstrip("/").endswith(f"/{JOIN.key}"):
-        return pages
-    section_of = {page.title: page.section for page in (*PAGES, JOIN)}
-    sections: dict[str, list[Any]] = {}
-    for page in pages:
-        sections.setdefault(section_of[page.title], []).append(page)
-    return sections
-
-
-def _mark_section(page: Page) -> None:
-    """Mark the menu that names the page, which Streamlit leaves unmarked."""
-    if page.section:
-        place = list(dict.fromkeys(other.section for other in PAGES)).index(page.section) + 1
-        at = f'[data-testid="stTopNav"] > :nth-child({place}) > button'
-        look = f"{at} {{background: light-dark(#eeeee8, #2b2a28)}} {at} * {{font-weight: 700}}"
-        st.html(f"<style>{look}</style>")
+    return {
+        script(PAGES[0], root=True): PAGES[0],
+        **{script(page): page for page in (*PAGES, JOIN)},
+    }
 
 
 def begin() -> None:
@@ -174,7 +162,7 @@ def begin() -> None:
 
 
 def view() -> View:
-    """Begin a page; return the sidebar's choices, or end it if it cannot run with them."""
+    """Begin a page; return the control line's choices, or end it if it cannot run with them."""
     begin()
     page, chosen = st.session_state[keys.VIEW]
     if isinstance(chosen, Missing):
@@ -185,7 +173,17 @@ def view() -> View:
             dialog.dialog()
         show.end()
     if page.mechanisms and not chosen.keys:
-        show.problem("No mechanism is chosen", "Choose at least one mechanism in the sidebar.")
+        show.offer(
+            show.Offer(
+                "Choose a mechanism to see its answer.",
+                show.Button(
+                    "Use the usual four",
+                    "take-usual",
+                    partial(address.choose, settings.mechanisms(), settings.mechanisms().default),
+                ),
+                ":material/check:",
+            )
+        )
         show.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:

@@ -1,4 +1,4 @@
-"""Draw the sidebar's controls of the data and load the counts.
+"""Draw the controls of the data and load the counts.
 
 Uploaded counts stay in the session that uploaded them.
 """
@@ -13,6 +13,7 @@ from dptopk.core import application
 from dptopk.core.parameters import Number
 from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
+from dptopk.ui import address
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
 from dptopk.ui.server.lru_cache import LRUCache
@@ -31,36 +32,57 @@ class Missing:
     upload: bool = False  # whether an upload would mend it
 
 
-def chosen_source(upload: Callable[[], None]) -> Source | Missing:
-    """Draw the controls and return the data they choose; ``upload`` opens the dialog."""
-    choice = inputs.choice(st, sources.data(), look="select")
-    if st.button("Upload counts or a log", icon=":material/upload_file:", width="stretch"):
-        upload()
-    if application.files_folder() is not None and st.button(
-        "Open a log of this server", icon=":material/folder_open:", width="stretch"
-    ):
-        local_logs.dialog()
+def chosen_source(upload: Callable[[], None], place: Any) -> Source | Missing:
+    """Return the chosen data, and draw their controls if they have a place, behind their name.
+
+    ``upload`` opens the dialog.
+    """
+    choice = address.value(sources.data())
+    values = {own.key: address.value(own) for own in sources.own_settings(choice)}
+    if place is None:
+        return _loaded(choice, values)
+    with place.popover(_name(choice), width="content", key="data-chosen"):
+        choice = inputs.choice(st, sources.data(), look="select")
+        if st.button("Upload counts or a log", icon=":material/upload_file:", width="stretch"):
+            upload()
+        if application.files_folder() is not None and st.button(
+            "Open a log of this server", icon=":material/folder_open:", width="stretch"
+        ):
+            local_logs.dialog()
+        if choice == sources.UPLOAD and (kept := session_uploads.kept()):
+            session_uploads.show(kept)
+        values = {
+            own.key: inputs.number(st, own)
+            if isinstance(own, Number)
+            else inputs.text(st, own, area=True)
+            for own in sources.own_settings(choice)
+        }
+        source = _loaded(choice, values)
+        for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
+            st.caption(note)
+    return source
+
+
+def _name(choice: str) -> str:
+    """Return the name of the chosen data, escaped for markdown."""
+    upload = session_uploads.kept()
+    return upload.name if choice == sources.UPLOAD and upload else sources.choice_label(choice)
+
+
+def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
+    """Load the counts."""
     if choice == sources.UPLOAD:
         return _uploaded()
-    values: dict[str, Any] = {
-        own.key: inputs.number(st, own)
-        if isinstance(own, Number)
-        else inputs.text(st, own, area=True)
-        for own in sources.own_settings(choice)
-    }
     try:
         if D.key not in values:
             return sources.source_of(choice, values)
-        source = _SYNTHETIC.get(
+        return _SYNTHETIC.get(
             (choice, *values.items()),
             values[D.key] * BYTES_AN_ITEM,
             lambda: sources.source_of(choice, values),
         )
     except NoDataError as error:
         return Missing(error.headline, str(error))
-    for note in source.notes:
-        st.caption(note)
-    return source
 
 
 def _uploaded() -> Source | Missing:
@@ -71,10 +93,9 @@ def _uploaded() -> Source | Missing:
             "Uploads are never stored and are not part of a link: they stay in the memory of one "
             "session and are deleted with it. If the file is yours, upload it again: reloading a "
             "page or opening a link starts a new session. If somebody sent you this link, ask "
-            "them for the file, or choose another data set in the sidebar.",
+            "them for the file, or choose other data.",
             upload=True,
         )
-    session_uploads.show(upload)
     counts, report = upload.result.counts, upload.result.report
     return Source(
         counts,

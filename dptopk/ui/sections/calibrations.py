@@ -57,7 +57,7 @@ RANGES = (
 
 @dataclass(frozen=True)
 class Budgeted:
-    """The mechanism whose rounds are calibrated, as chosen in the sidebar."""
+    """The mechanism whose rounds are calibrated, as chosen in the control line."""
 
     mechanism: Mechanism
     cost: RangeCost

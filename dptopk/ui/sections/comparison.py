@@ -19,7 +19,7 @@ from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, tables
-from dptopk.ui.findings import leaders, texts
+from dptopk.ui.findings import leaders, texts, titles
 from dptopk.ui.formats import compact, joined
 from dptopk.ui.sections import all_runs
 from dptopk.ui.sections.winner_map import Comparison
@@ -36,7 +36,7 @@ VIEW = Choice(
     "View",
     {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
     HERE,
-    "All chosen mechanisms side by side at the sidebar's k and ε, or the best mechanism at each "
+    "All chosen mechanisms side by side at the k and ε above, or the best mechanism at each "
     f"k and ε. The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
 )
 
@@ -61,6 +61,7 @@ def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison
         f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
     )
     return Comparison(
+        title=titles.likeliest(known, view.k),
         finding=finding,
         chart=Chart(
             figures.error_comparison(known, metric, styles_of(mechanisms), logarithmic=logarithmic),

@@ -25,7 +25,7 @@ from dptopk.simulation.quantile_dots import (
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show, tables
-from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts
+from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts, titles
 from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sections import all_runs
 from dptopk.ui.show import Chart, Table, Tile
@@ -69,6 +69,7 @@ class Look:
 class Distribution:
     """Figure, numbers and sentences of one look, which sessions share for bundled data."""
 
+    finding: str
     tiles: list[Tile]
     chart: Chart
     bound: ErrorBound | None
@@ -100,6 +101,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     drawn = (runs, laws, metric, styles_of(mechanisms), bound, look)
     curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
+        titles.most_accurate(known, metric),
         tiles,
         Chart(
             _SHAPES[look.shape](*drawn),

@@ -110,7 +110,7 @@ def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
         show.tiles(tiles, "copy")
     planned = _planned(fitting, found, releases)
     if planned.empty:
-        show.note("No mechanism that can be published fits the settings of the sidebar.")
+        show.note("No mechanism that can be published fits these settings.")
     else:
         column = _EACH.format(releases)
         labels, largest = planned["mechanism"].tolist(), planned[column].tolist()
@@ -170,7 +170,7 @@ def _releases() -> int:
 
 
 def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:
-    """Return the mechanisms with an exact sampler that the settings of the sidebar fit."""
+    """Return the mechanisms with an exact sampler that the settings of the control line fit."""
     found = []
     for kind in MECHANISMS.values():
         with suppress(ValueError):  # such as δ = 0 where one is needed

@@ -42,7 +42,7 @@ def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemC
         show.problem(
             "No guarantee for this user",
             f"The guarantee is for users who count for at most {plural(most, 'item')}: choose "
-            "fewer items here, or more items per user in the sidebar.",
+            "fewer items here, or more items per user as an assumption.",
         )
         show.end()
     changed = counts.counts + change

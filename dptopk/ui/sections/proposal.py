@@ -39,7 +39,7 @@ def use_epsilon(
         return None
     act = partial(address.choose, EPSILON, wanted)
     known = "" if exact else "the upper end of its simulated 95% interval, "
-    help = f"Sets ε in the sidebar, for all pages; {known}rounded up, so that it is enough."
+    help = f"Sets ε for all pages; {known}rounded up, so that it is enough."
     origin = f", from {source}" if source else ""
     return Button(f"Use ε = {compact(wanted)}{origin}", "use-epsilon", act, help)
 

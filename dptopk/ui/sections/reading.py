@@ -88,7 +88,7 @@ def choose(view: View, place: Any) -> Asked | str:
         )
     if len(names) > view.counts.d:
         return (
-            f"The list has {len(names):,} names, but the data in the sidebar have only "
+            f"The list has {len(names):,} names, but the chosen data have only "
             f"{view.counts.d:,} items: choose data with more items."
         )
     return Asked(names, mechanism, published)
@@ -168,6 +168,16 @@ def warning(view: View, asked: Asked, found: ListAssessment) -> str:
         "reliable only if its counts are similar. Upload counts of the same kind, such as last "
         "year's, or choose a shape under Data."
     )
+
+
+def title(found: ListAssessment) -> str:
+    """Say how many names belong to the true top, on average."""
+    n = len(found.names)
+    if found.certain:
+        return f"All of these {n} names are right"
+    if n == 1:
+        return f"This name has the largest count in {_often(found.exact_set)}"
+    return f"About {_n_right(found):.1f} of these {n} names belong to the true top {n}"
 
 
 def verdict(found: ListAssessment) -> str:
@@ -372,7 +382,7 @@ def rests_on(view: View, asked: Asked, found: ListAssessment) -> str:
         words.append("The supposed counts have none of the names, so only their shape is used.")
     if view.source.brought or view.source.title == sources.choice_label(sources.DEFAULT):
         words.append(
-            "If no similar counts are known, suppose a shape: Synthetic: Zipf in the sidebar, with "
+            "If no similar counts are known, suppose a shape: Synthetic: Zipf as data, with "
             "an exponent and a number of items."
         )
     return " ".join(words)

@@ -13,7 +13,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, snippets, tables
-from dptopk.ui.findings import alt_text, base, texts
+from dptopk.ui.findings import alt_text, base, texts, titles
 from dptopk.ui.findings.gaps import threshold_sentences
 from dptopk.ui.formats import measured, written
 from dptopk.ui.sections import pictures
@@ -38,6 +38,7 @@ class Contents:
     captions above it.
     """
 
+    finding: str
     tiles: list[Tile]
     ranking: Ranking
     chart: Chart
@@ -100,6 +101,10 @@ for mechanism in mechanisms:
         print(mechanism.label, found.gaps, found.low, found.high, found.count_at_least)
 """
     return Contents(
+        titles.release(
+            {label: one.placements for label, one in releases.items()},
+            {label: one.outputs for label, one in releases.items()},
+        ),
         list(tiles.values()),
         ranking,
         chart,

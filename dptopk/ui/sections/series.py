@@ -49,7 +49,7 @@ PROMISE = (
     f"number of items released plus one, for the {EMPTY_SIGN} that ends it, and is refused if it "
     "could cost more than is left. Even if each question depends on earlier answers, the series "
     "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ per call for items that a single user "
-    "may have added, and δ′ (the δ of the sidebar) for the composition of the rounds. The "
+    "may have added, and δ′ (the δ among the assumptions) for the composition of the rounds. The "
     "guarantee covers the whole budget, whether or not it is used up."
 )
 
@@ -152,8 +152,8 @@ def _tiles(
             "Calls that released items",
             f"{n_calls - empty:,} of {n_calls:,}",
             f"{empty:,} empty · {in_full:,} calls if each were charged {mechanism.k:,}",
-            "In this series, with the sidebar's seed; draw again for another. A call without items "
-            "also costs one outcome.",
+            "In this series, with the seed of all pages; draw again for another. A call without "
+            "items also costs one outcome.",
         ),
         Tile("Items released", f"{series.returned.sum():,}", "simulated"),
         Tile(
@@ -161,7 +161,7 @@ def _tiles(
             needed(ledger.total_epsilon(view.delta, "optimal")),
             f"of one call alone: {compact(view.epsilon)}",
             "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
-            f"and whether or not they are used up. The sidebar's ε = {compact(view.epsilon)} is "
+            f"and whether or not they are used up. The chosen ε = {compact(view.epsilon)} is "
             "that of a single call.",
         ),
         Tile(

@@ -35,7 +35,7 @@ from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, 
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results
-from dptopk.ui.findings import alt_text, texts
+from dptopk.ui.findings import alt_text, texts, titles
 from dptopk.ui.formats import (
     compact,
     needed,
@@ -74,6 +74,7 @@ class Solved:
     and a table on the share of each in a given total.
     """
 
+    title: str
     tiles: list[Tile]
     found: Mapping[str, SmallestEpsilon]
     chart: Chart | None
@@ -181,6 +182,7 @@ def solve(
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     return Solved(
+        title=titles.enough(drawn.found) if drawn.found else "",
         tiles=[
             _tile(label, own, elsewhere, name, view, certain)
             for label in dict.fromkeys((*elsewhere.found, *own.found))

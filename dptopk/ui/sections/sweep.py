@@ -12,7 +12,7 @@ from dptopk.questions.errors import Errors
 from dptopk.questions.sweep import SIGNS, mechanisms_at_points, sweep_errors, sweep_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
-from dptopk.ui.findings import base, texts
+from dptopk.ui.findings import base, texts, titles
 from dptopk.ui.formats import compact, plain
 from dptopk.ui.show import Chart
 
@@ -21,6 +21,7 @@ from dptopk.ui.show import Chart
 class Swept:
     """Errors at all points: their figure, how to read it, and the values that all run at."""
 
+    title: str
     found: Errors
     chart: Chart
     reading: str
@@ -91,7 +92,8 @@ def swept(
     times = [sum(getattr(point, over) == value for point in at) for value in values]
     common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
     said = f"{reading} {plain(' '.join(refused), 300)}".strip()
-    return Swept(found, chart, said, common)
+    title = titles.over_values(found.summary, over, SIGNS[over], metric, sets)
+    return Swept(title, found, chart, said, common)
 
 
 def _kinds(at: Sequence[Mechanism], metric: Metric) -> str:
@@ -102,7 +104,7 @@ def _kinds(at: Sequence[Mechanism], metric: Metric) -> str:
 
 
 def _current(view: View, over: str) -> float:
-    """Return the sidebar's value of the parameter that varies, or the mechanism's default."""
+    """Return the chosen value of the parameter that varies, or the mechanism's default."""
     if over == "k_bar":
         return float(view.parameters["k_bar"] or 2 * view.k)
     return view.k if over == "k" else view.epsilon

@@ -35,12 +35,12 @@ _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
-    "A synthetic log, since no log is loaded (**Upload counts or a log** in the sidebar accepts "
+    "A synthetic log, since no log is loaded (**Upload counts or a log** accepts "
     "one, with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a "
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
 )
-_OF_SYNTHETIC = "For a synthetic log, since none is loaded, not for the data in the sidebar."
+_OF_SYNTHETIC = "Example: an invented log. Upload yours."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."
@@ -567,7 +567,7 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
             show.note(_ONE_PERIOD.format(period=period))
     st.caption(" ".join(costs.notes[:-1]))
     st.caption(
-        f"Each list is released by {best.label}, the best of all, at the ε of the sidebar. A "
+        f"Each list is released by {best.label}, the best of all, at the chosen ε. A "
         f"release for a {period} uses only the events of that {period}: a user who is in w of them "
         "incurs the cost of w releases."
     )

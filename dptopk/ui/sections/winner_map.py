@@ -1,4 +1,4 @@
-"""Map the best mechanism at each k and ε, a view of the page Compare."""
+"""Map the best mechanism at each k and ε, a view of the page Side by side."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -45,6 +45,7 @@ class Comparison:
     differently.  ``best`` is None on the map.
     """
 
+    title: str
     finding: str
     chart: Chart
     caption: str
@@ -106,9 +107,13 @@ def compared(view: View, options: Options) -> Comparison | None:
     table, won, origin = found.scores, found.won, map_origin(view, found)
     if table.empty:
         return None
-    finding = _finding(won, options)
+    parts = _leading(won)
+    finding = (
+        f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
+    )
     caption = _caption(mechanisms, options, view)
     return Comparison(
+        title=f"Of {plural(len(won), 'cell')}: {joined(parts[:2])}",
         finding=finding,
         chart=Chart(
             drawn(found),
@@ -133,18 +138,17 @@ def _poor(won: pd.DataFrame) -> pd.Series:
     return won["items_right_of_best"] < won["k"] / 2
 
 
-def _finding(won: pd.DataFrame, options: Options) -> str:
-    """Count the cells that each mechanism wins, alone or with one other."""
+def _leading(won: pd.DataFrame) -> list[str]:
+    """Count the cells in which each mechanism leads, alone or with one other."""
     poor = int(_poor(won).sum())
     cells_of = Counter(_alone_or_two(cell) for cell in won[~_poor(won)].itertuples(index=False))
     nobody = cells_of.pop("", 0)
-    parts = [f"{label} in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
+    parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no single best in {nobody}"] if nobody else []
     parts += [f"none in {poor}, where fewer than half of the items are right"] if poor else []
-    n = plural(len(won), "cell")
-    return f"Best by the {measure_words(options.measure)}, of {n}: {joined(parts)}."
+    return parts
 
 
 def _alone_or_two(cell: Any) -> str:

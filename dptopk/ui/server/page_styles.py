@@ -1,7 +1,7 @@
 """ASGI middleware: send the app's styles with Streamlit's page.
 
 As an element of a page they would come after the first elements that they style, which then move
-(80 pixels, measured; on slides by the width of the sidebar).
+(80 pixels, measured).
 """
 
 import functools
@@ -81,7 +81,7 @@ def _of_page(page: str, query: str, own_slides: Collection[str]) -> str:
     if presented or in_deck:
         styles = of_slide(in_deck=in_deck, is_lesson=page in own_slides)
         return f'{look}<style id="first-slide">{styles}</style>'
-    return f"{look}<style>{_read('sidebar_room.css')}</style>"
+    return look
 
 
 @functools.cache

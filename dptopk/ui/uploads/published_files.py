@@ -63,7 +63,7 @@ def choose(place: Any) -> Published | str:
         found = refused or found
     st.session_state[keys.PUBLISHED] = ids, found
     if isinstance(found, Published):
-        st.rerun()  # the sidebar was drawn before the record was read
+        st.rerun()  # the control line was drawn before the record was read
     return found
 
 

@@ -20,7 +20,7 @@ BYTES_AN_ITEM = 100  # of counts with their order and names, at most
 MOST_FORMER = 64 * 2**20
 """Bytes of an upload that is kept after another took its place."""
 
-_LONGEST = 32  # characters of a file name in the sidebar
+_LONGEST = 32  # characters of a file name in the control line
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,6 @@ def kept() -> Uploaded | None:
 def wait(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
     """Keep counts that were read until they are used or dropped; a callback."""
     st.session_state[keys.PENDING] = upload, kept_as
-    # on phones the sidebar covers the page
     st.toast(
         f"{upload.name} was read, but is not used yet. “{upload.use_label}” is at the top of the "
         "page.",
@@ -158,5 +157,5 @@ def show(upload: Uploaded) -> None:
     if former is not None:
         st.button("Undo", icon=":material/undo:", key="undo-upload", on_click=undo)
     if st.session_state.pop(keys.NEWLY_UPLOADED, False):
-        undone = "" if former is None else ". Undo is in the sidebar"
+        undone = "" if former is None else ". Undo is behind the name of the data"
         st.toast(f"Shown now: {upload.name}{instead}{undone}.", icon=":material/check:")

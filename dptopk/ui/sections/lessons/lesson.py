@@ -84,7 +84,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class OnData:
-    """Result of a lesson on the data of the sidebar."""
+    """Result of a lesson on the chosen data."""
 
     words: str
     chart: Chart | None = None

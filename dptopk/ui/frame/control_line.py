@@ -1,7 +1,6 @@
-"""Draw the sidebar: data, mechanisms and budget, shared by all pages."""
+"""Draw the control line that all pages share: k, data, ε, mechanisms, assumptions."""
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -24,63 +23,94 @@ from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import copy_link, links
 
 
-def sidebar(page: Page) -> View | source_choice.Missing:
-    """Draw the sidebar and return what it chooses, or what is missing."""
-    with st.sidebar:
-        source = source_choice.chosen_source(dialog.dialog)
-        one = source.protects if isinstance(source, sources.Source) else ""
-        k = _k(page, source.counts.d if isinstance(source, sources.Source) else settings.MAX_K)
-        epsilon = _read(page, _protecting(EPSILON, one), inputs.ladder)
+def draw(page: Page) -> View | source_choice.Missing:
+    """Draw the line and return what it chooses, or what is missing.
+
+    It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
+    of Games (Steam) at ε = 0.1 by Joint and 3 more".
+    """
+    own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
+    places: dict[str, Any] = {}
+    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
+        for word, key, is_read in (
+            ("the top", settings.K.key, not page.small),
+            ("of", sources.data().key, not own_vector),
+            ("at ε =", EPSILON.key, True),
+            ("by", settings.mechanisms().key, True),
+        ):
+            if is_read and key not in page.unread:
+                st.markdown(word if places else word.capitalize(), width="content")
+                places[key] = st.container(width="content", key=f"word_{key}")
+        source = source_choice.chosen_source(dialog.dialog, places.get(sources.data().key))
+        known = source if isinstance(source, sources.Source) else None
+        k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
+        budget = _protecting(EPSILON, known.protects if known else "")
+        place = places.get(EPSILON.key)
+        epsilon = inputs.ladder(place, budget, bare=True) if place else address.value(budget)
+        place = places.get(settings.mechanisms().key)
+        chosen = _mechanisms(page, place) if place else ()
+        parameters, neighbors, n, seed = _assumptions(page, chosen, epsilon, known)
+        with st.popover("Share", icon=":material/link:", width="content"):
+            st.caption(_what_a_link_holds())
+            copy_link.show()
+    if isinstance(source, source_choice.Missing):
+        return source
+    keys = address.value(settings.mechanisms())
+    return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+
+
+def _assumptions(
+    page: Page, chosen: tuple[str, ...], epsilon: float, source: sources.Source | None
+) -> tuple[dict[str, Any], NeighborRelation, int, int]:
+    """Draw the settings beside the words of the line, behind a button that says if any was changed.
+
+    Return the parameters of mechanisms, the neighboring relation, the number of runs and the seed.
+    """
+    one = source.protects if source else ""
+    used_by = _used_by(page, chosen)
+    no_delta = _is_delta_excluded(chosen)
+    if no_delta:
+        used_by.pop(DELTA.key, None)
+    drawn = {key: own for key, own in settings.of_mechanisms().items() if key in used_by}
+    usual = [*drawn.values(), settings.NEIGHBORS, settings.RUNS, settings.SEED, settings.USERS]
+    read = [parameter for parameter in usual if parameter.key not in page.unread]
+    changed = [own for own in read if address.value(own) != own.default]
+    label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
+    with st.popover(label, icon=":material/tune:", width="content", key="assumptions"):
         odds = st.container()
-        keys = address.value(settings.mechanisms())
-        chosen = () if settings.mechanisms().key in page.unread else _mechanisms(page)
-        used_by = _used_by(page, chosen)
-        no_delta = _is_delta_excluded(chosen)
-        if no_delta:
-            used_by.pop(DELTA.key, None)
         parameters = {
-            key: _parameter(st, _protecting(parameter, one), used_by, page)
-            for key, parameter in settings.of_mechanisms().items()
-            if isinstance(parameter, Ladder)
+            key: _parameter(
+                st, _protecting(own, one) if isinstance(own, Ladder) else own, used_by, page
+            )
+            for key, own in settings.of_mechanisms().items()
         } | ({DELTA.key: 0.0} if no_delta else {})
+        judged = st.container()
         neighbors = NeighborRelation(
             _read(page, _neighbors(one), partial(inputs.choice, look="select"))
         )
-        delta = parameters["delta"] if "delta" in used_by else 0.0
+        if source and MAX_ITEMS.key in used_by:
+            _say_bound(parameters[MAX_ITEMS.key], source)
+        of_runs = partial(inputs.steps, offered=settings.RUNS_OFFERED)
+        n = _read(page, settings.RUNS, of_runs)
+        seed = _read(page, settings.SEED, inputs.number)
+        n_users = _read(page, settings.USERS, inputs.number)
+        if settings.USERS.key in page.unread:
+            n_users = 0
+        elif not n_users and source and source.n_users:
+            st.button(
+                f"Use {source.n_users:,}: users in the file",
+                on_click=address.choose,
+                args=(settings.USERS, source.n_users),
+                key="take-users",
+            )
+        has_delta = DELTA.key in used_by
         if EPSILON.key not in page.unread:
+            delta = parameters[DELTA.key] if has_delta else 0.0
             odds.caption(texts.odds(epsilon, delta, neighbors, one))
-        judged = st.container()
-        more = {settings.RUNS.key, settings.SEED.key, settings.USERS.key}.difference(page.unread)
-        with st.expander("More settings", icon=":material/tune:") if more else nullcontext():
-            parameters |= {
-                key: _parameter(st, parameter, used_by, page)
-                for key, parameter in settings.of_mechanisms().items()
-                if not isinstance(parameter, Ladder)
-            }
-            if isinstance(source, sources.Source) and MAX_ITEMS.key in used_by:
-                _say_bound(parameters[MAX_ITEMS.key], source)
-            of_runs = partial(inputs.steps, offered=settings.RUNS_OFFERED)
-            n = _read(page, settings.RUNS, of_runs)
-            seed = _read(page, settings.SEED, inputs.number)
-            n_users = _read(page, settings.USERS, inputs.number)
-            if settings.USERS.key in page.unread:
-                n_users = 0
-            elif not n_users and isinstance(source, sources.Source) and source.n_users:
-                st.button(
-                    f"Use {source.n_users:,}: users in the file",
-                    on_click=address.choose,
-                    args=(settings.USERS, source.n_users),
-                    key="take-users",
-                )
-        judges = (n_users or one) and settings.USERS.key not in page.unread
-        if judges and isinstance(source, sources.Source):
+        if source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:
-                _judge(parameters["delta"] if "delta" in used_by else None, n_users or 0, source)
-        st.caption(_what_a_link_holds())
-        copy_link.show()
-    if isinstance(source, source_choice.Missing):
-        return source
-    return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
+                _judge(parameters[DELTA.key] if has_delta else None, n_users or 0, source)
+    return parameters, neighbors, n, seed
 
 
 def _read(page: Page, parameter: Any, draw: Callable[[Any, Any], Any]) -> Any:
@@ -88,20 +118,25 @@ def _read(page: Page, parameter: Any, draw: Callable[[Any, Any], Any]) -> Any:
     return address.value(parameter) if parameter.key in page.unread else draw(st, parameter)
 
 
-def _mechanisms(page: Page) -> tuple[str, ...]:
+def _mechanisms(page: Page, place: Any) -> tuple[str, ...]:
     """Draw the choice of mechanisms, with links to what each does; return their keys."""
-    keys = mechanism_chooser.by_name(st)
-    if not page.asks:
-        with st.popover("Which ones fit?", icon=":material/help:", width="stretch"):
-            mechanism_chooser.by_questions(st)
-            links.compared()
-    if keys and not page.single:
-        links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "sidebar")
+    names = settings.mechanisms().options
+    chosen = [names[key] for key in address.value(settings.mechanisms())]
+    more = f" and {len(chosen) - 1} more" if len(chosen) > 1 else ""
+    label = f"{chosen[0]}{more}" if chosen else "no mechanism"
+    with place.popover(label, width="content", key="mechanisms-chosen"):
+        keys = mechanism_chooser.by_name(st)
+        if not page.asks:
+            with st.expander("Which ones fit?", icon=":material/help:"):
+                mechanism_chooser.by_questions(st)
+                links.compared()
+        if keys and not page.single:
+            links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "line")
     return keys
 
 
 def known() -> frozenset[str]:
-    """Return the keys of all settings of the sidebar and the pages, which a link may name."""
+    """Return the keys of all settings of the control line and the pages, which a link may name."""
     own: list[Any] = [
         sources.data(),
         settings.K,
@@ -217,24 +252,25 @@ def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
     )
 
 
-def _k(page: Page, d: int) -> int:
-    """Draw the slider for k, up to the largest that the mechanisms can release.
+def _k(page: Page, d: int, place: Any) -> int:
+    """Draw the slider for k, up to the largest that the mechanisms can release, if it has a place.
 
-    A page with a k of its own has no slider.  A k lowered for a small data set returns with a
-    larger one, unless it was moved.
+    A k lowered for a small data set returns with a larger one, unless it was moved.
     """
     keys = address.value(settings.mechanisms()) if page.mechanisms else ()
     largest = settings.MAX_K if page.open_domain else settings.largest_k(d, keys)
     wanted = address.value(settings.K)
-    if page.small or settings.K.key in page.unread:
+    if place is None:
         return min(int(wanted), largest)
     if largest == 1:
-        st.text("k = 1: there is one item.")
+        place.markdown("1 (there is one item)", width="content")
         return 1
     if wanted > largest and address.is_news("k", largest):
         st.toast(
             f"k = {wanted} requested, {largest} shown: there are {largest} items.",
             icon=":material/info:",
         )
-    k: int = inputs.number(st, settings.K, high=largest, slider=True)
+    k: int = inputs.number(
+        place, settings.K, high=largest, slider=True, label_visibility="collapsed", width=130
+    )
     return k

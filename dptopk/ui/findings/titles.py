@@ -1,0 +1,158 @@
+"""Write the titles of pages: what a page finds, in one sentence of at most two facts."""
+
+import itertools
+import math
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.errors import ITEMS_RIGHT, Metric
+from dptopk.core.outputs import OutputKind
+from dptopk.core.placements import Placement
+from dptopk.simulation.summaries import not_beaten
+from dptopk.tuning.search import SmallestEpsilon
+from dptopk.ui.findings import leaders
+from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural, share
+from dptopk.ui.show import Tile
+
+
+def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind]) -> str:
+    """Say how many places the best and the worst of these releases have right."""
+    right = {label: int((of == Placement.RIGHT).sum()) for label, of in placements.items()}
+    k = next(iter(placements.values())).size
+    where = "in the right place" if all(kind.ordered for kind in kinds.values()) else "right"
+    most, fewest = max(right.values()), min(right.values())
+    first = [label for label, n in right.items() if n == most]
+    who = joined_of(first, list(right))
+    if most == fewest:
+        each = " each" if len(right) > 1 else ""
+        return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')}{each} {where}"
+    last = [label for label, n in right.items() if n == fewest]
+    return (
+        f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')} {where}, "
+        f"{joined_of(last, list(right))} {fewest}"
+    )
+
+
+def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
+    """Name the mechanisms with the best median, that no other is shown to beat."""
+    rows, among = _sequences(known, known["kind"] != leaders.IN_ORDER, metric)
+    everybody = list(rows["mechanism"])
+    if metric.is_place or len(everybody) == 1:
+        return f"Median {metric.title}: {amount(rows['median'].iloc[0], metric)}, by {everybody[0]}"
+    best = rows[rows["mechanism"].isin(not_beaten(rows, "median", metric.more_is_better))]
+    labels, values = list(best["mechanism"]), best["median"].unique()
+    if len(labels) == len(everybody):
+        return f"None is shown to be more accurate{among} than the others"
+    median = f": median {metric.title} {amount(values[0], metric)}" if len(values) == 1 else ""
+    return f"{joined_of(labels, everybody)} {_are(labels)} most accurate{among}{median}"
+
+
+def likeliest(known: pd.DataFrame, k: int) -> str:
+    """Name the mechanisms most likely to release the true top k, or the closest on average."""
+    everybody, sure = list(known["mechanism"]), leaders.certain(known)
+    if sure:
+        certain = known[known["right_exact"] & (known[leaders.RIGHT] > 1 - leaders.SLACK)]
+        labels = list(certain["mechanism"])
+        almost = "" if certain["right_certain"].all() else "almost "
+        return (
+            f"{joined_of(labels, everybody)} {almost}surely {_do(labels, 'release')} the right {k} "
+            f"(in {share(1 - leaders.SLACK)} of releases or more)"
+        )
+    rare = known[leaders.RIGHT].max() < leaders.HARDLY
+    column = ITEMS_RIGHT.key if rare else leaders.RIGHT
+    best = known[known["mechanism"].isin(not_beaten(known, column, True, leaders.SLACK))]
+    labels, value = list(best["mechanism"]), float(best[column].max())
+    who = joined_of(labels, everybody)
+    if rare:
+        return f"{who} {_do(labels, 'find')} most of the top {k}: {value:.3g} on average"
+    return f"{who} {_are(labels)} most likely to release the right {k}: in {share(value)} of runs"
+
+
+def over_values(
+    summary: pd.DataFrame, column: str, symbol: str, metric: Metric, sets: Collection[str]
+) -> str:
+    """Name the mechanisms that lead over the two longest ranges of k, ε or items read."""
+    rows, among = _sequences(summary, summary["mechanism"].isin(sets), metric)
+    n_mechanisms = rows["mechanism"].nunique()
+    if metric.is_place or n_mechanisms == 1:
+        return f"Median {metric.title} at each {symbol}"
+    led: list[tuple[tuple[str, ...], list[float]]] = []
+    for _, there in rows.groupby(column, sort=True):
+        names = not_beaten(there, "median", metric.more_is_better)
+        if not led or led[-1][0] != names:
+            led.append((names, []))
+        led[-1][1].append(float(there[column].iloc[0]))
+    clear = [(names, values) for names, values in led if len(names) < min(3, n_mechanisms)]
+    if not clear:
+        return f"No mechanism is shown to be best at any {symbol}"
+    longest = sorted(clear, key=lambda one: -len(one[1]))[:2]
+    said = [
+        f"{' or '.join(names)} at {symbol} = {_range(values)}"
+        for names, values in clear
+        if (names, values) in longest
+    ]
+    return f"Most accurate{among}: {joined(said)}"
+
+
+def gaps(levels: SortedCounts, k: int, unit: str) -> str:
+    """Say how far apart the items at the end of the top k are, and which gap is smallest."""
+    top = levels.top(min(k + 1, levels.d)).tolist()
+    between = [int(a - b) for a, b in itertools.pairwise(top)]
+    if not between:
+        return "There is one item, so there are no gaps"
+    smallest = min(between)
+    if len(top) <= k:
+        return f"All {len(top)} items are released; the smallest gap is {counted(smallest, unit)}"
+    last = between[-1]
+    apart = "tie" if last == 0 else f"are {counted(last, unit)} apart"
+    if k == 1:
+        return f"The first two items {apart}"
+    least = "two above tie" if smallest == 0 else f"the smallest gap is {counted(smallest, unit)}"
+    return f"Places {k} and {k + 1} {apart}; {least}"
+
+
+def size(counts: ItemCounts, k: int, unit: str) -> str:
+    """Compare the largest count with the one at place k."""
+    top = counts.sorted.top(min(k, counts.d)).tolist()
+    first = f"The largest of {plural(counts.d, 'item')} has {counted(top[0], unit)}"
+    return first if len(top) == 1 else f"{first}, the one at place {len(top)} {top[-1]:,}"
+
+
+def apart(tiles: Sequence[Tile]) -> str:
+    """Name the numbers of the first and the last mechanism, where numbers differ."""
+    if len({tile.value for tile in tiles}) == 1:
+        return tiles[0].value
+    first, last = tiles[0], tiles[-1]
+    return f"{first.label} {first.value}, {last.label} {last.value}"
+
+
+def enough(found: Mapping[str, SmallestEpsilon]) -> str:
+    """Name the smallest ε found and the mechanism that needs it."""
+    best = min(found, key=lambda label: found[label].value)
+    if math.isinf(found[best].value):
+        return "No ε is certain to reach this target"
+    return f"ε = {found[best].brief} is enough, with {best}"
+
+
+def _range(values: Sequence[float]) -> str:
+    ends = dict.fromkeys((compact(values[0]), compact(values[-1])))
+    return " to ".join(ends)
+
+
+def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[pd.DataFrame, str]:
+    """Return sequences alone, and words that say so, where a measure sees the order."""
+    if metric.sees_order and is_set.nunique() > 1:
+        return rows[~is_set], " among sequences"
+    return rows, ""
+
+
+def _are(labels: Sequence[str]) -> str:
+    return "is" if len(labels) == 1 else "are"
+
+
+def _do(labels: Sequence[str], verb: str) -> str:
+    """Return a verb in the present tense: of one mechanism, or of several."""
+    return f"{verb}s" if len(labels) == 1 else verb

@@ -1,0 +1,111 @@
+"""Test the titles of pages against results made by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import ItemCounts
+from dptopk.core.errors import METRICS
+from dptopk.core.outputs import SEQUENCE, OutputKind
+from dptopk.core.placements import Placement
+from dptopk.ui.findings import titles
+from dptopk.ui.show import Tile
+
+LINF = METRICS["linf"]
+RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
+
+
+@pytest.mark.parametrize(
+    ("placed", "said"),
+    [
+        ({"A": [RIGHT, MOVED]}, "A puts 1 of 2 names in the right place"),
+        (
+            {"A": [RIGHT, RIGHT], "B": [RIGHT, RIGHT]},
+            "A and B put 2 of 2 names each in the right place",
+        ),
+        (
+            {"A": [MOVED, MOVED], "B": [RIGHT, MOVED], "C": [RIGHT, MOVED]},
+            "B and C put 1 of 2 names in the right place, A 0",
+        ),
+    ],
+)
+def test_a_release_is_named_by_its_right_places(placed, said):
+    kinds = dict.fromkeys(placed, SEQUENCE)
+    assert titles.release({label: np.array(p) for label, p in placed.items()}, kinds) == said
+
+
+def test_a_set_has_no_places():
+    found = titles.release({"A": np.array([RIGHT, RIGHT, MOVED])}, {"A": OutputKind(ordered=False)})
+    assert found == "A puts 2 of 3 names right"
+
+
+def known(**medians) -> pd.DataFrame:
+    """Medians with their intervals, each (median, low, high)."""
+    return pd.DataFrame(
+        [
+            {"mechanism": label, "median": m, "median_low": low, "median_high": high}
+            for label, (m, low, high) in medians.items()
+        ]
+    ).assign(kind="in order")
+
+
+@pytest.mark.parametrize(
+    ("medians", "said"),
+    [
+        (
+            {"A": (3, 2, 4), "B": (9, 8, 10)},
+            "A is most accurate: median maximum error (ℓ∞) 3 users",
+        ),
+        ({"A": (3, 2, 9), "B": (9, 8, 10)}, "None is shown to be more accurate than the others"),
+        (
+            {"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)},
+            "A and B are most accurate",
+        ),
+        ({"A": (3, 2, 4)}, "Median maximum error (ℓ∞): 3 users, by A"),
+    ],
+)
+def test_only_what_intervals_part_is_most_accurate(medians, said):
+    assert titles.most_accurate(known(**medians), LINF) == said
+
+
+def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
+    frame = known(A=(3, 2, 4), B=(9, 8, 10), C=(0, 0, 0))
+    frame.loc[2, "kind"] = "as a set"
+    assert titles.most_accurate(frame, METRICS["l1"]).startswith("A is most accurate among")
+
+
+def test_the_two_longest_ranges_are_named_in_their_order():
+    leaders = {1: "AB", 5: "A", 10: "A", 20: "AB", 30: "B", 40: "B", 50: "B", 60: "A"}
+    rows = [
+        {
+            "k": k,
+            "mechanism": label,
+            "median": 1.0,
+            "median_low": 1.0 if label in led else 2.0,
+            "median_high": 1.0 if label in led else 2.0,
+        }
+        for k, led in leaders.items()
+        for label in "AB"
+    ]
+    found = titles.over_values(pd.DataFrame(rows), "k", "k", LINF, ())
+    assert found == "Most accurate: A at k = 5 to 10 and B at k = 30 to 50"
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "said"),
+    [
+        ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; two above tie"),
+        ([9, 7, 4, 4], 3, "Places 3 and 4 tie; two above tie"),
+        ([9, 7, 4], 2, "Places 2 and 3 are 3 users apart; the smallest gap is 2 users"),
+        ([9, 7], 1, "The first two items are 2 users apart"),
+        ([9], 1, "There is one item, so there are no gaps"),
+        ([9, 7], 2, "All 2 items are released; the smallest gap is 2 users"),
+    ],
+)
+def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
+    assert titles.gaps(ItemCounts(counts).sorted, k, "users") == said
+
+
+def test_equal_numbers_are_named_once():
+    assert titles.apart([Tile("A", "0.1"), Tile("B", "0.1")]) == "0.1"
+    assert titles.apart([Tile("A", "0.1"), Tile("B", "0.2"), Tile("C", "0.3")]) == "A 0.1, C 0.3"
