@@ -236,7 +236,10 @@ def api() -> dict[str, str]:
     table = _table(
         ("Subject", "Names"),
         (
-            (f"[{title}]({path.removeprefix('api/')}.md)", ", ".join(f"`{n}`" for n in names))
+            (
+                f"[{title}]({path.removeprefix('api/')}.md)",
+                ", ".join(f"{{py:obj}}`~dptopk.{n}`" for n in names),
+            )
             for path, (title, names) in zip(pages, subjects.items(), strict=False)
         ),
     )
