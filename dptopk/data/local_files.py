@@ -9,6 +9,7 @@ called in processes of their own.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from dptopk.core.cancellation import Progress
@@ -19,7 +20,7 @@ from dptopk.data.event_logs import (
     plain_condition,
     preview_log,
 )
-from dptopk.data.events import CountsByPeriod, EventCounts, counts_from_events, counts_of_periods
+from dptopk.data.events import CountsByPeriod, EventCounts, EventLog
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
 
 MEMORY = "4GB"
@@ -65,102 +66,71 @@ def preview_below(root: str, source: str, table: str | None, progress: Progress)
     IngestError
         As of `preview_log`.
     """
-    with _entered(root, source, None):
+    _enter(root, source)
+    with _said():
         return preview_log(source, table, root, progress)
 
 
 def count_below(
-    root: str,
-    source: str,
-    user: str,
-    item: str,
-    where: str | None,
-    table: str | None,
-    max_items: int | None,
-    by_bound: bool,
-    nulls: str | None,
-    progress: Progress,
+    root: str, log: EventLog, max_items: int | None, by_bound: bool, progress: Progress
 ) -> EventCounts:
-    """Count the users of each item of a log below the folder, as `counts_from_events` does.
+    """Count the users of each item of a log of files below the folder.
 
     Raises
     ------
     IngestError
-        As of `counts_from_events`; if the condition does more than compare columns and constants;
-        if there are more items than an upload may have.
+        As of `EventLog`; if the condition does more than compare columns and constants; if there
+        are more items than an upload may have.
     """
-    with _entered(root, source, where) as condition:
-        counts = counts_from_events(
-            source,
-            user,
-            item,
-            condition,
-            max_items,
-            table=table,
-            memory_limit=MEMORY,
-            progress=progress,
-            within=root,
-            by_bound=by_bound,
-            nulls=nulls,
-        )
+    with _said():
+        counts = _below(root, log, progress).counts(max_items, by_bound=by_bound)
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
     return counts
 
 
 def count_periods_below(
-    root: str,
-    source: str,
-    user: str,
-    item: str,
-    where: str | None,
-    table: str | None,
-    time: str,
-    period: str,
-    nulls: str | None,
-    progress: Progress,
-    dates: str | None = None,
+    root: str, log: EventLog, time: str, period: str, progress: Progress
 ) -> CountsByPeriod:
-    """Count each period of a log below the folder, as `counts_of_periods` does.
+    """Count each period of a log of files below the folder, under every bound.
 
     Raises
     ------
     IngestError
-        As of `counts_of_periods`; if the condition does more than compare columns and constants.
+        As of `EventLog`; if the condition does more than compare columns and constants.
     """
-    with _entered(root, source, where) as condition:
-        return counts_of_periods(
-            *(source, user, item, time, period, condition),
-            table=table,
-            memory_limit=MEMORY,
-            progress=progress,
-            within=root,
-            nulls=nulls,
-            dates=dates,
-        )
+    with _said():
+        return _below(root, log, progress).each_period(time, period)
 
 
-@contextmanager
-def _entered(root: str, source: str, where: str | None) -> Iterator[str | None]:
-    """Change to the folder, for a source that is not hidden, and return the condition to run.
-
-    What is wrong with these, or a file, is raised as `IngestError`.
-    """
+def _enter(root: str, source: str) -> None:
+    """Change to the folder, for a source that is not hidden."""
     os.chdir(root)
     parts = Path(os.path.relpath(source, root)).parts
     if any(part.startswith(".") and part != os.pardir for part in parts):
         raise IngestError(f"{shown(source, 200)} is hidden, and is not opened.")
+
+
+def _below(root: str, log: EventLog, progress: Progress) -> EventLog:
+    """Change to the folder, and return the log with what may be run and read there."""
+    _enter(root, log.source)
     condition = None
-    if where is not None:
+    if log.where is not None:
         try:
-            condition = plain_condition(where)
+            condition = plain_condition(log.where)
         except ValueError as error:
             raise IngestError(
-                f"The condition {shown(where, 200)} is not run, as {error}: write one such as "
+                f"The condition {shown(log.where, 200)} is not run, as {error}: write one such as "
                 "day >= '2026-01-01', or use dptopk counts with --where."
             ) from error
+    return replace(log, where=condition, memory_limit=MEMORY, progress=progress, within=root)
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Raise what is wrong with a file as `IngestError`."""
     try:
-        yield condition
+        yield
     except IngestError:
         raise
     except ValueError as error:

@@ -11,6 +11,7 @@ import pytest
 
 from dptopk import counts_by_bound, counts_from_events
 from dptopk.data.event_logs import preview_log
+from dptopk.data.events import EventLog
 from dptopk.data.ingest import IngestError
 from dptopk.data.local_files import count_below, log_files, preview_below
 
@@ -45,8 +46,8 @@ def root(tmp_path, monkeypatch):
 
 
 def count(root, source, where=None, table=None, max_items=None, by_bound=False):
-    asked = (root, source, "who", "what", where, table, max_items, by_bound, None)
-    return count_below(*asked, progress=lambda share: None)
+    log = EventLog(source, "who", "what", where, table=table)
+    return count_below(root, log, max_items, by_bound, progress=lambda share: None)
 
 
 preview = partial(preview_below, progress=lambda share: None)

@@ -8,7 +8,13 @@ import pytest
 
 from dptopk import counts_by_bound, counts_by_period
 from dptopk.data import periods_of_users, read_table
-from dptopk.data.events import counts_of_periods, median_period, periods_of_table, within_period
+from dptopk.data.events import (
+    EventLog,
+    counts_of_periods,
+    median_period,
+    periods_of_table,
+    within_period,
+)
 from dptopk.data.ingest import IngestError, UnclearError
 from dptopk.data.local_files import count_periods_below
 
@@ -97,8 +103,8 @@ def test_periods_below_a_folder_are_counted_and_nothing_outside(log, tmp_path, m
     (root / "out.csv").symlink_to(tmp_path / "secret.csv")
 
     def counted(source, where=None):
-        columns = ("who", "what", where, None, "day", "week", None)
-        return count_periods_below(str(root), source, *columns, progress=lambda share: None)
+        log = EventLog(source, "who", "what", where)
+        return count_periods_below(str(root), log, "day", "week", progress=lambda share: None)
 
     assert counted("log.csv").by_bound.counts.d > 5
     some = counted("log.csv", "day >= '2026-01-19'")

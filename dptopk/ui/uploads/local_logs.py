@@ -11,6 +11,7 @@ import streamlit as st
 from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data.event_logs import LOG_FORMATS, LogPreview
+from dptopk.data.events import EventLog
 from dptopk.data.ingest import (
     ANSWERS,
     Contribution,
@@ -164,9 +165,16 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         if not pressed:
             return
         place.empty()
+    condition = where.strip() or None
+    log = EventLog(given, user, item, condition, table=table, nulls=nulls, dates=dates)
     try:
         counts = draft.remembered(
-            "counts", (given, *asked), run, count_below, root, given, *asked, reader=readers.count
+            "counts",
+            (given, *asked),
+            run,
+            count_below,
+            *(root, log, bound, by_bound),
+            reader=readers.count,
         )
     except UnclearError as error:
         answer.text(error.questions[-1].sentence)
@@ -174,15 +182,14 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         return
     by_period, python = None, ""
     if chosen is not None:
-        condition, time = where.strip() or None, names[chosen.time]
+        time = names[chosen.time]
         try:
             by_period = draft.remembered(
                 "periods",
                 of_periods,
                 run,
                 count_periods_below,
-                *(root, given, user, item, condition, table, time, chosen.length, nulls),
-                dates=dates,
+                *(root, log, time, chosen.length),
                 reader=readers.count,
             )
         except IngestError as error:  # the counts of the whole log can be used all the same
@@ -202,7 +209,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         result,
         _python(given, *asked),
         unit,
-        LogSettings(user, item, where.strip() or None, table, False, unit, nulls),
+        LogSettings(user, item, condition, table, False, unit, nulls),
         given,
         _SAID,
         by_period,
