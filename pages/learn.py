@@ -20,6 +20,7 @@ with st.container():  # so that what follows keeps its place when a deck is open
     deck_editor.offer()
 example, words = st.columns((3, 2), gap="medium")
 with example:
+    learn.moving(view, chosen)
     show.chart(chosen.example.chart)
 with words:
     learn.asked(view, chosen)

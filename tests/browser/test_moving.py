@@ -44,12 +44,12 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
     limit.locator(".draw").click()
     placed = limit.locator(".placed li")
     assert "–" in placed.last.inner_text()  # not at once
-    expect(words).to_contain_text("Drawn with seed 0", timeout=6_000)
+    expect(words).to_contain_text("Release of seed 0", timeout=6_000)
     assert "–" not in limit.locator(".placed").inner_text()
     assert limit.locator(".taken").count() == 3
     page.emulate_media(reduced_motion="reduce")
     limit.locator(".draw").click()
-    assert "Drawn with seed 1" in words.inner_text()  # at once
+    assert "Release of seed 1" in words.inner_text()  # at once
     assert limit.locator(".taken").count() == 3
     assert visitor.shifted() < 0.02
     box = limit.bounding_box()
@@ -57,4 +57,58 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
     page.emulate_media(media="print")
     expect(limit.locator(".draw")).to_be_hidden()
     expect(limit.locator(".items")).to_be_visible()
+    page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.grid)])
+def test_races_pile_up_before_the_prediction_and_the_reveal(width, new_visitor, server):
+    visitor = new_visitor(server, width, 844)
+    page = visitor.page
+    page.emulate_media(reduced_motion="no-preference")
+    visitor.open("/learn?lesson=3&guess_3=50")
+    draws = page.locator(".draws")
+    words, counted = draws.locator(".words"), draws.locator(".number")
+    assert draws.locator(".flag").inner_text() == "you: 50"
+    assert draws.locator(".exact").count() == 0
+    visitor.watch_shifts()
+    draws.get_by_role("button", name="Run a race").press("Enter")
+    expect(words).to_contain_text("Race 1 of 100, seed 0")
+    assert sum(map(int, counted.all_inner_texts())) == 1
+    draws.get_by_role("button", name="100 at once").click()
+    expect(words).to_contain_text("Race 100 of 100", timeout=30_000)
+    numbers = [int(number) for number in counted.all_inner_texts()]
+    assert sum(numbers) == 100
+    pile, bar = draws.locator(".pile").first.bounding_box(), draws.locator(".bar").first
+    share = bar.bounding_box()["width"] / pile["width"]
+    assert share == pytest.approx(numbers[0] / 100, abs=0.03)
+    assert visitor.shifted() < 0.02
+    assert f"A: {numbers[0]}" in draws.locator(".sum").inner_text()
+    visitor.click("Reveal")
+    expect(draws.locator(".exact")).to_have_count(4)
+    assert [int(number) for number in counted.all_inner_texts()] == numbers  # what was drawn stays
+    line = draws.locator(".exact").first.bounding_box()["x"]
+    assert (line - pile["x"]) / pile["width"] == pytest.approx(0.662, abs=0.02)
+    assert "A: 66.2" in draws.locator(".sum").inner_text()
+    assert pile["x"] + pile["width"] <= width
+
+
+def test_coins_turn_one_by_one_and_at_once_where_nothing_is_to_move(visitor):
+    page = visitor.page
+    page.emulate_media(reduced_motion="no-preference")
+    visitor.open("/learn?lesson=4&guess_4=more")
+    draws = page.locator(".draws")
+    runners, words = draws.locator(".runner"), draws.locator(".words")
+    assert draws.locator(".flag").inner_text() == "the race; you: more often"
+    assert runners.all_inner_texts() == ["100%", "37%", "14%", "1%"]
+    draws.get_by_role("button", name="Turn the coins").click()
+    expect(words).to_contain_text("Draw 1 of 100, seed 0: A is the first to show heads")
+    assert "3. heads" in runners.all_inner_texts()
+    assert runners.all_inner_texts().count("14%") == 1  # C was not turned
+    page.emulate_media(reduced_motion="reduce")
+    draws.get_by_role("button", name="100 at once").click()
+    assert "Draw 100 of 100" in words.inner_text()
+    assert sum(map(int, draws.locator(".number").all_inner_texts())) == 100
+    page.emulate_media(media="print")
+    expect(draws.locator(".controls")).to_be_hidden()
+    expect(draws.locator(".pile").first).to_be_visible()
     page.emulate_media(media="screen")

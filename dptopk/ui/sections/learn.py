@@ -34,7 +34,8 @@ from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example,
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
-from dptopk.ui.widgets import law_by_setting
+from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
+from dptopk.ui.widgets.moving_limit import MovingLimit
 
 MODULES = (
     *(attack, noise_swaps, race, coins, rounds),
@@ -98,7 +99,14 @@ def slide(view: View, chosen: Chosen) -> None:
         if chosen.revealed:
             _revealed_slide(view, chosen)
             return
-        with _beside_figure(chosen.example.chart):
+        example = chosen.example  # T moves where it is explained, draws before the first step
+        if example.moving and chosen.step == isinstance(example.moving, MovingLimit):
+            left, right = st.columns(2, gap="medium")
+            with left:
+                moving(view, chosen)
+        else:
+            right = _beside_figure(chosen.example.chart)
+        with right:
             asked(view, chosen)
 
 
@@ -159,6 +167,29 @@ def _beside_figure(chart: Chart | None) -> DeltaGenerator:
         show.lead(replace(chart, figure=figures.scaled(chart.figure, scale)))
         st.caption(f"{plain(chart.origin.data)} · {chart.origin.brief}")
     return right
+
+
+def moving(view: View, chosen: Chosen) -> None:
+    """Draw the part of the example that moves, with the prediction in it, if there is one."""
+    shown, prediction = chosen.example.moving, chosen.lesson.prediction
+    if isinstance(shown, MovingLimit):
+        moving_limit.draw(shown)
+    elif shown:
+        if _is_predicted(chosen.lesson):
+            guess = address.value(prediction)
+            if isinstance(prediction, Choice):
+                said = f"{shown.flag_words}; you: {prediction.options[guess]}"
+                shown = replace(shown, flag_words=said)
+            else:
+                shown = replace(shown, flag=guess / 100, flag_words=f"you: {guess}")
+        if chosen.revealed:
+            exact = answer(view, chosen).exact
+            said = "; ".join(
+                f"{name}: {100 * p:.1f}" for name, p in zip(shown.names, exact, strict=True)
+            )
+            known = f"Exact, of 100, the thick lines: {said}."
+            shown = replace(shown, exact=exact, known=known)
+        moving_draws.show(shown)
 
 
 def asked(view: View, chosen: Chosen) -> None:

@@ -30,7 +30,7 @@ def of_view(view: View, mechanism: ONE_CHOICE) -> MovingLimit:
 
 
 def moving_limit(
-    counts: ItemCounts, mechanism: ONE_CHOICE, unit: str, seed: int, origin: Origin, right: str
+    counts: ItemCounts, mechanism: ONE_CHOICE, unit: str, seed: int, origin: Origin, right: str = ""
 ) -> MovingLimit:
     """Return the limit of a mechanism on some counts, with the draws of this seed and the next.
 
@@ -67,7 +67,7 @@ def moving_limit(
                 int(np.searchsorted(limits, limit)),
                 tuple((cell, column.get(place, -1)) for place, cell in enumerate(cells)),
                 tuple(counts.names(row)),
-                f"Drawn with seed {each}: {n_right} of {k} places right.",
+                f"Release of seed {each}: {n_right} of {k} places right.",
             )
         )
     odds = how_it_chooses.odds_of_limits(picture)

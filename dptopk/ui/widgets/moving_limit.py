@@ -110,12 +110,16 @@ class MovingLimit:
 
 
 def show(limit: MovingLimit) -> None:
+    """Draw the counts with the limit on a page, or on a slide of it."""
+    if not on_page.collected(partial(draw, limit), limit.line, limit.origin):
+        draw(limit)
+
+
+def draw(limit: MovingLimit) -> None:
     """Draw the counts with the limit, and the controls that move and draw it."""
     data = {name: value for name, value in asdict(limit).items() if name not in ("origin", "line")}
     identity = hashlib.sha256(repr(data).encode()).hexdigest()
-    draw = partial(_COMPONENT, key="moving-limit", data=data | {"identity": identity})
-    if not on_page.collected(draw, limit.line, limit.origin):
-        draw()
+    _COMPONENT(key="moving-limit", data=data | {"identity": identity})
 
 
 def _part(suffix: str) -> str:

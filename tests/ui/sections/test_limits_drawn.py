@@ -13,7 +13,7 @@ GAMES = load_dataset("games")
 
 
 def moved(counts, mechanism, seed=0):
-    return moving_limit(counts, mechanism, "users", seed, None, "")
+    return moving_limit(counts, mechanism, "users", seed, None)
 
 
 def test_the_distribution_of_the_limit_is_exact():

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from dptopk import figures
-from dptopk.core.array_types import FloatArray
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.laws.distribution import output_distribution
 from dptopk.laws.exact import probability_exact_sequence
@@ -13,10 +13,12 @@ from dptopk.laws.privacy_losses import privacy_loss
 from dptopk.mechanisms.pictures import Coins
 from dptopk.mechanisms.selections import COINS, RACE
 from dptopk.questions.view import View
+from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain
 from dptopk.ui.sections.lessons.lesson import (
+    N_DRAWS,
     Answer,
     Example,
     Lesson,
@@ -29,6 +31,7 @@ from dptopk.ui.sections.lessons.lesson import (
     one_round,
 )
 from dptopk.ui.show import Chart
+from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)
@@ -37,10 +40,8 @@ _LESS, _SAME, _MORE = "less", "same", "more"
 
 def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, 1)
-    items, heads = case.counts.items, _heads(view)
-    rng = generator_for(_MECHANISM, view.seed)
-    order, shown = rng.permutation(case.counts.d), rng.random(case.counts.d)
-    won = int(np.argmax(shown[order] < heads[order]))  # of the order: A's coin never fails
+    items, heads = case.counts.items, _heads()
+    order, won = _flips(view.seed)
     n = won + 2
     step = min(step, n)
     if step == 0:
@@ -82,12 +83,57 @@ def _example(view: View, step: int) -> Example:
         ),
         n,
         said,
+        _played(view),
     )
 
 
-def _heads(view: View) -> FloatArray:
+def _played(view: View) -> MovingDraws:
+    """Return a hundred draws of the coins, the first of them the one of the steps."""
+    counts, heads = case_of(view, _VECTOR, 1).counts, _heads()
+    coin = tuple(f"{100 * p:.0f}%" for p in heads)
+    draws = []
+    for number in range(N_DRAWS):
+        order, won = _flips(seed := (view.seed + number) % MOST_SEEDS)
+        frames = [tuple((0.0, word) for word in coin)]
+        for place, item in enumerate(order[: won + 1].tolist()):
+            shown = list(frames[-1])
+            face = "heads" if place == won else "tails"
+            shown[item] = (float(place == won), f"{place + 1}. {face}")
+            frames.append(tuple(shown))
+        winner = int(order[won])
+        said = (
+            f"Draw {number + 1} of {N_DRAWS}, seed {seed}: {counts.items[winner]} is the first to "
+            f"show heads, as number {won + 1} of the order."
+        )
+        draws.append(PlayedDraw(tuple(frames), winner, said))
+    return MovingDraws(
+        "Coins of four items",
+        "On each coin stands how likely it shows heads. They are turned in random order, and the "
+        "first item with heads is released.",
+        "Turn the coins",
+        _MECHANISM.card.style.color,
+        ("item, count", "coins", f"released, of {N_DRAWS}"),
+        tuple(counts.items),
+        tuple(f"{item}, {count}" for item, count in counts),
+        coin,
+        "4.4em",
+        800,
+        tuple(draws),
+        probability_exact_sequence(counts, _RACE),
+        "the race",
+    )
+
+
+def _flips(seed: int) -> tuple[IntArray, int]:
+    """Draw the order of the coins under a seed, and the place in it of the first heads, from 0."""
+    heads, rng = _heads(), generator_for(_MECHANISM, seed)
+    order, shown = rng.permutation(heads.size), rng.random(heads.size)
+    return order, int(np.argmax(shown[order] < heads[order]))  # A's coin never fails
+
+
+def _heads() -> FloatArray:
     """Return the probability of heads of each item of the example."""
-    counts = case_of(view, _VECTOR, 1).counts
+    counts = counts_of(_VECTOR)
     picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
     assert isinstance(picture, Coins)
     heads: FloatArray = np.exp(picture.log_heads)
@@ -130,6 +176,7 @@ for mechanism in mechanisms:
             },
             both,
         ),
+        tuple(np.exp(_MECHANISM.log_pmf(case.counts, np.arange(case.counts.d)[:, None])).tolist()),
     )
 
 

@@ -22,11 +22,15 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui.formats import compact, counted, frequency, plain
 from dptopk.ui.show import Chart
 from dptopk.ui.widgets.law_by_setting import LawBySetting
+from dptopk.ui.widgets.moving_draws import MovingDraws
+from dptopk.ui.widgets.moving_limit import MovingLimit
 
 COMMON = texts.read("lessons/common")
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
+N_DRAWS = 100  # that are played
 Value = TypeVar("Value", int, float)
+Built = TypeVar("Built", bound=Mechanism)
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,15 @@ class Example:
         The last step, from 0; with 0 there is nothing to step through.
     step : str
         The present step in a sentence.
+    moving : MovingDraws, MovingLimit or None
+        Draws of the example that are played, or its limit that is moved.
     """
 
     words: str
     chart: Chart
     n_steps: int = 0
     step: str = ""
+    moving: MovingDraws | MovingLimit | None = None
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,8 @@ class Answer:
         Python that gives the numbers.
     by_setting : LawBySetting or None
         Exact probabilities of the example at other values of ε, or of another setting.
+    exact : tuple of float
+        Exact probability of each item, where draws of them are played.
     """
 
     value: str | float
@@ -80,6 +89,7 @@ class Answer:
     chart: Chart
     code: str
     by_setting: LawBySetting | None = None
+    exact: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -155,7 +165,7 @@ def counts_of(vector: str) -> ItemCounts:
     return ItemCounts([int(count) for count in vector.split(", ")])
 
 
-def built(mechanism: type[Mechanism], k: int, epsilon: float = 1.0, **more: Any) -> Mechanism:
+def built(mechanism: type[Built], k: int, epsilon: float = 1.0, **more: Any) -> Built:
     """Make a mechanism of an example: one user joins or leaves."""
     fields: dict[str, Any] = {"k": k, "epsilon": epsilon, "neighbors": NeighborRelation.ADD_REMOVE}
     return mechanism(**fields | more)

@@ -20,7 +20,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, joined, plural, probability, rounded
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
     Answer,
     Example,
@@ -58,12 +58,10 @@ def _example(view: View, step: int) -> Example:
         chart, said = _losses(view)
     else:
         chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
-    return Example(
-        LESSON.say("Example"),
-        chart,
-        last,
-        said,
-    )
+    case = case_of(view, _VECTOR, _K)
+    origin = case.origin((_MECHANISM,), "exact", seed=view.seed)
+    moving = limits_drawn.moving_limit(case.counts, _MECHANISM, case.unit, view.seed, origin)
+    return Example(LESSON.say("Example"), chart, last, said, moving)
 
 
 def _of_each_loss(counts: ItemCounts) -> dict[int, int]:

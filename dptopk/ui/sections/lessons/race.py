@@ -3,14 +3,17 @@
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.view import View
+from dptopk.simulation.single_releases import MOST_SEEDS
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain, rounded
 from dptopk.ui.sections.lessons.lesson import (
+    N_DRAWS,
     Answer,
     Example,
     Lesson,
@@ -19,9 +22,11 @@ from dptopk.ui.sections.lessons.lesson import (
     built,
     case_of,
     closest_round,
+    counts_of,
     one_round,
 )
 from dptopk.ui.show import Chart
+from dptopk.ui.widgets.moving_draws import MovingDraws, PlayedDraw
 
 _VECTOR = "10, 9, 8, 5"
 _MECHANISM = built(RACE, 1)
@@ -44,7 +49,7 @@ def _example(view: View, step: int) -> Example:
         )
         said = LESSON.say("Step 0")
     else:
-        times = _arrivals(view)
+        times = _arrivals(view.seed)
         order = np.argsort(times)
         now = times[order[step - 1]]
         chart = _bars(
@@ -61,22 +66,42 @@ def _example(view: View, step: int) -> Example:
             item=places[-1],
             items=", ".join(places),
         )
-    return Example(
-        LESSON.say("Example"),
-        chart,
-        n,
-        said,
-    )
+    return Example(LESSON.say("Example"), chart, n, said, _races(view))
 
 
-def _arrivals(view: View) -> np.ndarray:
-    """Return log times of arrival under the seed, by position: minus the noisy counts."""
+def _races(view: View) -> MovingDraws:
+    """Return a hundred races, the first of them the one of the steps."""
     counts = case_of(view, _VECTOR, 1).counts
-    picture = _MECHANISM.picture(
-        counts.sorted, np.arange(counts.d), generator_for(_MECHANISM, view.seed)
+    draws = []
+    for number in range(N_DRAWS):
+        times = _arrivals(seed := (view.seed + number) % MOST_SEEDS)
+        winner = int(times.argmin())
+        frame = tuple(zip((times[winner] / times).tolist(), counts.items, strict=True))
+        said = f"Race {number + 1} of {N_DRAWS}, seed {seed}: {counts.items[winner]} arrives first."
+        draws.append(PlayedDraw((frame,), winner, said))
+    return MovingDraws(
+        "Races of four items",
+        "Each runs its own random distance at its own speed; the first to arrive is released.",
+        "Run a race",
+        _MECHANISM.card.style.color,
+        ("item, count", "part of its distance", f"races won, of {N_DRAWS}"),
+        tuple(counts.items),
+        tuple(f"{item}, {count}" for item, count in counts),
+        tuple(counts.items),
+        "1.8em",
+        1_400,
+        tuple(draws),
     )
+
+
+def _arrivals(seed: int) -> FloatArray:
+    """Return the times of arrival under a seed, by position."""
+    counts = counts_of(_VECTOR)
+    rng = generator_for(_MECHANISM, seed)
+    picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), rng)
     assert isinstance(picture, NoisyCounts)
-    return np.exp((picture.counts.max() - picture.noisy) / _MECHANISM.scale)
+    times: FloatArray = np.exp((picture.counts.max() - picture.noisy) / _MECHANISM.scale)
+    return times
 
 
 def _bars(
@@ -128,6 +153,7 @@ for item, probability in zip(law.labels(), law.probabilities):
             _MECHANISM.card.style,
             lambda epsilon: _first(case.counts, epsilon),
         ),
+        tuple(_first(case.counts, _MECHANISM.epsilon).values()),
     )
 
 
