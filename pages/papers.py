@@ -48,9 +48,8 @@ for paper, own in groupby(checked, lambda one: one.statement.source.paper):
     papers.of_paper(paper, list(own), origin)
 
 st.header("All numbers", anchor=False)
-show.table(
-    show.Table(papers.numbers(checked), "numbers", "Numbers of the sources beside ours", origin)
-)
+if len(numbers := papers.numbers(checked)):
+    show.table(show.Table(numbers, "numbers", "Numbers of the sources beside ours", origin))
 show.table(show.Table(statement_rows(checked), "statements", "All statements", origin))
 code = """
 for one in check_statements():

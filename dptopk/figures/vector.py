@@ -75,7 +75,7 @@ def vector_files(panels: Mapping[str, go.Figure], title: str, n_columns: int) ->
 
 def _draw(axes: Any, figure: go.Figure) -> None:
     for trace in figure.data:
-        name = trace.name if trace.showlegend is not False and trace.name else None
+        name = trace.name or None
         x, y = np.asarray(trace.x, dtype=float), np.asarray(trace.y, dtype=float)
         if trace.type == "bar":
             axes.bar(x, y, np.asarray(trace.width, dtype=float), color=trace.marker.color)

@@ -33,7 +33,7 @@ FIGURE = Choice(
     ALL,
 )
 _QUICK_FIRST = {kind: n for n, kind in enumerate(("counts", "gaps", "pruning", "sets", "times"))}
-_COLUMNS = 3
+_COLUMNS, _MANY = 3, 6  # panels side by side, and from how many on
 _ON_A_SLIDE = 2  # statements
 
 
@@ -75,10 +75,10 @@ def _tile(figure: PaperFigure, picture: str) -> str:
 
 def whole_figure(figure: PaperFigure) -> None:
     """Draw all panels of a figure, below what the paper shows and what is different here."""
-    st.header(f"{figure.source.place}: {figure.title}", anchor=False)
+    st.header(f"{_upper(figure.source.place)}: {figure.title}", anchor=False)
     st.markdown(f"{figure.source.link} shows: {figure.shows}")
     show.caption(f"Different here: {figure.differs}" if figure.differs else "")
-    n_columns = _COLUMNS if len(figure.panels) > 4 else min(2, len(figure.panels))
+    n_columns = min(_COLUMNS if len(figure.panels) > _MANY else 2, len(figure.panels))
     for first in range(0, len(figure.panels), n_columns):
         some = figure.panels[first : first + n_columns]
         for place, panel in zip(st.columns(n_columns), some, strict=False):
