@@ -1,4 +1,4 @@
-"""Write the lessons of the page Learn as pages of the site, which need no app.
+"""Write the lessons of the app as pages of the site, which need no app.
 
 Each asks for a prediction before it shows its answer.  Its numbers are exact laws, computed when
 the site is built; the slider moves over them in the browser, by the app's own script.
@@ -48,7 +48,7 @@ def lessons() -> dict[str, str]:
 
 _INTRODUCTION = """Each lesson has a small example, asks for a prediction, and then shows the exact
 answer, why it is so, and the same on a bundled data set, the games of Steam at k = 10 and ε = 1.
-The page Learn of the app has them with your own data, and for a class."""
+Learn in the app has them with your own data, and for a class."""
 
 
 def _page(lesson: Lesson, view: View) -> str:
