@@ -46,6 +46,8 @@ def share() -> None:
 
 def wall() -> None:
     """Show a small picture of each figure, which links to it; the quick ones come first."""
+    if keys.PRESENTATION in st.session_state:  # links are not followed from a slide
+        return
     place, running, pictures = st.empty(), st.container(), dict.fromkeys(FIGURES, "")
     place.html(_tiles(pictures))
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
