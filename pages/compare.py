@@ -21,7 +21,7 @@ with show.first_screen() as screen:
         options = winner_map.choose(view, comparison.MAPS[looked], controls)
         screen.ask_first(
             "Which mechanism is best at each k and ε?",
-            f"{n} on {view.source.title}: each cell has the colour and letter of the best one.",
+            f"{n} on {view.source.title}: each region has the name of the best one.",
         )
         shown = winner_map.compared(view, options)
     else:

@@ -43,11 +43,12 @@ with show.first_screen() as screen:
         places = inputs.number(controls, settings.places(k), high=largest, slider=True)
     logarithmic = inputs.flag(controls, settings.LOGARITHMIC)
     gaps = gap_rows(counts, places, view.unit)
-    values = gaps[f"gap to the next ({view.unit})"].to_numpy()
     chart = show.Chart(
-        figures.count_gaps(values, k, logarithmic=logarithmic, unit=view.unit),
+        figures.count_gaps(
+            counts.sorted.top(places + 1), k, logarithmic=logarithmic, unit=view.unit
+        ),
         "gaps",
-        f"Gap between each count and the next for the first {places} places; k = {k} is marked.",
+        f"The largest {places + 1} counts as bars; the gap after place {k} is marked.",
         origin,
         finding=alt_text.numbers(tiles),
         slide="A gap is the difference between a count and the next one. Noise larger than a gap "

@@ -38,8 +38,14 @@ from dptopk.figures.probabilities import (
     privacy_use,
 )
 from dptopk.figures.published import name_chances
-from dptopk.figures.users import errors_by_cause, errors_by_share, items_found, turnover
-from dptopk.figures.winners import letters_of, winner_map
+from dptopk.figures.users import (
+    errors_by_bound,
+    errors_by_cause,
+    errors_by_share,
+    items_found,
+    turnover,
+)
+from dptopk.figures.winners import winner_map
 
 __all__ = [
     "Styles",
@@ -56,12 +62,12 @@ __all__ = [
     "error_histogram",
     "error_quantile_dots",
     "error_sweep",
+    "errors_by_bound",
     "errors_by_cause",
     "errors_by_share",
     "height_of_dots",
     "height_of_rows",
     "items_found",
-    "letters_of",
     "limits",
     "name_chances",
     "named",

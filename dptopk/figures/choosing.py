@@ -25,8 +25,11 @@ def target_curves(
     wanted: float,
     styles: Styles,
     current: float,
+    unchosen: tuple[str, float] | None = None,
 ) -> go.Figure:
     """Plot the probability of a target against epsilon, with the answers marked.
+
+    ``unchosen`` is the name and the epsilon of a mechanism that would need less: a grey mark.
 
     Exact curves are lines; shares of runs are small marks on a thin line, and the answer that
     follows from runs is drawn with its interval.  Of answers so near that their
@@ -81,6 +84,26 @@ def target_curves(
                 visible=not answer.exact,
             ),
             hovertemplate=f"ε = {answer.brief}<extra>{label}</extra>",
+        )
+    if unchosen is not None:
+        label, epsilon = unchosen
+        figure.add_scatter(
+            x=[epsilon],
+            y=[wanted],
+            mode="markers",
+            name=f"{label}, not chosen",
+            showlegend=False,
+            marker={"symbol": "circle", "size": _MARK, "color": NEUTRAL},
+            hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, not chosen</extra>",
+        )
+        figure.add_annotation(
+            x=float(np.log10(epsilon)),
+            y=wanted,
+            text=f"{label},<br>not chosen",
+            showarrow=False,
+            xanchor="right",
+            xshift=-10,
+            yanchor="top",
         )
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})

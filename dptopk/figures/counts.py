@@ -21,6 +21,7 @@ from dptopk.figures._drawing import (
     mark,
     padded,
     side_by_side,
+    translucent,
 )
 from dptopk.laws.swap_chances import SELDOM, Swaps
 
@@ -30,40 +31,65 @@ _BELOW = -0.025  # where the gaps of the data stand, below the curves
 
 
 def count_gaps(
-    gaps: IntArray, k: int, *, logarithmic: bool = True, unit: str = COUNT_UNIT
+    counts: IntArray, k: int, *, logarithmic: bool = True, unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """Plot c_i - c_(i+1) at every place i, with the one at k marked; ties have another shape."""
+    """Plot counts in descending order as bars, with the gap after place k bracketed.
+
+    The first k are darker; a cross stands over a count that equals the next one.
+    """
     figure = go.Figure()
-    places = np.arange(1, len(gaps) + 1)
-    for name, chosen, symbol, color in (
-        ("gap", gaps > 0, "circle", BLUE),
-        ("tie (gap 0)", gaps == 0, "x", ORANGE),
-    ):
-        if chosen.any():
-            figure.add_scatter(
-                x=places[chosen],
-                y=padded(gaps[chosen], logarithmic),
-                customdata=gaps[chosen],
-                mode="markers",
-                name=name,
-                marker={"symbol": symbol, "size": 8, "color": color},
-                hovertemplate=f"c_%{{x}} − c_next = %{{customdata:,}} {unit}<extra></extra>",
-            )
-    if k <= len(gaps):
+    n = len(counts)
+    places, gaps = np.arange(1, n + 1), np.append(-np.diff(counts), 0)
+    drawn = padded(counts, logarithmic)
+    said = [
+        f"place {place}: {count:,} {unit}"
+        + (f"<br>{gap:,} more than the next" if place < n else "")
+        for place, count, gap in zip(places.tolist(), counts.tolist(), gaps.tolist(), strict=True)
+    ]
+    figure.add_bar(
+        x=places,
+        y=drawn,
+        name="count",
+        customdata=said,
+        marker={"color": [BLUE if place <= k else translucent(BLUE, 0.45) for place in places]},
+        hovertemplate="%{customdata}<extra></extra>",
+        showlegend=False,
+    )
+    tied = (gaps == 0) & (places < n)
+    if tied.any():
         figure.add_scatter(
-            x=[k],
-            y=padded(gaps[k - 1 : k], logarithmic),
-            customdata=gaps[k - 1 : k],
+            x=places[tied] + 0.5,
+            y=drawn[tied],
             mode="markers",
-            name=f"gap at k = {k}",  # in the legend alone: beside the mark it lay on points
-            marker={"symbol": "diamond-open", "size": 18, "color": MARK, "line": {"width": 3}},
-            hovertemplate=f"c_k − c_(k+1) = %{{customdata:,}} {unit}<extra></extra>",
+            name="tie (gap 0)",
+            marker={"symbol": "x", "size": 9, "color": ORANGE},
+            hoverinfo="skip",
+            showlegend=True,
         )
-        figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
-    title, ends = "gap to the next count", (0.0, float(gaps.max(initial=0)))
-    count_axis(figure.update_yaxes, title, ends, logarithmic, unit, lines=2)
-    whole = {"dtick": 1} if gaps.size <= _FEW else {}  # a place has no half
-    figure.update_xaxes(title="place i (1 = the largest count)", rangemode="tozero", **whole)
+    if k < n:
+        end = min(k + max(2.0, 0.06 * n), n + 0.5)
+        high, low = drawn[k - 1], drawn[k]
+        figure.add_scatter(
+            x=[k + 0.4, end, end, k + 1.4],
+            y=[high, high, low, low],
+            mode="lines",
+            name=f"gap after place {k}",
+            line={"color": MARK, "width": 3},
+            showlegend=False,
+            hoverinfo="skip",
+        )
+        figure.add_annotation(
+            x=end,
+            y=float(np.log10(high)) if logarithmic else float(high),
+            text=f"gap after place {k}: {gaps[k - 1]:,}",
+            showarrow=False,
+            xanchor="left" if end < 0.7 * n else "right",
+            yanchor="bottom",
+        )
+    count_axis(figure.update_yaxes, "count", (0, counts[0]), logarithmic, unit, lines=2)
+    whole = {"dtick": 1} if n <= _FEW else {}  # a place has no half
+    figure.update_xaxes(title="place (1 = the largest count)", range=[0.4, n + 0.6], **whole)
+    figure.update_layout(bargap=0.15)
     return laid_out(figure)
 
 

@@ -319,7 +319,7 @@ def error_quantile_dots(
 
 def row_of_comparison(n_rows: int) -> int:
     """Return the height in pixels of a row, for so many rows."""
-    return 21 if n_rows > _MANY else 44
+    return 21 if n_rows > _MANY else 40
 
 
 def error_comparison(
@@ -333,7 +333,8 @@ def error_comparison(
     """
     figure, shown = go.Figure(), digits(metric)
     many = len(rows) > _MANY
-    names = rows["mechanism"] if many else rows["mechanism"] + "<br>" + rows["kind"]
+    one_line = many or rows["kind"].nunique() == 1  # of one kind it says nothing
+    names = rows["mechanism"] if one_line else rows["mechanism"] + "<br>" + rows["kind"]
     places = rows_of(figure, names.tolist())
     for place, row in zip(places, rows.to_dict("records"), strict=True):
         label = row["mechanism"]

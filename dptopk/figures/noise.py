@@ -13,11 +13,12 @@ from dptopk.mechanisms import Style
 from dptopk.simulation.single_releases import NoisyRound
 
 _TOGETHER, _TOGETHER_NARROW = 2, 3  # short names: two columns of them stand side by side
-_BAR = 0.3  # of a row: the rest is for the name above, which no mark strikes through
-_LOW = 0.3  # of a row, from its middle down to the bar's
+_LOW = 0.3  # of a row, from its middle down to its dot; above is the name
 _NAME = 0.16  # of a row, from its middle up to the name's
-_CROWDED = 0.5  # bars are cut where what changes places takes less than this share of the axis
-_ZERO_SHARE = 0.4  # bars begin at 0 unless the smallest count is above this share of the largest
+_CROWDED = 0.5  # the axis ends where what changes places takes less than this share of the axis
+_ZERO_SHARE = (
+    0.4  # the axis begins at 0 unless the smallest count is above this share of the largest
+)
 
 
 def noisy_order(
@@ -48,7 +49,7 @@ def noisy_order(
         ("x", old, round.counts, belongs, NEUTRAL),
         ("x3", new, round.noisy, released, style.color),
     ):
-        _bars(figure, rows, np.minimum(bars, end), begin, strong, color, side)
+        _dots(figure, rows, np.where(bars <= end, bars, np.nan), strong, color, side)
     hover = [
         f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
         f"<br>with noise: {noisy:,.1f}"
@@ -97,11 +98,10 @@ def noisy_order(
         "tickformat": ",",
         "nticks": 4,
     }
-    begins = "" if begin <= 0 else f", from {begin:,.0f}"
     figure.update_layout(
-        xaxis=axis | {"domain": [0, 0.42], "title": f"true count<br>({unit}{begins})"},
+        xaxis=axis | {"domain": [0, 0.42], "title": f"true count<br>({unit})"},
         xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
-        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise<br>({unit}{begins})"},
+        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise<br>({unit})"},
         yaxis={
             "title": None if narrow else "largest first",
             "showticklabels": False,
@@ -109,7 +109,6 @@ def noisy_order(
             "zeroline": False,
             "range": [0.4 - len(shown), 0.6],
         },
-        barmode="overlay",
         showlegend=False,
     )
     return laid_out(figure).update_layout(margin={"t": 10 if round.threshold is None else 30})
@@ -146,7 +145,7 @@ def _threshold(
 
 
 def cuts_bars(round: NoisyRound) -> bool:
-    """Return whether some bars are cut in `noisy_order`."""
+    """Return whether some counts lie beyond the axis of `noisy_order`."""
     return _end(round) < float(_values(round).max())
 
 
@@ -157,10 +156,7 @@ def reaches_further(round: NoisyRound) -> bool:
 
 
 def _needed(round: NoisyRound) -> float:
-    """Return the length of bars that shows all items that change places.
-
-    Half of the bars are always drawn whole.
-    """
+    """Return the count up to which all items that change places are shown, and half of all."""
     values = np.maximum(round.counts, round.noisy)
     moved = round.new_order != np.arange(values.size)
     needed = max(float(values[moved].max(initial=-np.inf)), float(np.median(values)))
@@ -168,7 +164,7 @@ def _needed(round: NoisyRound) -> float:
 
 
 def _end(round: NoisyRound) -> float:
-    """Return the end of the axis, where longer bars are cut: the usual one if that suffices."""
+    """Return the end of the axis, beyond which counts are an arrow: the usual if that suffices."""
     needed = _needed(round)
     low, high = float(_values(round).min()), float(_values(round).max())
     if round.usual is not None and needed <= round.usual[1]:
@@ -200,23 +196,20 @@ def _begin(round: NoisyRound, end: float) -> float:
     return float(np.floor(low - 0.1 * max(high - low, 1.0)))
 
 
-def _bars(
+def _dots(
     figure: go.Figure,
     rows: IntArray,
-    values: IntArray | FloatArray,
-    begin: float,
+    values: FloatArray,
     strong: BoolArray,
     color: str,
     axis: str,
 ) -> None:
-    figure.add_bar(
+    figure.add_scatter(
+        x=values,
         y=-rows - _LOW,
-        x=values - begin,
-        base=begin,
-        width=_BAR,
         xaxis=axis,
-        orientation="h",
-        marker={"color": [translucent(color, 0.55 if is_strong else 0.22) for is_strong in strong]},
+        mode="markers",
+        marker={"size": 8, "color": [translucent(color, 1.0 if one else 0.45) for one in strong]},
         hoverinfo="skip",
     )
 

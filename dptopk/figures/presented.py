@@ -43,7 +43,8 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
     )
     if sum(len(trace.name or "") > _LONG for trace in large.data) > 1:
         large.layout.legend.itemwidth = 2 * SIZE  # two names in a row
-    large.update_layout(margin_t=60 if legend else 30)
+    more = 1.5 * max(0, figure.layout.margin.t - 40)  # names of columns, above the plot
+    large.update_layout(margin_t=(60 if legend else 30) + more)
     return large if scale == 1 else scaled(large, scale)
 
 
@@ -131,7 +132,9 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
         heights = np.empty(len(lines))
         heights[order] = _spread(ends[order, 1], room)
         places = np.column_stack([ends[:, 0], heights])
-        clear = bool((np.abs(heights - ends[:, 1]) <= _ASIDE).all())
+        clear = bool((np.abs(heights - ends[:, 1]) <= _ASIDE).all()) and (
+            np.ptp(ends[:, 0]) < _ONE or _are_clear(places, widths / width, paths)
+        )  # a name beside a line that ends early may lie on one that goes on
     else:
         places = _alone(paths)
         clear = _are_clear(places, widths / width, paths)

@@ -28,6 +28,7 @@ from dptopk.laws.privacy_losses import within
 from dptopk.mechanisms import Style
 
 _ROOM = 1.2  # times the longest bar, for the number beside it
+_BETWEEN = 0.12  # of a column: what parts it from the next
 _UNSEEN = 0.01  # of the longest bar: a shorter one is hardly a line
 _END_OF_AXIS = 0.78  # of the width, where numbers stand beside: on a phone six digits' room is left
 
@@ -42,8 +43,11 @@ def output_probabilities(
     observed_words: Mapping[str, Sequence[str]] | None = None,
     short: Sequence[str] | None = None,
     beside: bool = False,
+    columns: bool = False,
 ) -> go.Figure:
     """Plot the exact probability of each output as a bar, with observed shares.
+
+    With ``columns`` each mechanism has a plot of its own beside the others, with a common scale.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
     of its 95% interval.  What a mechanism cannot release is NaN and takes no room in its
@@ -60,12 +64,15 @@ def output_probabilities(
     width = 0.84 / max(in_row.max(), 1)
     for series, (label, probabilities) in enumerate(exact.items()):
         style = styles[label]
-        at = places + (nth[series] - (in_row - 1) / 2) * width
+        at = places if columns else places + (nth[series] - (in_row - 1) / 2) * width
+        axis = f"x{series + 1}" if columns and series else "x"
         figure.add_bar(
             x=probabilities,
             y=at,
+            xaxis=axis,
             orientation="h",
-            width=width * 0.92,
+            width=0.7 if columns else width * 0.92,
+            showlegend=not columns,
             name=label,
             customdata=list(zip(names, words[label], strict=True)),
             marker={"color": style.color, "pattern": hatching(style)},
@@ -76,6 +83,7 @@ def output_probabilities(
             figure.add_scatter(
                 x=share,
                 y=at,
+                xaxis=axis,
                 error_x=whiskers(share, low, high, thickness=1.5, width=0, color=INK),
                 name="drawn (95%)",
                 uid=f"ink-{series}",  # the app draws these in the colour of its text
@@ -93,6 +101,8 @@ def output_probabilities(
                 hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (drawn)"),
             )
     figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
+    if columns:
+        _in_columns(figure, exact, styles)
     if beside:
         for bars, label in zip(figure.select_traces({"type": "bar"}), exact, strict=True):
             bars.update(
@@ -100,7 +110,39 @@ def output_probabilities(
             )
         longest = max(np.nanmax(probabilities) for probabilities in exact.values())
         figure.update_xaxes(range=[0, _ROOM * longest])
-    return laid_out(figure)
+    # above the columns their names, and above these the legend
+    return laid_out(figure).update_layout(margin_t=64 if columns and observed else 40)
+
+
+def _in_columns(figure: go.Figure, exact: Mapping[str, FloatArray], styles: Styles) -> None:
+    """Part the axis of probabilities into one for each mechanism, with its name above."""
+    n = len(exact)
+    longest = max(float(np.nanmax(probabilities)) for probabilities in exact.values())
+    for series, label in enumerate(exact):
+        begin, end = series / n, (series + 1 - _BETWEEN) / n
+        figure.update_layout(
+            {
+                f"xaxis{series + 1 if series else ''}": {
+                    "domain": [begin, end],
+                    "range": [0, 1.15 * longest],
+                    "title": "probability" if n == 1 or series == (n - 1) // 2 else None,
+                    "tickformat": "~%",
+                    "nticks": 4,
+                    "tickangle": 0,
+                    "showgrid": True,
+                }
+            }
+        )
+        figure.add_annotation(
+            x=begin,
+            xref="paper",
+            xanchor="left",
+            y=1,
+            yref="paper",
+            yanchor="bottom",
+            text=f'<span style="color:{styles[label].color}">■</span> <b>{label}</b>',
+            showarrow=False,
+        )
 
 
 def pooled_draws(

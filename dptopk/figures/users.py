@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -83,6 +84,50 @@ def errors_by_cause(
     )
     long = [len(words) for words, total in zip(said, sums, strict=True) if total > max(sums) / 2]
     return laid_out(figure).update_layout(margin_r=10 + _CHARACTER * max([0, *long]))
+
+
+def errors_by_bound(found: pd.DataFrame, styles: Styles, k: int, bound: int | None) -> go.Figure:
+    """Plot the wrong places of k against the bound on the items per user, with the best marked.
+
+    ``found`` has ``mechanism``, ``max_items`` (not a number without a bound), ``wrong`` and
+    ``is_best``.  A mechanism that needs no bound is a level line; the current ``bound`` is dotted.
+    """
+    figure = go.Figure()
+    bounds = found["max_items"].dropna()
+    ends = [float(bounds.min()), float(bounds.max())] if len(bounds) else [1.0, 2.0]
+    for name, rows in found.groupby("mechanism", sort=False):
+        style, bounded = styles[str(name)], rows.dropna(subset="max_items").sort_values("max_items")
+        level = bounded.empty
+        figure.add_scatter(
+            x=ends if level else bounded["max_items"].tolist(),
+            y=[float(rows["wrong"].iloc[0])] * 2 if level else bounded["wrong"].tolist(),
+            name=f"{name}, no bound" if level else str(name),
+            mode="lines" if level else "lines+markers",
+            line={"color": style.color, "dash": style.dash, "width": 2.5},
+            marker={"symbol": style.marker, "size": 8},
+            hovertemplate=hover(
+                str(name),
+                f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} places wrong",
+            ),
+        )
+    best = found[found["is_best"]].iloc[0]
+    if not pd.isna(best["max_items"]):
+        figure.add_annotation(
+            x=float(np.log10(best["max_items"])),
+            y=best["wrong"],
+            text=f"best: at most {best['max_items']:,.0f}",
+            arrowcolor=MARK,
+            ax=30,
+            ay=-46,
+            xanchor="left",
+        )
+    if bound is not None:
+        figure.add_vline(x=bound, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    figure.update_layout(showlegend=True)
+    ticks = [tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000) if tick <= ends[1]]
+    figure.update_xaxes(title="items of a user that count (log scale)", type="log", tickvals=ticks)
+    figure.update_yaxes(title=f"wrong places of {k:,}", rangemode="tozero")
+    return laid_out(figure)
 
 
 def turnover(

@@ -1,4 +1,4 @@
-"""Map of the best mechanism at each k and epsilon, by color and by letter."""
+"""Map of the best mechanism at each k and epsilon, by color and by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,13 +10,9 @@ import plotly.graph_objects as go
 from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 
-EQUAL, SEVERAL, NO_WINNER = "=", "?", "no single best"
-NO_WIN = "no winner: fewer than half right"
-"""Letters of a cell in which all the best are equal, and in which more than two may be best."""
-
-_PALE = 0.45  # of a color, so that letters are read on it in the dark and in the light
-_EDGE = {"color": translucent(NEUTRAL, 0.6), "width": 1}
-_NOBODY = 0.12  # of the neutral one, which no pale grey of a mechanism may be taken for
+_PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
+_LETTER = 8.5  # pixels
+_WIDE, _NARROW = 740, 270  # pixels of all columns on a computer and on a phone
 
 
 def winner_map(
@@ -26,63 +22,66 @@ def winner_map(
     epsilons: Sequence[float],
     styles: Styles,
     current: tuple[int, float],
+    *,
+    narrow: bool = False,
 ) -> go.Figure:
-    """Draw cells of k and epsilon in the color and with the letter of the best mechanism.
+    """Draw cells of k and epsilon in the color of the best mechanism, whose name stands in them.
 
     ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared),
-    ``equal`` and ``poor``, whether the best is no win: such a cell is hatched.  Those that are not
-    there stay empty.  Of two that cannot be told apart each gets
-    a half.  ``said`` is what is told over each cell.  Letters are those of the alphabet, in the
-    order of ``styles``; the cell of the ``current`` setting is framed.
+    ``equal`` and ``poor``, whether the best is no win.  Two that cannot be told apart are a region
+    of their own.  Cells without an answer stay blank: more may be best, all are alike, or the best
+    is no win.  A region too small for its name has letters, which the legend explains.  ``said`` is
+    what is told over each cell; the cell of the ``current`` setting is framed.
     """
-    letters = letters_of(styles)
+    letters = _letters_of(styles)
     columns = {k: place for place, k in enumerate(ks)}
     rows = {epsilon: place for place, epsilon in enumerate(epsilons)}
-    places = [
-        (rows[epsilon], columns[k]) for k, epsilon in zip(cells["k"], cells["epsilon"], strict=True)
-    ]
-    halves = np.full((len(rows), 2 * len(columns)), None, dtype=object)
-    words, written = np.full(halves.shape, "", dtype=object), []
+    best: dict[tuple[int, int], tuple[str, ...]] = {}
+    words = np.full((len(rows), len(columns)), "", dtype=object)
+    drawn = np.zeros(words.shape, dtype=bool)
     cell: Any
-    for (row, column), cell in zip(places, cells.itertuples(index=False), strict=True):
-        both = slice(2 * column, 2 * column + 2)
-        words[row, both] = said[cell.k, cell.epsilon]
-        written.append(_written(cell, letters))
-        halves[row, both] = _two(cell)
+    for cell in cells.itertuples(index=False):
+        place = rows[cell.epsilon], columns[cell.k]
+        words[place], drawn[place] = said[cell.k, cell.epsilon], True
+        if len(cell.best) <= min(2, max(cell.n - 1, 1)) and not cell.poor:
+            best[place] = tuple(cell.best)
     figure = go.Figure()
-    for label in (*styles, ""):
-        color = translucent(NEUTRAL, _NOBODY)
-        if label:
-            color = translucent(styles[label].color, _PALE)
+    places = [[(row, column) for column in columns.values()] for row in rows.values()]
+    answers = sorted(set(best.values()), key=lambda answer: [letters[label] for label in answer])
+    for answer in (*answers, ()):  # blank cells tell their numbers, too
+        here = [[best.get(place, ()) == answer for place in row] for row in places]
+        mixed = _mixed([styles[label].color for label in answer])
+        color = translucent(mixed, _PALE if answer else 0.0)
         figure.add_heatmap(
-            z=np.where(halves == label, 1.0, np.nan),
-            x=np.arange(2 * len(columns)) / 2 - 0.25,
-            y=np.arange(len(rows)),
+            z=np.where(np.array(here) & drawn, 1.0, np.nan),
             zmin=0,
             zmax=1,
             colorscale=[[0, color], [1, color]],
             showscale=False,
             hoverongaps=False,
             customdata=words,
+            name=" or ".join(answer),
             hovertemplate="%{customdata}<extra></extra>",
         )
+    named, coded = _written(best, letters, (_NARROW if narrow else _WIDE) / len(columns))
+    figure.add_scatter(
+        x=[column for _, column in named],
+        y=[row for row, _ in named],
+        mode="text",
+        text=list(named.values()),
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    for label in dict.fromkeys(label for answer in coded for label in answer):
         figure.add_scatter(
             x=[None],
             y=[None],
             mode="markers",
-            marker={"symbol": "square", "size": 14, "color": color, "line": _EDGE},
-            name=f"<b>{letters[label]}</b> {label}" if label else NO_WINNER,
+            marker={"symbol": "square", "size": 14, "color": styles[label].color},
+            name=f"<b>{letters[label]}</b> {label}",
+            showlegend=True,
             hoverinfo="skip",
         )
-    figure.add_scatter(
-        x=[column for _, column in places],
-        y=[row for row, _ in places],
-        mode="text",
-        text=written,
-        showlegend=False,
-        hoverinfo="skip",
-    )
-    _hatch(figure, [place for place, poor in zip(places, cells["poor"], strict=True) if poor])
     _frame(figure, columns.get(current[0]), rows.get(current[1]))
     for update, title, values in (
         (figure.update_xaxes, "k, items released", ks),
@@ -105,47 +104,66 @@ def winner_map(
     return laid_out(figure)
 
 
-def letters_of(styles: Styles) -> dict[str, str]:
+def _letters_of(styles: Styles) -> dict[str, str]:
     """Return a letter for each mechanism by label."""
     return {label: chr(ord("A") + place) for place, label in enumerate(styles)}
 
 
-def _two(cell: Any) -> tuple[str, str]:
-    """Return the labels whose colors fill the halves of a cell; empty if more may be best."""
-    if len(cell.best) > 2 or _all_equal(cell):
-        return "", ""
-    return cell.best[0], cell.best[-1]
+def _mixed(colors: Sequence[str]) -> str:
+    """Return the mean of colors; neutral for none."""
+    parts = [[int(color[i : i + 2], 16) for i in (1, 3, 5)] for color in colors or (NEUTRAL,)]
+    return "#" + "".join(f"{round(part):02X}" for part in np.mean(parts, axis=0))
 
 
-def _written(cell: Any, letters: Mapping[str, str]) -> str:
-    if _all_equal(cell):
-        return EQUAL
-    return SEVERAL if len(cell.best) > 2 else "".join(letters[label] for label in cell.best)
+def _written(
+    best: Mapping[tuple[int, int], tuple[str, ...]], letters: Mapping[str, str], width: float
+) -> tuple[dict[tuple[float, float], str], list[tuple[str, ...]]]:
+    """Return what is written where, and whose regions are too small for a name.
+
+    A name stands in the middle of the longest row of its region, of cells of so many pixels.
+    """
+    written: dict[tuple[float, float], str] = {}
+    coded = []
+    for region in _regions(best):
+        answer = best[region[0]]
+        runs = [_run(region, row) for row in sorted({row for row, _ in region})]
+        row, first, last = max(runs, key=lambda run: run[2] - run[1])
+        if (last - first + 1) * width >= _LETTER * max(map(len, answer)) + 2:
+            written[row, (first + last) / 2] = " or<br>".join(answer)
+        else:
+            coded.append(answer)
+            written |= dict.fromkeys(region, "".join(letters[label] for label in answer))
+    return written, coded
 
 
-def _all_equal(cell: Any) -> bool:
-    return bool(cell.equal) and len(cell.best) == cell.n
+def _run(region: Sequence[tuple[int, int]], row: int) -> tuple[int, int, int]:
+    """Return a row of a region with the first and last column of its longest run of cells."""
+    runs: list[list[int]] = []
+    for column in sorted(column for at, column in region if at == row):
+        if runs and runs[-1][-1] == column - 1:
+            runs[-1].append(column)
+        else:
+            runs.append([column])
+    longest = max(runs, key=len)
+    return row, longest[0], longest[-1]
 
 
-def _hatch(figure: go.Figure, places: Sequence[tuple[int, int]]) -> None:
-    """Draw diagonals through cells without a clear winner."""
-    if not places:
-        return
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for row, column in places:
-        for shift in (-0.5, 0.0, 0.5):  # of a cell whose sides are 1, from -1/2 to 1/2
-            low, high = max(-0.5, shift - 0.5), min(0.5, shift + 0.5)
-            x += [column + low, column + high, None]
-            y += [row + low - shift, row + high - shift, None]
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": translucent(NEUTRAL, 0.9), "width": 1},
-        name=NO_WIN,
-        hoverinfo="skip",
-    )
+def _regions(best: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tuple[int, int]]]:
+    """Return the cells of each connected region with one answer."""
+    left, regions = dict(best), []
+    while left:
+        start, answer = left.popitem()
+        region, border = [start], [start]
+        while border:
+            row, column = border.pop()
+            beside = [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+            new = [place for place in beside if left.get(place) == answer]
+            for place in new:
+                del left[place]
+            region += new
+            border += new
+        regions.append(sorted(region))
+    return regions
 
 
 def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:

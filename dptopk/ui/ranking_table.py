@@ -13,10 +13,10 @@ import pandas as pd
 AT_ONCE = 5
 """Number of compared columns that fit beside the truth; more are scrolled."""
 
-_LONG, _END = 20, 8  # letters of a cell that may be cut, and of its end, which never is
+_MOST, _END = 120, 8  # letters of a cell, and of its end, which is never left out
 _SEEN, _FAR, _PART = 6, 16, 8  # of a beginning that shows, a longer end, what differs before it
 _MARK = re.compile(r"[✓↕✗⊥] (?:\([^)]*\) )?")  # before the name in a compared cell
-_PHONE, _BEGIN = 48, 32  # letters that a phone shows whole, and of the beginning of longer ones
+_COST = re.compile(r"(?P<mark>[↕✗⊥] )\((?P<sign>[+−])(?P<n>[\d,]+)\) ")
 ON_A_SLIDE = 16
 """Rows that fit on a slide in one column; more stand in two columns, of one mechanism at a time."""
 
@@ -38,7 +38,9 @@ def written(
     compared: list[str],
     said: Mapping[str, str] | None = None,
 ) -> str:
-    """Render a table as HTML, one row per place; long names are cut before their ends.
+    """Render a table as HTML, one row per place; names are whole, and break into lines.
+
+    A count error is said in words: "902 fewer" of an item with so much less than the place's own.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def written(
         names of one line.
     """
     if said is None:
-        return _table(frame, name, beside, compared, {}, 0, 0.0)
+        return _table(frame, name, beside, compared, {}, _MOST, 0.0)
     if len(frame) > ON_A_SLIDE:
         middle = (len(frame) + 1) // 2
         halves = (frame.iloc[:middle], frame.iloc[middle:])
@@ -95,7 +97,7 @@ def _table(
     body = "".join(f"<tr>{cells}</tr>" for cells in rows)
     wide = len(compared) > AT_ONCE
     look, given = ("ranking wide", f"--compared: {len(compared)}") if wide else ("ranking", "")
-    if letters:
+    if letters != _MOST:
         high = dense * (len(frame) + 2) or _height(frame, letters // 2)
         given = f"--high: {high:.1f}"
     table = (
@@ -159,8 +161,13 @@ def _common(one: str, other: str) -> int:
 def _cell(value: object, kind: str, letters: int, endings: Mapping[str, tuple[int, str]]) -> str:
     text = value if isinstance(value, str) else f"{value:,}"
     length, end = endings.get(_name(text, kind), (_END, text[-_END:]))
-    mark = _MEANING.get(text[:1], "") if kind.startswith("compared") else ""
-    shown = escape(_in_letters(text, letters, length, end)) if letters else _cut(text, length, end)
+    compared = kind.startswith("compared")
+    mark = _MEANING.get(text[:1], "") if compared else ""
+    cost = _COST.match(text) if compared else None
+    named = f"{cost['mark']}{text[cost.end() :]}" if cost else text
+    shown = escape(_in_letters(named, letters, length, end))
+    if cost:
+        shown += f" <small>{cost['n']} {'fewer' if cost['sign'] == '+' else 'more'}</small>"
     return f'<td class="{f"{kind} {mark}".strip()}" title="{escape(text)}">{shown}</td>'
 
 
@@ -176,17 +183,3 @@ def _height(frame: pd.DataFrame, letters: int) -> float:
     """Return the height of all rows and the head of two lines, in sizes of the type."""
     longest = frame.astype(str).map(len).max(axis=1)
     return (_HIGH + _LINE) * (len(frame) + 1) + _LINE * float((longest > letters).sum() + 1)
-
-
-def _cut(text: str, length: int, end: str) -> str:
-    """Split a long text into a part that the style sheet may cut and an ending that it keeps.
-
-    A phone breaks the text into lines, and leaves out the middle of very long texts.
-    """
-    if len(text) <= _LONG:
-        return escape(text)
-    most = len(text) - length
-    begin = escape(text[:most])
-    if len(text) > _PHONE and most > _BEGIN:
-        begin = f'{escape(text[:_BEGIN])}<span class="more">{escape(text[_BEGIN:most])}</span>'
-    return f'<span class="cut"><span>{begin}</span><span>{escape(end)}</span></span>'

@@ -101,7 +101,8 @@ class Chart:
 
     ``name`` is its key and the name of its downloads.  ``finding`` describes it with the numbers
     of the page, for screen readers and on its slide; ``slide`` replaces it there if not empty.
-    Heights are in pixels; ``least`` is the smallest height at which it can be read.
+    Heights are in pixels; ``least`` is the smallest height at which it can be read, ``most`` the
+    largest that helps, if more only moves its rows apart.
     """
 
     figure: go.Figure
@@ -110,6 +111,7 @@ class Chart:
     origin: Origin
     height: int = 420
     least: int = 256
+    most: int | None = None
     finding: str = ""
     slide: str = ""
 
@@ -441,8 +443,9 @@ def lead(shown: Chart) -> None:
         return
     if _ENLARGED.get():
         figure, least = presented(shown.figure, scale()), int(scale() * shown.least)
-        shown = replace(shown, figure=figure, least=least)
-    st.html(f"<style>:root {{--least: {shown.least}px}}</style>")
+        shown = replace(shown, figure=figure, least=least, most=None)
+    most = f"; --most: {shown.most}px" if shown.most else ""
+    st.html(f"<style>:root {{--least: {shown.least}px{most}}}</style>")
     magnified = st.session_state.get(keys.MAGNIFIED, 1.0)
     height = int(magnified * max(shown.height, shown.least))
     with st.container(key="lead", height=height, border=False):
@@ -458,7 +461,8 @@ def chart(shown: Chart) -> None:
 
 def _large(shown: Chart) -> None:
     """Fill a slide with a figure; on a phone it keeps the size it has on the page."""
-    lead(shown if is_narrow() else replace(shown, figure=presented(shown.figure, scale())))
+    figure = shown.figure if is_narrow() else presented(shown.figure, scale())
+    lead(replace(shown, figure=figure, most=None))
 
 
 def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:

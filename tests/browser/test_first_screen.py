@@ -26,6 +26,8 @@ def test_the_figure_is_whole_below_most_controls_and_grows_with_the_screen(new_v
     assert box["y"] + box["height"] <= 720
     visitor.page.set_viewport_size({"width": 1920, "height": 1080})
     visitor.settle()
+    assert lead.bounding_box()["height"] == box["height"]  # rows are no further apart
+    visitor.open("/gaps")
     assert lead.bounding_box()["height"] > 600
 
 

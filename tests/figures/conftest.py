@@ -139,7 +139,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             f"noisy_order {round}",
             partial(f.noisy_order, three, noisy, 2, STYLES[labels[0]]),
         )
-    yield "count_gaps", partial(f.count_gaps, values, 2, logarithmic=logarithmic)
+    yield "count_gaps", partial(f.count_gaps, np.sort(values)[::-1], 2, logarithmic=logarithmic)
     needed = dict.fromkeys(labels, np.geomspace(0.1, 9, len(values)))
     yield "set_epsilons", partial(f.set_epsilons, needed, STYLES, 1.0, 2)
     paid = np.array([3, 1])

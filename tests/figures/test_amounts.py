@@ -1,6 +1,12 @@
 """Bars of named amounts."""
 
-from dptopk import figures as f
+import numpy as np
+import pandas as pd
+import pytest
+
+from dptopk import MECHANISMS, figures as f
+
+STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
 
 
 def test_amounts_stand_in_order_with_the_chosen_ones_darker_and_whole_names_in_the_hover():
@@ -48,3 +54,22 @@ def test_each_cause_of_wrong_places_is_stacked_under_its_own_name():
     assert figure.layout.yaxis.ticktext == ("Laplace<br>at most 1", "no bound")
     (behind,) = (one for one in figure.data if one.type == "scatter")
     assert (list(behind.x), list(behind.text)) == ([3.5, 4.25], [" 3.5 best", " 4.25"])
+
+
+def test_errors_are_a_curve_of_the_bound_with_its_minimum_marked(named):
+    found = pd.DataFrame(
+        {
+            "mechanism": ["Laplace"] * 4 + ["Joint"],
+            "max_items": [4, 1, 2, np.nan, np.nan],
+            "wrong": [3.0, 2.0, 0.5, 4.0, 1.5],
+            "is_best": [False, False, True, False, False],
+        }
+    )
+    figure = f.errors_by_bound(found, STYLES, 10, 4)
+    curve, level = named(figure, "Laplace"), named(figure, "Joint, no bound")
+    assert (list(curve.x), list(curve.y)) == ([1, 2, 4], [2.0, 0.5, 3.0])
+    assert (list(level.x), list(level.y)) == ([1, 4], [1.5, 1.5])
+    (note,) = figure.layout.annotations
+    assert (note.text, note.y) == ("best: at most 2", 0.5)
+    assert note.x == pytest.approx(np.log10(2))
+    assert [shape.x0 for shape in figure.layout.shapes] == [4]

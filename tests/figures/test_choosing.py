@@ -32,6 +32,16 @@ def test_chances_on_a_curve_are_written_as_everywhere():
     assert line.hovertemplate.startswith("%{customdata} at")
 
 
+def test_a_mechanism_that_is_not_chosen_and_needs_less_is_a_grey_mark_with_its_name(named):
+    answer = {LABELS[0]: SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95))}
+    figure = f.target_curves(answer, {}, 0.95, STYLES, 1.0, (LABELS[1], 0.1))
+    mark = named(figure, f"{LABELS[1]}, not chosen")
+    assert (list(mark.x), list(mark.y)) == ([0.1], [0.95])
+    assert mark.marker.color not in {style.color for style in STYLES.values()}
+    (note,) = figure.layout.annotations
+    assert (note.text, note.x) == (f"{LABELS[1]},<br>not chosen", -1)
+
+
 def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first():
     together = [0.1665, 0.1660, 0.37, 0.346]
     shown, order = marks(together)

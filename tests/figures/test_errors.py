@@ -175,27 +175,27 @@ def test_sweeps_draw_medians_and_the_band_of_the_middle_half(
 
 @pytest.mark.parametrize("logarithmic", [True, False])
 @pytest.mark.parametrize("k", [1, 3, 5, 6])
-def test_gaps_are_drawn_once_each_with_ties_told_apart(named, k, logarithmic):
-    gaps = np.array([40, 0, 7, 0, 1])
-    figure = f.count_gaps(gaps, k, logarithmic=logarithmic)
+def test_counts_are_bars_and_the_gap_after_place_k_is_bracketed(named, k, logarithmic):
+    counts = np.array([48, 8, 8, 1, 1, 0])
+    figure = f.count_gaps(counts, k, logarithmic=logarithmic)
     pad = 1 if logarithmic else 0
-    for name, chosen in (("gap", gaps > 0), ("tie (gap 0)", gaps == 0)):
-        points = named(figure, name)
-        assert points.x.tolist() == (np.flatnonzero(chosen) + 1).tolist()
-        assert np.array_equal(points.y, gaps[chosen] + pad)
-        assert np.array_equal(points.customdata, gaps[chosen])
-    assert len({trace.marker.symbol for trace in figure.data}) == len(figure.data)
-    marks = [trace for trace in figure.data if trace.name == f"gap at k = {k}"]
-    if k > len(gaps):  # no item is left after the k-th
-        assert (len(marks), len(figure.layout.shapes)) == (0, 0)
+    bars = named(figure, "count")
+    assert bars.x.tolist() == [1, 2, 3, 4, 5, 6]
+    assert np.array_equal(bars.y, counts + pad)
+    assert bars.customdata[0] == "place 1: 48 users<br>40 more than the next"
+    assert bars.customdata[5] == "place 6: 0 users"
+    assert [color == bars.marker.color[0] for color in bars.marker.color] == [
+        place <= k for place in range(1, 7)
+    ]
+    assert named(figure, "tie (gap 0)").x.tolist() == [2.5, 4.5]
+    brackets = [trace for trace in figure.data if trace.name == f"gap after place {k}"]
+    if k == len(counts):  # no item is left after the k-th
+        assert (brackets, figure.layout.annotations) == ([], ())
     else:
-        (mark,) = marks
-        assert (list(mark.x), mark.y[0], mark.customdata[0]) == (
-            [k],
-            gaps[k - 1] + pad,
-            gaps[k - 1],
-        )
-        assert figure.layout.shapes[0].x0 == k
+        ((high, _, _, low),) = (bracket.y for bracket in brackets)
+        assert (high - pad, low - pad) == (counts[k - 1], counts[k])
+        (note,) = figure.layout.annotations
+        assert note.text == f"gap after place {k}: {counts[k - 1] - counts[k]:,}"
 
 
 def test_given_up_counts_keep_their_sign_and_place(named):
@@ -243,7 +243,8 @@ def test_many_rows_take_a_line_each_and_kinds_are_named_where_they_part():
     assert [note.text for note in figure.layout.annotations] == ["↑ in order<br>↓ as a set"]
     beside = [trace.text[-1].strip() for trace in figure.data if trace.text is not None]
     assert beside == ["2"] * 15
-    assert 100 + 15 * f.row_of_comparison(15) < 450 < 15 * f.row_of_comparison(9)
+    assert 150 + 15 * f.row_of_comparison(15) < 480
+    assert f.row_of_comparison(9) == 40
 
 
 def test_no_dots_touch_each_other_not_even_squares_on_a_slide():
@@ -281,8 +282,8 @@ def test_an_axis_of_errors_is_cut_to_what_is_drawn(errors):
 
 
 def test_places_have_no_halves_on_an_axis_of_few():
-    assert f.count_gaps(np.array([4, 3]), 2).layout.xaxis.dtick == 1
-    assert f.count_gaps(np.arange(60), 2).layout.xaxis.dtick is None
+    assert f.count_gaps(np.array([4, 3]), 1).layout.xaxis.dtick == 1
+    assert f.count_gaps(np.arange(60)[::-1], 2).layout.xaxis.dtick is None
 
 
 def test_an_empty_release_is_called_nothing_where_its_number_would_be():

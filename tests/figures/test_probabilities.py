@@ -181,6 +181,21 @@ def test_pooled_draws_stand_beside_exact_probabilities_once_these_are_given(reve
     assert ("70%" in str(figure)) == revealed
 
 
+def test_each_mechanism_has_a_column_of_bars_with_its_name_above_and_a_common_scale(named):
+    exact = {LABELS[0]: np.array([0.7, 0.3]), LABELS[1]: np.array([0.4, np.nan])}
+    words = {label: ["some", "some"] for label in exact}
+    figure = f.output_probabilities(("a", "b"), exact, STYLES, words=words, columns=True)
+    bars = [named(figure, label) for label in exact]
+    assert [bar.xaxis for bar in bars] == ["x", "x2"]
+    assert [list(bar.y) for bar in bars] == [[0, 1]] * 2  # each output in its row
+    first, second = figure.layout.xaxis, figure.layout.xaxis2
+    assert first.range == second.range
+    assert 0 == first.domain[0] < first.domain[1] < second.domain[0] < second.domain[1] < 1
+    above = {note.x: note.text.partition("<b>")[2] for note in figure.layout.annotations}
+    assert above == {first.domain[0]: f"{LABELS[0]}</b>", second.domain[0]: f"{LABELS[1]}</b>"}
+    assert not any(trace.showlegend for trace in figure.data)
+
+
 def test_a_name_of_a_list_has_its_own_chance_interval_and_number_beside_it():
     chances = np.array([[0.9, 0.8, 0.95], [0.4, 0.4, 0.4]])
     supposed, words = np.array([0.7, np.nan]), ["90% [80%, 95%]", "40%"]

@@ -1,11 +1,11 @@
-"""Test that the map of winners marks the best mechanism of each cell by letter and color."""
+"""Test that the map of winners shows the best mechanism of each region by name and color."""
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from dptopk import MECHANISMS, figures as f
+from dptopk import figures as f
 from dptopk.figures._drawing import translucent
-from dptopk.figures.winners import NO_WIN
 from dptopk.mechanisms import Style
 
 STYLES = {
@@ -31,57 +31,58 @@ def drawn(current=(5, 1.0)):
     return f.winner_map(CELLS, SAID, KS, EPSILONS, STYLES, current)
 
 
-def colours(figure) -> list[list[set]]:
-    """Whose colours each cell shows: names in the legend, and what is told over it."""
-    rows = [[set() for _ in KS] for _ in EPSILONS]
-    legend = [trace.name for trace in figure.data if trace.name]
-    for name, trace in zip(legend, (t for t in figure.data if t.type == "heatmap"), strict=True):
-        for row, half in zip(*np.nonzero(trace.z == 1), strict=True):
-            rows[row][half // 2].add(name)
-            k, epsilon = KS[half // 2], EPSILONS[row]
-            assert trace.customdata[row, half] == SAID[k, epsilon]
-            assert trace.x[half] == half // 2 + (0.25 if half % 2 else -0.25)
+def colours(figure) -> list[list[str]]:
+    """The answer whose colour each cell has; empty where it is blank."""
+    rows = [["" for _ in KS] for _ in EPSILONS]
+    for trace in figure.data:
+        if trace.type == "heatmap" and trace.name:
+            for row, column in zip(*np.nonzero(trace.z == 1), strict=True):
+                rows[row][column] += trace.name
     return rows
 
 
-def test_a_cell_has_the_colours_of_the_best_and_grey_says_that_there_are_more():
-    a, b, c, grey = "<b>A</b> one", "<b>B</b> two", "<b>C</b> three", "no single best"
-    assert colours(drawn()) == [[{b}, {a, c}, {a, b}], [{grey}, {grey}, set()]]
-    heat = [trace for trace in drawn().data if trace.type == "heatmap"]
-    for style, trace in zip(STYLES.values(), heat, strict=False):
-        assert {colour for _, colour in trace.colorscale} == {translucent(style.color, 0.45)}
+def test_a_cell_has_the_colour_of_its_answer_and_is_blank_without_one():
+    assert colours(drawn()) == [["two", "one or three", "one or two"], ["", "", ""]]
+    heat = {trace.name: trace for trace in drawn().data if trace.type == "heatmap"}
+    (colour,) = {colour for _, colour in heat["two"].colorscale}
+    assert colour == translucent(STYLES["two"].color, 0.45)
+    assert len({trace.colorscale[0][1] for trace in heat.values()}) == len(heat)
+    poor = CELLS.assign(poor=CELLS["best"] == ("two",))  # the best gets too few right
+    figure = f.winner_map(poor, SAID, KS, EPSILONS, STYLES, (1, 1.0))
+    assert colours(figure)[0][0] == ""
 
 
-def test_nobody_has_a_grey_of_somebody():
-    styles = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
-    cells = CELLS.assign(best=[tuple(styles)] * len(CELLS), n=len(styles))
-    figure = f.winner_map(cells, SAID, KS, EPSILONS, styles, (1, 1.0))
-    colours = [trace.colorscale[0][1] for trace in figure.data if trace.type == "heatmap"]
-    *somebody, nobody = [
-        tuple(float(part) for part in colour[5:-1].split(",")) for colour in colours
-    ]
-    assert all(one[3] >= 3 * nobody[3] for one in somebody)
+def test_every_cell_tells_its_numbers_also_a_blank_one():
+    told = {}
+    for trace in drawn().data:
+        if trace.type == "heatmap":
+            for row, column in zip(*np.nonzero(trace.z == 1), strict=True):
+                told[KS[column], EPSILONS[row]] = trace.customdata[row, column]
+    assert told == SAID
 
 
-def test_cells_in_which_nobody_is_good_are_hatched():
-    poor = (CELLS["k"] == 9) & (CELLS["epsilon"] == 0.1)
-    figure = f.winner_map(CELLS.assign(poor=poor), SAID, KS, EPSILONS, STYLES, (1, 1.0))
-    (hatch,) = (trace for trace in figure.data if trace.name == NO_WIN)
-    drawn_x, drawn_y = ([at for at in ends if at is not None] for ends in (hatch.x, hatch.y))
-    assert (min(drawn_x), max(drawn_x)) == (1.5, 2.5)  # the third column
-    assert (min(drawn_y), max(drawn_y)) == (-0.5, 0.5)
-    assert NO_WIN not in [trace.name for trace in drawn().data]
+def words(figure) -> dict[tuple[float, float], str]:
+    (text,) = (trace for trace in figure.data if trace.type == "scatter" and trace.text)
+    return dict(zip(zip(text.x, text.y, strict=True), text.text, strict=True))
 
 
-def test_a_cell_is_read_without_colour():
-    (letters,) = (trace for trace in drawn().data if trace.type == "scatter" and trace.text)
-    assert dict(zip(zip(letters.x, letters.y, strict=True), letters.text, strict=True)) == {
-        (0, 0): "B",
-        (1, 0): "AC",
-        (2, 0): "AB",
-        (0, 1): "?",
-        (1, 1): "=",
-    }
+def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_legend_explains():
+    figure = drawn()
+    assert words(figure) == {(0, 0): "two", (1, 0): "one or<br>three", (2, 0): "one or<br>two"}
+    assert not any(trace.showlegend for trace in figure.data)
+    phone = f.winner_map(
+        CELLS, SAID, [*KS, *range(10, 19)], EPSILONS, STYLES, (5, 1.0), narrow=True
+    )
+    assert set(words(phone).values()) == {"B", "AC", "AB"}
+    legend = {trace.name for trace in phone.data if trace.showlegend}
+    assert legend == {"<b>A</b> one", "<b>B</b> two", "<b>C</b> three"}
+
+
+@pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or<br>two")])
+def test_cells_with_one_answer_are_one_region_with_one_name(best, said):
+    cells = CELLS.assign(best=[best] * len(CELLS), equal=False)
+    figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
+    assert words(figure) == {(1, 0): said}
 
 
 def test_the_present_setting_is_framed_if_it_is_on_the_map():

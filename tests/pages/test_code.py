@@ -76,11 +76,12 @@ def release(visit, row):
     names, printed = visit.told()
     shown, expected = visit.ranking(), ""
     for mechanism in names["mechanisms"]:
-        pattern = re.compile(r"[✓↕✗] (?:\(([+−][\d,]+)\) )?(.*)", re.DOTALL)
+        pattern = re.compile(r"[✓↕✗] (.*?)(?: ([\d,]+) (fewer|more))?", re.DOTALL)
         cells = [pattern.fullmatch(cell) for cell in shown[mechanism.label]]
-        paid = [(cell[1] or "0").replace(",", "").replace("−", "-") for cell in cells]
-        costs = np.array([int(one) for one in paid])
-        expected += f"{mechanism.label} {[cell[2] for cell in cells]}\n{costs}\n"
+        signs = [-1 if cell[3] == "more" else 1 for cell in cells]
+        paid = [int((cell[2] or "0").replace(",", "")) for cell in cells]
+        costs = np.multiply(signs, paid)
+        expected += f"{mechanism.label} {[cell[1] for cell in cells]}\n{costs}\n"
     assert printed == expected
     assert list(shown.columns[3:]) == [mechanism.label for mechanism in names["mechanisms"]]
 

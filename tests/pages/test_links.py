@@ -304,9 +304,7 @@ def test_seed_0_on_games_shows_what_release_gives(opened):
         items = [games.items[place] for place in release(games, mechanism, seed=0)]
         shown = visit.ranking()[mechanism.label]
         assert [cell.split(" ", 1)[0] in "✓↕✗" for cell in shown] == [True] * 10
-        assert [cell.endswith(f" {item}") for cell, item in zip(shown, items, strict=True)] == (
-            [True] * 10
-        )
+        assert all(f" {item}" in cell for cell, item in zip(shown, items, strict=True))
 
 
 def test_a_plateau_larger_than_the_data_is_said(opened):

@@ -35,7 +35,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     )
     assert "A synthetic log, since no log is loaded" in said
     keys = [chart.key for chart in visit.main.get("plotly_chart")]
-    assert keys == ["chart-bounds", "chart-items-of-users"]
+    assert keys == ["chart-wrong-places", "chart-bounds", "chart-items-of-users"]
     assert visit.title == "How many items should each user count for?"
     names = visit.told()[0]
     found = names["found"]
@@ -172,7 +172,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     ]
     slider.set_value(3).run()
     assert visit.address["items_per_user"] == "3"
-    assert "at most 3 items per user" in visit.main.get("plotly_chart")[0].proto.alt
+    assert "at most 3 items per user" in visit.main.get("plotly_chart")[1].proto.alt
 
 
 def test_a_bound_that_was_not_counted_is_refused(opened):

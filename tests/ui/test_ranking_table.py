@@ -33,28 +33,31 @@ def test_names_are_escaped_in_the_cell_and_whole_in_its_title():
     assert ">4,841</td>" in html
 
 
-def test_long_names_are_cut_before_their_ends_which_tell_them_apart():
+def test_names_are_whole_but_for_extremely_long_ones_which_keep_their_end():
     long = "Counter-Strike <Global> Offensive"
     html = ranking_table.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
-    whole = f'title="✓ {escape(long)}"'
-    assert f'{whole}><span class="cut"><span>✓ Counter-Strike &lt;Global&gt; O</span>' in html
-    assert "</span><span>ffensive</span></span></td>" in html
-    assert 'class="cut"' not in written()
-    assert re.search(r"[.]cut > :first-child {overflow: hidden; text-overflow: ellipsis}", LOOK)
-
-
-def test_a_phone_leaves_out_the_middle_of_very_long_names():
-    long = f"Médiathèque, {'salle ' * 20}fin"
-    html = ranking_table.written(FRAME.assign(One=f"✓ {long}"), "Truth", "One", ["One"])
+    assert f'title="✓ {escape(long)}">✓ {escape(long)}</td>' in html
+    html = ranking_table.written(FRAME.assign(One=f"✓ {'salle ' * 90}fin"), "Truth", "One", ["One"])
     (cell,) = set(re.findall('<td class="compared[^>]*>(.*?)</td>', html))
-    begin, more, end = re.fullmatch(
-        '<span class="cut"><span>(.*)<span class="more">(.*)</span></span><span>(.*)</span></span>',
-        cell,
-    ).groups()
-    assert begin + more + end == f"✓ {long}"
-    assert len(begin + end) == 40
-    phone = LOOK[LOOK.index("@media (max-width: 640px)") :]
-    assert ".ranking .more {font-size: 0}" in phone
+    assert len(cell) <= 120
+    assert cell.endswith("fin")
+    looks = re.findall(r"[.]ranking th, [.]ranking td {([^}]*)}", LOOK)
+    assert looks
+    assert not any("nowrap" in look for look in looks)
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("✗ (+902) d", "✗ d <small>902 fewer</small>"),
+        ("↕ (−1,204) d", "↕ d <small>1,204 more</small>"),
+        ("↕ d", "↕ d"),
+        ("✓ (+1) d", "✓ (+1) d"),  # a name: what is right has no count error
+    ],
+)
+def test_a_count_error_is_said_in_words_behind_the_name(cell, shown):
+    html = ranking_table.written(FRAME.assign(One=cell), "Truth", "One", ["One"])
+    assert f">{shown}</td>" in html
 
 
 def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
@@ -87,16 +90,7 @@ def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
     said = {} if slide else None
     html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), said)
     cells = re.findall('<td class="name"[^>]*>(.*?)</td>', html)
-    shown = [re.findall("<span>([^<]*)", cell) for cell in cells]
-    heads = [re.sub("<[^>]*>", "", cell)[:6] for cell in cells]  # all that a narrow column shows
-    cut = [(head, parts[-1]) for head, parts in zip(heads, shown, strict=True) if parts]
-    assert len(set(cells if slide else cut)) == len(names)
-    if not slide:
-        marked = re.findall('<td class="compared right"[^>]*>(.*?)</td>', html)
-        assert [re.findall("<span>([^<]*)", cell)[-1] for cell in marked] == [
-            parts[-1] for parts in shown
-        ]  # an item is cut alike in every column
-        assert max(len(parts[-1]) for parts in shown) <= 17
+    assert len(set(cells)) == len(names)
 
 
 def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
@@ -111,9 +105,13 @@ def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
     ]
     assert '<td class="name" title="✗ c">' in written()
     assert list(ranking_table._MEANING) == list(tables.MARKS.values())
-    tints = re.findall(r"[.]ranking [.](right|moved|foreign) {background: (.*)}", LOOK)
-    assert [meaning for meaning, _ in tints] == ["right", "moved", "foreign"]
-    assert len({tint for _, tint in tints}) == 3
+    tints = re.findall(
+        r"[.]ranking [.](right|moved|foreign) {background: (.*); box-shadow: inset 4px 0 (#.*)}",
+        LOOK,
+    )
+    assert [meaning for meaning, *_ in tints] == ["right", "moved", "foreign"]
+    for looks in list(zip(*tints, strict=True))[1:]:
+        assert len(set(looks)) == 3
 
 
 def test_a_phone_has_room_for_one_column_beside_the_truth():

@@ -69,8 +69,9 @@ def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
             replace(origin, computed=_computed(found.laws, known)).read_as(reading),
-            height=max(320, 110 + row * len(mechanisms)),
-            least=110 + row * len(mechanisms),
+            height=150 + row * len(mechanisms),
+            least=150 + row * len(mechanisms),
+            most=150 + row * len(mechanisms),
             finding=finding,
             slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "
             "middle half of the releases.",

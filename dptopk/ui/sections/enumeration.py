@@ -97,6 +97,7 @@ def bars(written: Enumeration, short: list[str], view: View, case: SmallCase) ->
         short=short,
         words={label: written.words(label, len(short)) for label in written.log_exact},
         observed_words={label: drawn_words(written, label, len(short)) for label in written.drawn},
+        columns=1 < len(written.exact) <= _FEW and not show.is_narrow(),
     )
 
 

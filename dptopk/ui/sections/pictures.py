@@ -112,7 +112,7 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     else:
         marks += " The axes are the same for every draw."
     if figures.cuts_bars(found):
-        marks += " A bar that ends in ▸ is cut, as it is far longer than the others."
+        marks += " A count marked ▸ lies far beyond the axis."
     origin = view.origin(
         (mechanism,),
         "simulated",

@@ -21,8 +21,8 @@ from dptopk.ui.show import Chart, Ranking, Table, Tile
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere in "
-    "the top k · ✗ not in the top k. In brackets, the count error: the true count at the place "
-    "minus the released item's, in {unit}. Items with equal counts are interchangeable."
+    "the top k · ✗ not in the top k. Beside it, how many {unit} fewer or more the item has "
+    "than the one that belongs there. Items with equal counts are interchangeable."
 )
 
 
@@ -82,7 +82,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
     chart = Chart(
         figures.count_errors_by_place(count_errors, styles_of(view.mechanisms), view.unit),
         "count-errors",
-        "Count error at each place of this release, one line for each mechanism.",
+        "Count error at each place of this release, a mark for each mechanism.",
         origin,
         height=340,
         finding=alt_text.count_errors(count_errors, view.unit),

@@ -176,7 +176,8 @@ def solve(
     )
     origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
     used = results.shares_used(view.counts, list(own.at.values()), "choose-used")
-    chart = _chart(of_drawn, drawn, asked, origin_of_drawn) if drawn.found else None
+    cheaper = cheaper_unchosen(there, asked, elsewhere if stand_in else own, results.IN_TURNS)
+    chart = _chart(of_drawn, drawn, asked, origin_of_drawn, cheaper) if drawn.found else None
     costs = drawn.together
     headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
@@ -209,7 +210,7 @@ def solve(
             stand_in=stand_in,
         ),
         use=enough_there(elsewhere, name, view.epsilon),
-        less=_cheaper(there, asked, elsewhere if stand_in else own, name or on),
+        less=_offered(there, *cheaper, name or on) if cheaper else None,
         together=own.together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
@@ -249,15 +250,8 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
     return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact), use)
 
 
-def _cheaper(view: View, asked: Requirement, found: NeededEpsilons, on: str) -> Offer | None:
-    """Offer the cheapest mechanism not chosen, if its exact ε is smaller than any found.
-
-    ``on`` names the data if they are a stand-in.
-    """
-    cheaper = cheaper_unchosen(view, asked, found, results.IN_TURNS)
-    if cheaper is None:
-        return None
-    best, epsilon = cheaper
+def _offered(view: View, best: Mechanism, epsilon: float, on: str) -> Offer:
+    """Offer the cheapest mechanism not chosen; ``on`` names the data if they are a stand-in."""
     act = partial(address.choose, settings.mechanisms(), (*view.keys, best.card.key))
     return Offer(
         words_on_unchosen(best, epsilon, view.releases, on),
@@ -372,15 +366,23 @@ def _often(one: WithinBudget, releases: int) -> str:
     return chance_of_all(one.chance, releases).text
 
 
-def _chart(view: View, needed: NeededEpsilons, asked: Requirement, origin: Origin) -> Chart:
+def _chart(
+    view: View,
+    needed: NeededEpsilons,
+    asked: Requirement,
+    origin: Origin,
+    cheaper: tuple[Mechanism, float] | None,
+) -> Chart:
+    """Draw the curves of one release; ``cheaper`` is not chosen and needs less."""
     found = needed.found
+    unchosen = (cheaper[0].label, cheaper[1]) if cheaper and not needed.together else None
     curves = target_curves(view, [*needed.solved], asked, found, results.IN_TURNS)
     finding = alt_text.cheapest(found)
     if view.releases > 1:
         finding = f"Of one release: {finding[0].lower()}{finding[1:]}"
     return Chart(
         figures.target_curves(
-            found, curves, asked.probability, styles_of(view.mechanisms), view.epsilon
+            found, curves, asked.probability, styles_of(view.mechanisms), view.epsilon, unchosen
         ),
         "target",
         f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",

@@ -160,7 +160,14 @@ def bounds(
     """Show the wrong places of a release by the bound on the items per user."""
     frame, k = answer.frame, view.k
     best = question_of_users.best_of(answer)
-    chart = _by_mechanism(frame, k, bound, answer)
+    causes = _by_mechanism(frame, k, bound, answer)
+    chart = Chart(
+        figures.errors_by_bound(frame, styles_of(tuple(answer.origin.mechanisms)), k, bound),
+        "wrong-places",
+        f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
+        answer.origin,
+        finding=question_of_users.recommendation(frame, k),
+    )
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     _first(screen, chart, _choices(view, log, answer, period), f"{of}{_promised(answer)}")
     st.caption(question_of_users.recommendation(frame, k))
@@ -169,6 +176,7 @@ def bounds(
         "*threshold*, the place stays empty; *noise*, neither top k has the item."
     )
     show.figure_buttons(chart)
+    show.chart(causes)
     st.header("All bounds and mechanisms", anchor=False)
     _winners(answer, k)
     st.header("Items per user", anchor=False)

@@ -24,7 +24,7 @@ from dptopk.questions.winners import (
     score_of,
 )
 from dptopk.simulation.winners import more_is_better
-from dptopk.ui import results, snippets
+from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.findings import texts
 from dptopk.ui.findings.leaders import Best
@@ -90,6 +90,7 @@ def compared(view: View, options: Options) -> Comparison | None:
             epsilons,
             styles_of(tuple(mechanisms)),
             (view.k, view.epsilon),
+            narrow=show.is_narrow(),
         )
 
     found = map_winners(
@@ -157,8 +158,7 @@ def _alone_or_two(cell: Any) -> str:
 
 
 def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> str:
-    measure, letters = options.measure, figures.letters_of(styles_of(tuple(mechanisms)))
-    named = joined([f"{letter} {label}" for label, letter in letters.items() if label])
+    measure = options.measure
     who = {
         ALL: "",
         SEQUENCES: " Only mechanisms that give an order are ranked here.",
@@ -169,12 +169,11 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
         who = " Sequences and sets are ranked together: this measure does not see the order."
     best = "largest" if more_is_better(measure) else "smallest"
     return (
-        f"Letters: {named}. The {best} {measure_words(measure)} is best. A cell with two halves "
-        "has two mechanisms that are equal or not distinguishable. Grey: all are equal (=), or "
-        "more than two are equal or not distinguishable (?). A mechanism is worse if the exact "
+        f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
+        "not distinguishable. Blank: no answer, as all are alike, more than two may be best, or "
+        "the best gets fewer than half of the items right. A mechanism is worse if the exact "
         "number or 95% interval of another lies entirely on the better side; probabilities "
-        "within a millionth of 1 are taken as equal. Hatched: no winner, as the best mechanism "
-        f"gets fewer than half of the items right.{_framed(options.ks, view)}{who}"
+        f"within a millionth of 1 are taken as equal.{_framed(options.ks, view)}{who}"
     )
 
 
