@@ -30,8 +30,6 @@ def by_name(place: Any) -> tuple[str, ...]:
             help=_help(offered),
             on_change=_choose_by_name,
         )
-    for claim in extensions.claims(chosen):
-        st.caption(claim.replace("_", r"\_"))
     return chosen
 
 

@@ -11,7 +11,7 @@ from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Ladder, Parameter
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
-from dptopk.mechanisms import MECHANISMS, Card
+from dptopk.mechanisms import MECHANISMS, Card, extensions
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats
@@ -53,6 +53,8 @@ def draw(page: Page) -> View | source_choice.Missing:
         with st.popover("Share", icon=":material/link:", width="content"):
             st.caption(_what_a_link_holds())
             copy_link.show()
+    for claim in extensions.claims(chosen):
+        st.caption(claim.replace("_", r"\_"))
     if isinstance(source, source_choice.Missing):
         return source
     keys = address.value(settings.mechanisms())
