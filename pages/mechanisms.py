@@ -50,8 +50,8 @@ with words:
 with beside:
     if isinstance(mechanism, ONE_CHOICE):
         limit = limits_drawn.of_view(view, mechanism)
-        st.caption(limit.line)
         moving_limit.show(limit)
+        st.caption(limit.line)
     elif mechanism:
         caption = explanation.caption(view, mechanism, picture, place)
         st.caption(caption)
