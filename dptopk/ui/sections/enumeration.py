@@ -42,7 +42,8 @@ def headline(kind: OutputKind, names: list[str]) -> str:
 
 def least(n_rows: int, n_bars: int) -> int:
     """Return the height in pixels at which the bars of many mechanisms can be told apart."""
-    return 256 if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
+    few = max(256, 130 + 24 * n_rows)
+    return few if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
 
 
 def _in_full(names: list[str]) -> list[str]:
