@@ -112,9 +112,11 @@ def pytest_terminal_summary(terminalreporter):
 
 
 @pytest.fixture(autouse=True)
-def own_main(monkeypatch):
+def own_main() -> Iterator[None]:
     """Give the main script back that a run of Streamlit replaces, for the processes of a test."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    own = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = own
 
 
 @pytest.fixture

@@ -37,6 +37,8 @@ def written(
     beside: str,
     compared: list[str],
     said: Mapping[str, str] | None = None,
+    *,
+    slide: bool = False,
 ) -> str:
     """Render a table as HTML, one row per place; names are whole, and break into lines.
 
@@ -52,13 +54,15 @@ def written(
         The compared column that a phone shows.
     compared : list of str
         Columns that are compared with the others.
-    said : mapping of str to str or None
-        On a slide, words for the head of each compared column.  A slide has names of two lines, in
-        type as large as all rows together allow; with more than `ON_A_SLIDE` rows, two columns with
-        names of one line.
+    said : mapping of str to str, optional
+        Words for the head of each compared column.
+    slide : bool
+        Whether it fills a slide, which has names of two lines, in type as large as all rows
+        together allow; with more than `ON_A_SLIDE` rows, two columns with names of one line.
     """
-    if said is None:
-        return _table(frame, name, beside, compared, {}, _MOST, 0.0)
+    said = said or {}
+    if not slide:
+        return _table(frame, name, beside, compared, said, _MOST, 0.0)
     if len(frame) > ON_A_SLIDE:
         middle = (len(frame) + 1) // 2
         halves = (frame.iloc[:middle], frame.iloc[middle:])

@@ -157,7 +157,7 @@ class Ranking:
     """A table of rankings side by side, with its alternative text.
 
     ``compared`` are the columns whose cells begin with a mark; ``beside`` is the one of them that
-    a phone shows.  A slide shows ``signs``, and ``said`` in the head of each compared column.
+    a phone shows.  ``said`` stands in the head of each compared column; a slide shows ``signs``.
     """
 
     table: Table
@@ -170,14 +170,16 @@ class Ranking:
     @cached_property
     def html(self) -> str:
         """HTML of the table on a page, computed once."""
-        return ranking_table.written(self.table.frame, self.alt, self.beside, self.compared)
+        return self._written(slide=False)
 
     @property
     def slide_html(self) -> str:
         """HTML of the table on a slide."""
-        return ranking_table.written(
-            self.table.frame, self.alt, self.beside, self.compared, self.said
-        )
+        return self._written(slide=True)
+
+    def _written(self, *, slide: bool) -> str:
+        frame, said = self.table.frame, self.said
+        return ranking_table.written(frame, self.alt, self.beside, self.compared, said, slide=slide)
 
 
 @dataclass(frozen=True)

@@ -211,7 +211,7 @@ def test_the_keyboard_reaches_every_control_which_has_a_name_and_a_ring(visitor)
         reached.append(stop["name"])
     else:
         raise AssertionError(f"the keyboard is caught: {reached[-5:]}")
-    for name in ("Data", "k, items to release", "ε, privacy budget", "More settings"):
+    for name in ("k, items to release", "Games (Steam)", "ε, privacy budget", "Assumptions"):
         assert any(name in stop for stop in reached), name
     assert any("Draw again" in stop for stop in reached)
 

@@ -36,10 +36,10 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
     visitor.open("/release?k=5")
     page = visitor.page
     heads = page.locator(".ranking th:visible")
-    assert heads.all_inner_texts() == ["place", "true item", "true count", "Joint"]
+    assert heads.all_inner_texts()[:3] == ["place", "true item", "true count"]
     page.locator(".st-key-phone_only").get_by_text("CDP-Peel", exact=True).click()
     visitor.follow()
-    assert heads.all_inner_texts()[-1] == "CDP-Peel"
+    assert heads.all_inner_texts()[-1].startswith("CDP-Peel\n")
     box = page.locator(".ranking").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390

@@ -57,7 +57,7 @@ class _Cells(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.rows: list[list[str]] = []
-        self._inside = False
+        self._inside = self._in_head = False
 
     def handle_starttag(self, tag: str, attrs: list) -> None:
         if tag == "tr":
@@ -65,6 +65,9 @@ class _Cells(HTMLParser):
         elif tag in ("td", "th"):
             self.rows[-1].append("")
             self._inside = True
+        elif tag == "span" and self._in_head:  # what is said below the name of a column
+            self._inside = False
+        self._in_head = tag == "th"
 
     def handle_endtag(self, tag: str) -> None:
         self._inside = self._inside and tag not in ("td", "th")
@@ -117,6 +120,11 @@ class Visit:
             if getattr(part, "key", None) != "head"
         }
         return rest
+
+    @property
+    def said(self) -> list[str]:
+        """The page's sentences in the type of its text."""
+        return [words.value for words in self.main.markdown]
 
     @property
     def tiles(self) -> list[tuple[str, str]]:

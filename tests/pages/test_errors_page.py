@@ -105,7 +105,7 @@ def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened
     )
     assert any(words.startswith("Items right: the number of items") for words in visit.captions)
     swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
-    assert any(h.value.startswith("Most items right") for h in swept.main.header)
+    assert any(words.startswith("Most items right") for words in swept.said)
 
 
 def test_the_measure_of_the_papers_figure_is_one_click_away(opened):

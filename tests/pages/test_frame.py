@@ -41,8 +41,8 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
 
 
 def test_one_item_has_no_order(opened):
-    assert opened("exact", small_k=1).main.header[0].value == "Probability of A"
-    assert opened("exact").main.header[0].value == "Probability of A, B, in this order"
+    assert opened("exact", small_k=1).app.title[0].value.startswith("Probability of A: ")
+    assert opened("exact").app.title[0].value.startswith("Probability of A, B, in this order: ")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_one_item_has_no_order(opened):
 )
 def test_the_headline_of_exact_names_what_its_tiles_hold(opened, query, headline, tiles):
     visit = opened("exact", **query).whole()
-    assert visit.main.header[0].value == headline
+    assert visit.app.title[0].value.startswith(f"{headline}: ")
     assert visit.captions[:2] == tiles
     assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 

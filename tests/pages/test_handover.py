@@ -271,9 +271,9 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     line = visit.line
     (apart,) = (box for box in line.selectbox if box.key == "neighbors")
     assert apart.options == [f"{one} joins or leaves", f"{one} is replaced"]
-    helps = [scale.help for scale in line.select_slider if scale.key in ("epsilon", "delta")]
-    assert helps[0].startswith("One unit of qty changes")
-    assert "It should be far below 1 / the total of the counts." in helps[1]
+    assert any(words.value.startswith("ε: One unit of qty changes") for words in line.caption)
+    (delta,) = (scale.help for scale in line.select_slider if scale.key == "delta")
+    assert "It should be far below 1 / the total of the counts." in delta
     assert any(f"fits a promise for {one} of 14: " in c.value for c in line.caption)
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")

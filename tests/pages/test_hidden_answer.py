@@ -29,12 +29,13 @@ def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opene
     shown = opened(page, **query).whole()
     assert visit.title == shown.title
     words = [e for e in elements_of(visit.main) if e.type not in CONTROLS]
-    allowed = {shown.title, shown.main.markdown[0].value, hidden_answer.WORDS}
+    how_to_read = next(words for words in shown.said if words != shown.title)
+    allowed = {shown.title, how_to_read, hidden_answer.WORDS}
     said = {e.value for e in words if e.type != "caption"}
     assert said == allowed
     settings = [e.value for e in words if e.type == "caption"]
     assert len(settings) == (page == "release")
-    assert all(line.startswith("Seed 0 · Games") for line in settings)
+    assert all(line.startswith("Seed 0 · 5,155 items") for line in settings)
     components = [e for e in elements_of(visit.main) if e.type == "bidi_component"]
     assert len(components) == 1  # of every page
     assert visit.address == {"answer": "hidden"} | {
@@ -90,7 +91,6 @@ def test_lessons_hide_their_own_answers(opened):
 @pytest.mark.parametrize(
     ("page", "query", "headline"),
     [
-        ("errors", {"mechanisms": ""}, "No mechanism is chosen"),
         ("release", {"data": "upload"}, "The file is not in this session"),
         ("exact", {"data": "news", "small": "all", "small_k": 3}, "Too many outputs to list"),
     ],
@@ -101,3 +101,9 @@ def test_what_keeps_a_page_from_running_is_said_also_where_its_answer_is_hidden(
 ):
     visit = opened(page, answer="hidden", present=present, **query)
     assert visit.problem() == (headline, opened(page, **query).problem()[1])
+
+
+@pytest.mark.parametrize("present", [0, 1])
+def test_without_a_mechanism_one_is_offered_also_where_the_answer_is_hidden(opened, present):
+    visit = opened("errors", mechanisms="", answer="hidden", present=present)
+    assert visit.app.button(key="take-usual")

@@ -59,15 +59,15 @@ def test_noise_is_that_of_the_release_in_the_table(opened):
     )
 
 
-def test_the_mark_of_a_cut_bar_is_explained_where_there_is_one_also_on_the_slide(opened):
+def test_the_mark_of_a_count_beyond_the_axis_is_explained_where_there_is_one_also_on_the_slide(opened):
     for query, cut in (({"epsilon": 0.5}, True), ({"data": "typed", "typed": "9 8 7 6"}, False)):
         query |= {"picture": "noise", "shown": "CDPPeel"}
         visit = opened("release", **query).whole()
         traces = visit.chart("noise")["data"]
         assert any("▸" in (trace.get("text") or ()) for trace in traces) == cut
-        assert any("A bar that ends in ▸ is cut" in words for words in visit.captions) == cut
+        assert any("A count marked ▸" in words for words in visit.captions) == cut
         (line,) = opened("release", present=1, **query).whole().slide_lines
-        assert ("A bar that ends in ▸ is cut" in line) == cut
+        assert ("A count marked ▸" in line) == cut
 
 
 def test_rounds_with_noise_of_their_own_can_be_stepped_through(opened):

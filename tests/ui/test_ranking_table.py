@@ -64,7 +64,9 @@ def test_on_a_slide_names_have_two_lines_and_all_rows_one_screen():
     names = ["✓ Counter-Strike Global Offensive", "✓ b", f"✗ {'long, ' * 20}the end"]
     labels = list("ABCD")
     frame = FRAME[["place", "true item", "true count"]].assign(**dict.fromkeys(labels, names))
-    html = ranking_table.written(frame, "Truth", "A", labels, dict.fromkeys(labels, "<2> right"))
+    html = ranking_table.written(
+        frame, "Truth", "A", labels, dict.fromkeys(labels, "<2> right"), slide=True
+    )
     assert html.count("<span>&lt;2&gt; right</span></th>") == 4
     assert ">✓ Counter-Strike Global Offensive</td>" in html  # whole
     assert "…the end</td>" in html
@@ -88,7 +90,7 @@ def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
     frame = pd.DataFrame({"true item": names})
     frame = frame.assign(**{label: [f"✓ {name}" for name in names] for label in "ABCDE"})
     said = {} if slide else None
-    html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), said)
+    html = ranking_table.written(frame, "Truth", "A", list("ABCDE"), said, slide=True)
     cells = re.findall('<td class="name"[^>]*>(.*?)</td>', html)
     assert len(set(cells)) == len(names)
 
@@ -133,7 +135,7 @@ def test_many_rows_of_a_slide_stand_in_two_columns_and_none_is_missing():
     frame = pd.DataFrame(
         {"place": range(1, 42), "true item": [f"item {i}" for i in range(41)], "A": ["✓ x"] * 41}
     )
-    html = ranking_table.written(frame, "Truth", "A", ["A"], {})
+    html = ranking_table.written(frame, "Truth", "A", ["A"], slide=True)
     assert html.count("<table") == 2
     assert [html.count(f">item {i}<") for i in range(41)] == [1] * 41
     assert html.index(">item 20<") < html.rindex("<table") < html.index(">item 21<")

@@ -109,6 +109,7 @@ def _assumptions(
         if EPSILON.key not in page.unread:
             delta = parameters[DELTA.key] if has_delta else 0.0
             odds.caption(texts.odds(epsilon, delta, neighbors, one))
+            odds.caption(f"ε: {_protecting(EPSILON, one).help}")
         if source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:
                 _judge(parameters[DELTA.key] if has_delta else None, n_users or 0, source)

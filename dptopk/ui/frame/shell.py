@@ -173,17 +173,20 @@ def view() -> View:
             dialog.dialog()
         show.end()
     if page.mechanisms and not chosen.keys:
-        show.offer(
-            show.Offer(
-                "Choose a mechanism to see its answer.",
-                show.Button(
-                    "Use the usual four",
-                    "take-usual",
-                    partial(address.choose, settings.mechanisms(), settings.mechanisms().default),
-                ),
-                ":material/check:",
+        with show.uncovered():
+            show.offer(
+                show.Offer(
+                    "Choose a mechanism to see its answer.",
+                    show.Button(
+                        "Use the usual four",
+                        "take-usual",
+                        partial(
+                            address.choose, settings.mechanisms(), settings.mechanisms().default
+                        ),
+                    ),
+                    ":material/check:",
+                )
             )
-        )
         show.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:

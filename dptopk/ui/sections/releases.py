@@ -76,7 +76,10 @@ def contents(view: View, beside: str, picture: str) -> Contents:
         f"The true top {view.k} beside one release of each mechanism",
         list(releases),
         beside,
-        {label: f"{tile.value} right" for label, tile in tiles.items()},
+        {
+            label: " · ".join(filter(None, (f"{tile.value} right", tile.kind.partition(" · ")[2])))
+            for label, tile in tiles.items()
+        },
         pictures.SIGNS,
     )
     chart = Chart(

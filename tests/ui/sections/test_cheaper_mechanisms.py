@@ -9,11 +9,8 @@ from dptopk import Joint, JointSet, PNFPeel, load_dataset
 from dptopk.core.estimate import Estimate
 from dptopk.questions import epsilon
 from dptopk.questions.epsilon import NeededEpsilons, Requirement
-from dptopk.questions.runner import AT_ONCE
 from dptopk.tuning.search import LARGEST, SmallestEpsilon
 from dptopk.tuning.targets import Goal
-from dptopk.ui import results
-from dptopk.ui.sections import smallest_epsilon
 
 VIEW = SimpleNamespace(counts=load_dataset("games"), seed=0, keys=("Joint",), releases=1, delta=0.0)
 ASKED = Requirement(Goal("exact_set", "", 0), 0.95)
@@ -43,11 +40,10 @@ def test_who_was_not_chosen_needs_less_where_no_interval_reaches_down_to_it(
     monkeypatch.setattr(epsilon, "_comparable", lambda *_: (one,))
     monkeypatch.setattr(epsilon, "mechanisms_meeting", reach)
     monkeypatch.setattr(epsilon, "needed_epsilons", lambda *_: NeededEpsilons({one: answer}))
-    monkeypatch.setattr(results, "IN_TURNS", AT_ONCE)
     solved = NeededEpsilons(dict(zip((Joint(10, 1.0), PNFPeel(10, 1.0)), found, strict=False)))
-    offered = smallest_epsilon._cheaper(VIEW, ASKED, solved, "")
-    assert bool(offered) is said
-    if offered:
-        assert "which gives no order, is not chosen, but needs only ε" in offered.sentence
+    cheaper = epsilon.cheaper_unchosen(VIEW, ASKED, solved)
+    assert cheaper == ((one, other) if said else None)
+    words = epsilon.words_on_unchosen(one, other, 1)
+    assert "which gives no order, is not chosen, but needs only ε" in words
     least = min(one.low for one in found)
     assert asked_at == ([min(least, LARGEST)] if least else [])
