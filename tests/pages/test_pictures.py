@@ -59,7 +59,7 @@ def test_noise_is_that_of_the_release_in_the_table(opened):
     )
 
 
-def test_the_mark_of_a_count_beyond_the_axis_is_explained_where_there_is_one_also_on_the_slide(opened):
+def test_the_mark_of_a_count_beyond_the_axis_is_explained_also_on_the_slide(opened):
     for query, cut in (({"epsilon": 0.5}, True), ({"data": "typed", "typed": "9 8 7 6"}, False)):
         query |= {"picture": "noise", "shown": "CDPPeel"}
         visit = opened("release", **query).whole()
