@@ -25,7 +25,7 @@ def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind
     where = "in the right place" if all(kind.ordered for kind in kinds.values()) else "right"
     most, fewest = max(right.values()), min(right.values())
     first = [label for label, n in right.items() if n == most]
-    who = joined_of(first, list(right))
+    who = _named(first, list(right))
     if most == fewest:
         each = " each" if len(right) > 1 else ""
         return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')}{each} {where}"
@@ -47,7 +47,7 @@ def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
     if len(labels) == len(everybody):
         return f"None is shown to be more accurate{among} than the others"
     median = f": median {metric.title} {amount(values[0], metric)}" if len(values) == 1 else ""
-    return f"{joined_of(labels, everybody)} {_are(labels)} most accurate{among}{median}"
+    return f"{_named(labels, everybody)} {_are(labels)} most accurate{among}{median}"
 
 
 def likeliest(known: pd.DataFrame, k: int) -> str:
@@ -58,14 +58,14 @@ def likeliest(known: pd.DataFrame, k: int) -> str:
         labels = list(certain["mechanism"])
         almost = "" if certain["right_certain"].all() else "almost "
         return (
-            f"{joined_of(labels, everybody)} {almost}surely {_do(labels, 'release')} the right {k} "
+            f"{_named(labels, everybody)} {almost}surely {_do(labels, 'release')} the right {k} "
             f"(in {share(1 - leaders.SLACK)} of releases or more)"
         )
     rare = known[leaders.RIGHT].max() < leaders.HARDLY
     column = ITEMS_RIGHT.key if rare else leaders.RIGHT
     best = known[known["mechanism"].isin(not_beaten(known, column, True, leaders.SLACK))]
     labels, value = list(best["mechanism"]), float(best[column].max())
-    who = joined_of(labels, everybody)
+    who = _named(labels, everybody)
     if rare:
         return f"{who} {_do(labels, 'find')} most of the top {k}: {value:.3g} on average"
     return f"{who} {_are(labels)} most likely to release the right {k}: in {share(value)} of runs"
@@ -147,6 +147,12 @@ def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[p
     if metric.sees_order and is_set.nunique() > 1:
         return rows[~is_set], " among sequences"
     return rows, ""
+
+
+def _named(labels: list[str], everybody: list[str]) -> str:
+    """Name mechanisms at the beginning of a sentence."""
+    words = joined_of(labels, everybody)
+    return words[:1].upper() + words[1:]
 
 
 def _are(labels: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Draw the control line that all pages share: k, data, ε, mechanisms, assumptions."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,7 +32,11 @@ def draw(page: Page) -> View | source_choice.Missing:
     """
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
-    with st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"):
+    folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()
+    with (
+        folded,
+        st.container(key="line", horizontal=True, vertical_alignment="center", gap="small"),
+    ):
         for word, key, is_read in (
             ("the top", settings.K.key, not page.small),
             ("of", sources.data().key, not own_vector),
@@ -50,7 +55,7 @@ def draw(page: Page) -> View | source_choice.Missing:
         place = places.get(settings.mechanisms().key)
         chosen = _mechanisms(page, place) if place else ()
         parameters, neighbors, n, seed = _assumptions(page, chosen, epsilon, known)
-        with st.popover("Share", icon=":material/link:", width="content"):
+        with st.popover("Share", icon=":material/link:", width="content", key="share"):
             st.caption(_what_a_link_holds())
             copy_link.show()
     for claim in extensions.claims(chosen):

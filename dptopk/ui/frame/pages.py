@@ -36,6 +36,9 @@ class Page:
         It asks for predictions and reveals its answers itself.
     own_slides : bool
         It lays out its own slide where it is presented.
+    aside : str
+        Heading of the only part that reads the control line, which is folded away below these
+        words; empty if the whole page reads it.
     place : str
         The place of the app that it is a part of.
     """
@@ -54,6 +57,7 @@ class Page:
     open_domain: bool = False
     own_answers: bool = False
     own_slides: bool = False
+    aside: str = ""
     place: str = ""
 
 
@@ -162,6 +166,7 @@ PAGES = (
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
         own_answers=True,
         own_slides=True,
+        aside="Settings of the last part, On the current data",
         place="Learn",
     ),
     Page(

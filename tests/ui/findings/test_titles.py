@@ -24,6 +24,10 @@ RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
             "A and B put 2 of 2 names each in the right place",
         ),
         (
+            {label: [RIGHT] for label in "ABCD"},
+            "All 4 put 1 of 1 name each in the right place",
+        ),
+        (
             {"A": [MOVED, MOVED], "B": [RIGHT, MOVED], "C": [RIGHT, MOVED]},
             "B and C put 1 of 2 names in the right place, A 0",
         ),
