@@ -1,7 +1,7 @@
 """List the statements of papers beside what is computed here, and draw their figures again."""
 
 from collections.abc import Sequence
-from html import escape
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,7 +14,7 @@ from dptopk.questions.errors import Errors
 from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES, Drawn, Panel, PaperFigure, panel_numbers
 from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of
-from dptopk.ui import keys, results, show
+from dptopk.ui import address, keys, results, show
 from dptopk.ui.findings import base
 from dptopk.ui.formats import plural, unbroken
 from dptopk.ui.server import work
@@ -45,34 +45,25 @@ def share() -> None:
 
 
 def wall() -> None:
-    """Show a small picture of each figure, which links to it; the quick ones come first."""
-    if keys.PRESENTATION in st.session_state:  # links are not followed from a slide
+    """Show a small picture of each figure with its button; the quick ones come first."""
+    if keys.PRESENTATION in st.session_state:  # nothing is pressed on a slide
         return
-    place, running, pictures = st.empty(), st.container(), dict.fromkeys(FIGURES, "")
-    place.html(_tiles(pictures))
+    running, places = st.container(), {}
+    with st.container(key="wall", horizontal=True, gap="small"):
+        for figure in FIGURES.values():
+            with st.container(border=True, width=290, gap="small"):
+                places[figure.key] = st.empty()
+                places[figure.key].html('<span class="sketch"></span>')
+                act = partial(address.choose, FIGURE, figure.key)
+                show.button(Button(figure.title, f"figure-{figure.key}", act), type="tertiary")
+                name = f"{figure.source.paper.short}, {figure.source.place}"
+                st.caption(f"{name}. Drawn: {figure.picture.title}. {figure.differs}")
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
         with running:
             drawn = panel_numbers(figure.picture, results.IN_TURNS)
         if drawn is not None:
-            pictures[figure.key] = figures.sketch(figures.paper_panel(drawn))
-            place.html(_tiles(pictures))
-
-
-def _tiles(pictures: dict[str, str]) -> str:
-    return (
-        f'<div class="wall">{"".join(_tile(FIGURES[k], uri) for k, uri in pictures.items())}</div>'
-    )
-
-
-def _tile(figure: PaperFigure, picture: str) -> str:
-    """Return the link of a figure: its picture, its name, and what differs from the paper."""
-    shown = f'<img alt="" src="{picture}">' if picture else "<span></span>"
-    name = f"{figure.source.paper.short}, {figure.source.place}"
-    return (
-        f'<a href="papers?figure={figure.key}" target="_self">{shown}'
-        f"<strong>{escape(figure.title)}</strong> {escape(name)}"
-        f"<small>Drawn: {escape(figure.picture.title)}. {escape(figure.differs)}</small></a>"
-    )
+            uri = figures.sketch(figures.paper_panel(drawn))
+            places[figure.key].html(f'<img class="sketch" alt="" src="{uri}">')
 
 
 def whole_figure(figure: PaperFigure) -> None:
