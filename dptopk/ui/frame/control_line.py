@@ -83,7 +83,8 @@ def _assumptions(
     read = [parameter for parameter in usual if parameter.key not in page.unread]
     changed = [own for own in read if address.value(own) != own.default]
     label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
-    with st.popover(label, icon=":material/tune:", width="content", key="assumptions"):
+    look: Any = {"icon": ":material/tune:", "width": "content", "key": "assumptions"}
+    with st.popover(label, **look) if read else nullcontext():
         odds = st.container()
         parameters = {
             key: _parameter(
