@@ -153,6 +153,8 @@ def public_list(file: str) -> list[str]:
     content = content_of(file, MAX_BYTES + 1, "--items")
     if len(content) > MAX_BYTES:
         raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
+    if not content.strip():
+        raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
     try:
         decoded = decode(content, file)
     except IngestError as error:

@@ -78,10 +78,9 @@ def _draw(axes: Any, figure: go.Figure) -> None:
         name = trace.name or None
         x, y = np.asarray(trace.x, dtype=float), np.asarray(trace.y, dtype=float)
         if trace.type == "bar":
-            axes.bar(x, y, np.asarray(trace.width, dtype=float), color=trace.marker.color)
+            axes.bar(x, y, np.asarray(trace.width, dtype=float), color=_color(trace.marker.color))
         elif trace.fill == "toself":
-            red, green, blue, alpha = map(float, re.findall(r"[\d.]+", trace.fillcolor))
-            axes.fill(x, y, color=(red / 255, green / 255, blue / 255), alpha=alpha, lw=0)
+            axes.fill(x, y, color=_color(trace.fillcolor), lw=0)
         else:
             _draw_line(axes, trace, x, y, name)
     for shape in figure.layout.shapes:
@@ -95,7 +94,7 @@ def _draw_line(axes: Any, trace: go.Scatter, x: Any, y: Any, name: str | None) -
     is_line, marked = "lines" in trace.mode, "markers" in trace.mode
     symbol = str(trace.marker.symbol or "circle")
     dash = trace.line.dash or "solid"
-    color = trace.line.color if is_line else trace.marker.color
+    color = _color(trace.line.color if is_line else trace.marker.color)
     lengths = [float(length) / 2 for length in re.findall(r"[\d.]+", dash)]
     axes.plot(
         x,
@@ -108,6 +107,16 @@ def _draw_line(axes: Any, trace: go.Scatter, x: Any, y: Any, name: str | None) -
         markersize=3 if is_line or len(x) > 1 else 8,
         markerfacecolor="none" if symbol.endswith("-open") else color,
     )
+
+
+def _color(color: Any) -> Any:
+    """Return a color, or several, as matplotlib takes them: rgba() has parts up to 255 and 1."""
+    if not isinstance(color, str):
+        return [_color(one) for one in color] if isinstance(color, tuple | list) else color
+    if not color.startswith("rgba"):
+        return color
+    red, green, blue, alpha = map(float, re.findall(r"[\d.]+", color))
+    return red / 255, green / 255, blue / 255, alpha
 
 
 def _dress(axes: Any, side: str, axis: go.layout.XAxis) -> None:

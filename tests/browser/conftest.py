@@ -216,7 +216,7 @@ class Visitor:
         """Open the upload dialog if need be and drop a file into it."""
         dialog = self.page.get_by_role("dialog")
         if not dialog.count():
-            self.page.get_by_role("button", name="Upload counts or a log").click()
+            self.page.get_by_role("button", name="Upload", exact=True).click()
             dialog.wait_for()
         dialog.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
             {"name": name, "mimeType": "application/octet-stream", "buffer": data}

@@ -147,8 +147,8 @@ def test_arrows_turn_slides_after_a_choice_was_clicked(new_visitor, server):
 def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page
-    visitor.open("/release?deck=ninety&slide=5")  # whose page is another
-    assert visitor.query() == {"deck": "ninety", "slide": "5", "lesson": "3"}
+    visitor.open("/release?deck=ninety&slide=15")  # whose page is another
+    assert visitor.query() == {"deck": "ninety", "slide": "15", "lesson": "9", "epsilon": "0.1"}
 
     def sizes() -> list[float]:
         found = page.evaluate(

@@ -1,6 +1,6 @@
 """Functions that operate the upload dialog by AppTest."""
 
-OWN, PUBLIC = "Upload counts or a log", "Upload the public file"
+OWN, PUBLIC = "Upload", "Upload the public file"
 
 
 def with_dialog(visit, opened_by=OWN):

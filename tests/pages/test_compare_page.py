@@ -33,7 +33,7 @@ def test_the_right_ten_unordered_with_no_delta_in_two_answers(opened):
     visit = answered(visit, "extra", "none")
     assert visit.address == QUESTION | {"k": "40", "runs": "50", "mechanisms": ",".join(FITTING)}
     assert [title.value for title in visit.app.title] == [
-        "PNF inverse sensitivity is most likely to release the right 40: in 72.3% of runs"
+        "PNF inverse sensitivity is most likely to release the right 40: in 72.3% of releases"
     ]
     (answer,) = (words for words in visit.said if words.startswith("Most likely"))
     assert answer.startswith(

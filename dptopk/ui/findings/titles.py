@@ -68,7 +68,9 @@ def likeliest(known: pd.DataFrame, k: int) -> str:
     who = _named(labels, everybody)
     if rare:
         return f"{who} {_do(labels, 'find')} most of the top {k}: {value:.3g} on average"
-    return f"{who} {_are(labels)} most likely to release the right {k}: in {share(value)} of runs"
+    return (
+        f"{who} {_are(labels)} most likely to release the right {k}: in {share(value)} of releases"
+    )
 
 
 def over_values(
@@ -118,7 +120,7 @@ def size(counts: ItemCounts, k: int, unit: str) -> str:
     """Compare the largest count with the one at place k."""
     top = counts.sorted.top(min(k, counts.d)).tolist()
     first = f"The largest of {plural(counts.d, 'item')} has {counted(top[0], unit)}"
-    return first if len(top) == 1 else f"{first}, the one at place {len(top)} {top[-1]:,}"
+    return first if len(top) == 1 else f"{first}, the one at place {len(top)} has {top[-1]:,}"
 
 
 def apart(tiles: Sequence[Tile]) -> str:

@@ -44,8 +44,9 @@ def draw(page: Page) -> View | source_choice.Missing:
             ("by", settings.mechanisms().key, True),
         ):
             if is_read and key not in page.unread:
-                st.markdown(word if places else word.capitalize(), width="content")
-                places[key] = st.container(width="content", key=f"word_{key}")
+                said = st.container(horizontal=True, vertical_alignment="center", width="content")
+                said.markdown(word if places else word.capitalize(), width="content")
+                places[key] = said.container(width="content", key=f"word_{key}")
         source = source_choice.chosen_source(dialog.dialog, places.get(sources.data().key))
         known = source if isinstance(source, sources.Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))

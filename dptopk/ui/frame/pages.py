@@ -166,7 +166,7 @@ PAGES = (
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
         own_answers=True,
         own_slides=True,
-        aside="Settings of the last part, On the current data",
+        aside="Your data and ε, for the end of each lesson",
         place="Learn",
     ),
     Page(

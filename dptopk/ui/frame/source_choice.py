@@ -41,14 +41,20 @@ def chosen_source(upload: Callable[[], None], place: Any) -> Source | Missing:
     values = {own.key: address.value(own) for own in sources.own_settings(choice)}
     if place is None:
         return _loaded(choice, values)
-    with place.popover(_name(choice), width="content", key="data-chosen"):
+    # beside the popover, which would lie over the dialog
+    with place:
+        beside = st.container(horizontal=True, width="content", gap="small")
+    named = beside.popover(_name(choice), width="content", key="data-chosen")
+    if beside.button(
+        "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
+    ):
+        upload()
+    if application.files_folder() is not None and beside.button(
+        "Open a log of this server", icon=":material/folder_open:"
+    ):
+        local_logs.dialog()
+    with named:
         choice = inputs.choice(st, sources.data(), look="select")
-        if st.button("Upload counts or a log", icon=":material/upload_file:", width="stretch"):
-            upload()
-        if application.files_folder() is not None and st.button(
-            "Open a log of this server", icon=":material/folder_open:", width="stretch"
-        ):
-            local_logs.dialog()
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)
         values = {

@@ -35,7 +35,7 @@ _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
 _SYNTHETIC = (
-    "A synthetic log, since no log is loaded (**Upload counts or a log** accepts "
+    "A synthetic log, since no log is loaded (**Upload** accepts "
     "one, with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a "
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
