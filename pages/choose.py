@@ -27,10 +27,12 @@ with show.first_screen() as screen:
     with screen.above:
         if shown.headline:
             st.markdown(shown.headline)
-        for offer in filter(None, (shown.use, shown.less)):
-            show.offer(offer)
+        if shown.use:
+            show.offer(shown.use)
         show.tiles(shown.tiles)
     show.lead(shown.chart)
+if shown.less:
+    show.offer(shown.less)
 st.caption(shown.premise or shown.caption)
 show.figure_buttons(shown.chart)
 show.note(smallest_epsilon.LEAK)

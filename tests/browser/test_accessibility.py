@@ -32,7 +32,7 @@ _TEXT_IN_FIGURES = """() => {
     .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
   const page = luminance(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
   return [...document.querySelectorAll('.js-plotly-plot .main-svg :is(text, tspan)')]
-    .filter(text => text.textContent.trim() && text.textContent !== '━')  // a line, of its colour
+    .filter(text => text.textContent.trim() && !'━■'.includes(text.textContent))  // keys
     .map(text => {
       const style = getComputedStyle(text), own = luminance(style.fill);
       const contrast = (Math.max(own, page) + 0.05) / (Math.min(own, page) + 0.05);

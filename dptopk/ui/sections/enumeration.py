@@ -42,7 +42,7 @@ def headline(kind: OutputKind, names: list[str]) -> str:
 
 def least(n_rows: int, n_bars: int) -> int:
     """Return the height in pixels at which the bars of many mechanisms can be told apart."""
-    few = max(256, 130 + 24 * n_rows)
+    few = max(256, 106 + 24 * n_rows)
     return few if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
 
 

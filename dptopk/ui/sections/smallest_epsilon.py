@@ -387,7 +387,7 @@ def _chart(
         "target",
         f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
-        least=256 + 12 * max(0, len(found) - 4),  # the legend takes several rows
+        least=252 + 12 * max(0, len(found) - 4),  # the legend takes several rows
         finding=finding,
         slide=f"{finding} Dashed: probability "
         f"{compact(100 * asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
