@@ -169,8 +169,8 @@ AGAINST = Choice(
         "k_bar": "items read",
     },
     "k",
-    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195; its Figure 7, of "
-    "PNFJoint, ends at 45. Items read: for mechanisms that read only the largest counts.",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195; its Figure 7 "
+    "ends at 45. Items read: for mechanisms that read only the largest counts.",
 )
 MAP_KS = Choice("map_ks", "k of the map", {"k": "to 100", "paper": "as in the paper"}, "k")
 MEASURE = Choice(
