@@ -207,7 +207,7 @@ class Session:
     async def upload(self, filename: str, data: bytes) -> float:
         """Drop a file into the dialog of the page shown, and use it; seconds that this took."""
         began = time.perf_counter()
-        await self.press("Upload counts or a log")
+        await self.press("Upload")
         await self.drop("Table of counts, or log of users and items", filename, data)
         await self.press("Use th")
         return time.perf_counter() - began

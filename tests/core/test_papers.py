@@ -51,7 +51,7 @@ SHOWN = {
     "4": "[Hh]istogram|by count",
     "5": "k-relative|Keys of those",
     "6": "Movies|Gamma|Laplace|all errors",
-    "7": "PNFJoint|permute-and-flip",
+    "7": "PNFJoint|permute-and-flip|ends at 45",
 }
 """Figures of Gillenwater et al. 2022: words of what they show, near which they are named.
 

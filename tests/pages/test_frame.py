@@ -154,7 +154,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
         (line,) = visit.slide_lines
         assert len(line) > 10
         assert "**" not in line
-    n = charts + {"release": 1, "mechanisms": 3, "papers": 14}.get(page, 0)
+    n = charts + {"release": 1, "mechanisms": 4, "papers": 14}.get(page, 0)
     beyond = opened(page, present=n + 1).whole()
     assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
     assert not beyond.complaints

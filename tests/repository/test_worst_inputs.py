@@ -52,7 +52,7 @@ def large_counts(folder: Path) -> Steps:
     rows = b"".join(b"item-%08d,%d\n" % (i, i * i % 100_003) for i in range(MAX_ROWS))
     return [
         *link("data"),
-        step("press", "Upload counts"),
+        step("press", "Upload"),
         step("drop", COUNTS, "counts.csv", b"item,count\n" + rows),
     ]
 
@@ -65,7 +65,7 @@ def wide_table(folder: Path) -> Steps:
     wide = "\n".join(rows).encode()
     return [
         *link("data"),
-        step("press", "Upload counts"),
+        step("press", "Upload"),
         step("drop", COUNTS, "wide.csv", wide),
     ]
 
