@@ -44,6 +44,7 @@ generate.write(Path(__file__).parent)
 logging.disable(logging.NOTSET)
 
 html_theme = "furo"
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_static_path = ["generated/static", "lesson.js", "style.css"]
 html_css_files = ["law_by_setting.css", "style.css"]
 html_extra_path = ["../.readme"]
@@ -62,3 +63,5 @@ def setup(app):
 
 
 html_math_renderer = "mathml"
+
+linkcheck_ignore = [r"https://doi\.org/"]  # publishers answer programs with 403

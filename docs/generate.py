@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 from drawn import SCRIPT, drawn as plotted
@@ -17,6 +18,9 @@ import dptopk
 from dptopk import MECHANISMS, ItemCounts, Mechanism, output_distribution
 from dptopk.cli.failures import WORDS
 from dptopk.cli.group import SHORT, cli
+from dptopk.core.errors import METRICS
+from dptopk.core.parameters import EPSILON, Choice, Ladder, Number, Several, Text
+from dptopk.data import sources
 from dptopk.data.datasets import (
     DatasetInfo,
     dataset_info,
@@ -44,6 +48,7 @@ def write(docs: Path) -> None:
         **mechanisms(),
         **lessons(),
         **api(),
+        "measures": measures(),
         "command-line": command_line(),
         "settings": addresses(),
         "data": data(),
@@ -73,19 +78,19 @@ ROOT_PAGES = {
 def root_page(root: Path, file: str, page: str) -> str:
     """Return the text of a file with links that lead where its page is.
 
-    What is no page of the site keeps its words without a link.
+    A file that is no page can be downloaded, a folder keeps its words without a link.
     """
     start = root / "docs" if page == "readme" else root / "docs" / FOLDER
 
     def link(found: re.Match[str]) -> str:
         words, target, anchor = found.groups("")
-        path = (root / file).parent.joinpath(target).resolve()
+        path = (root / file).parent.joinpath(target).resolve(strict=True)
         path = path / "README.md" if (path / "README.md").exists() else path
         name = path.relative_to(root).as_posix()
         if name in ROOT_PAGES:
             of_it = f"docs/{FOLDER}/{ROOT_PAGES[name]}.md"
             name = "docs/index.md" if name == "README.md" else of_it
-        if not (name.startswith("docs/") and name.endswith(".md")):
+        if path.is_dir():
             return words
         return f"[{words}]({os.path.relpath(root / name, start)}{anchor})"
 
@@ -268,6 +273,16 @@ def _documented(title: str, paths: Sequence[str]) -> str:
     return f"# {title}\n\n```{{eval-rst}}\n" + "\n".join(lines) + "```\n"
 
 
+def measures() -> str:
+    """Return what each measure of errors is, and its key."""
+    parts = ["# Measures of errors", "What `metric` and `--metric` take, beside measures of yours."]
+    for key, metric in METRICS.items():
+        law = "exact where a mechanism knows its law" if metric.law else "simulated"
+        told = f"`{key}`: {metric.meaning}. In {metric.unit}; over releases, {law}."
+        parts += [f"## {metric.title[0].upper()}{metric.title[1:]}", told]
+    return "\n\n".join(parts)
+
+
 def command_line() -> str:
     """Return the help of every command, and the exit codes."""
     context = click.Context(cli, info_name="dptopk")
@@ -300,12 +315,27 @@ def addresses() -> str:
         )
         for page in PAGES
     )
-    named = {
-        one.key: one
-        for one in (*vars(settings).values(), *settings.of_mechanisms().values())
-        if hasattr(one, "key") and hasattr(one, "label")
-    }
-    told = ((f"`{key}`", one.label, f"`{one.default}`") for key, one in sorted(named.items()))
+    given = (
+        EPSILON,
+        *vars(settings).values(),
+        settings.mechanisms(),
+        settings.mechanism(),
+        settings.stand_in(),
+        settings.places(),
+        *settings.of_mechanisms().values(),
+        sources.data(),
+        *(own for choice in sources.choices() for own in sources.own_settings(choice)),
+    )
+    named = {one.key: one for one in given if hasattr(one, "key") and hasattr(one, "label")}
+    told = (
+        (
+            f"`{key}`",
+            f"{one.label}. {' '.join(one.help.split())}" if one.help else one.label,
+            _allowed(one),
+            f"`{one.text(one.default)}`" if one.text(one.default) else "",
+        )
+        for key, one in sorted(named.items())
+    )
     return "\n\n".join(
         [
             "# Addresses and settings",
@@ -313,9 +343,21 @@ def addresses() -> str:
             _table(("Menu", "Page", "Address", "Settings of its own"), rows),
             "Settings that decide numbers, in links, in files of settings and as options of the "
             "command line (`small_k` is `--small-k`):",
-            _table(("Key", "Setting", "Default"), told),
+            _table(("Key", "Setting", "Values", "Default"), told),
         ]
     )
+
+
+def _allowed(setting: Any) -> str:
+    """Return the values that a setting takes."""
+    if isinstance(setting, Choice | Several):
+        options = setting.options.items()
+        return "; ".join(f"`{value}`{f' {w}' if w != value else ''}" for value, w in options)
+    if isinstance(setting, Number):
+        return f"{setting.low:g} to {setting.high:,}"
+    if isinstance(setting, Ladder):
+        return setting.rule_words
+    return f"text of {setting.longest:,} characters" if isinstance(setting, Text) else "true, false"
 
 
 _OF_LINKS = """Every setting is in the address: `/release?data=games&k=5&epsilon=0.5` opens the same

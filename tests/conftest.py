@@ -158,12 +158,15 @@ def not_refused():
 
 @pytest.fixture
 def own_module(tmp_path, monkeypatch) -> Iterator[Path]:
-    """The file of the documentation's page on one's own mechanism and measure, not loaded yet."""
+    """The file of the documentation on one's own mechanism and measure, not loaded yet."""
     from dptopk.core import errors
     from dptopk.mechanisms import MECHANISMS, extensions
 
-    page = Path(__file__).parents[1] / "docs" / "howto" / "own-mechanism.md"
-    (lines,) = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    docs = Path(__file__).parents[1] / "docs"
+    lines = "".join(
+        re.search(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)[1]
+        for page in (docs / "tutorials" / "own.md", docs / "howto" / "own-mechanism.md")
+    )
     file = tmp_path / "my_mechanism.py"
     file.write_text(lines, "utf-8")
     registries = (MECHANISMS, errors.METRICS, extensions.SOURCES)
