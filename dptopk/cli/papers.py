@@ -17,13 +17,7 @@ from dptopk.data.tables import csv_escaped
 from dptopk.figures.vector import vector_files
 from dptopk.questions import QUESTIONS
 from dptopk.questions.asking import checked
-from dptopk.questions.paper_figures import (
-    FIGURES,
-    FOODS,
-    NAMES,
-    PaperFigure,
-    panel_numbers,
-)
+from dptopk.questions.paper_figures import FIGURES, NAMES, PaperFigure, panel_numbers
 from dptopk.questions.papers import check_statements, content, statement_rows
 from dptopk.questions.runner import OnceEach
 
@@ -101,8 +95,9 @@ def _files(
 ) -> Iterable[tuple[str, bytes]]:
     """Yield the names and contents of the files of a figure."""
     panels = list(figure.panels)
-    if FOODS in own and all(panel.data != FOODS for panel in panels):
-        panels += [replace(one, data=FOODS) for one in panels if one.data == NAMES["games"]]
+    foods, games = NAMES["foods"], NAMES["games"]
+    if foods in own and all(panel.data != foods for panel in panels):
+        panels += [replace(one, data=foods) for one in panels if one.data == games]
     sheet = {}
     for panel in panels:
         source = own.get(panel.data)

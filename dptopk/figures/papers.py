@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures.counts import count_gaps, count_histogram
+from dptopk.figures._drawing import BLUE, count_axis, laid_out, padded
+from dptopk.figures.counts import count_histogram
 from dptopk.figures.curves import curves
 from dptopk.figures.errors import error_sweep
 from dptopk.questions.errors import Errors
@@ -23,7 +24,7 @@ def paper_panel(drawn: Drawn) -> go.Figure:
             shown.summary, "k", shown.metric, styles, logarithmic=shown.metric.in_counts
         )
     if isinstance(shown, Gaps):
-        return count_gaps(shown.values, shown.k, unit=shown.unit)
+        return _gaps(shown)
     if isinstance(shown, Counts):
         return count_histogram(shown.edges, shown.n_items, shown.kth_count, shown.k, shown.unit)
     if isinstance(shown, Means):
@@ -31,6 +32,24 @@ def paper_panel(drawn: Drawn) -> go.Figure:
         return error_sweep(shown.summary, "d", shown.metric, shown.styles, band=band)
     assert isinstance(shown, Curves)
     return curves(shown.drawn, shown.styles, shown.titles, logarithmic=True)
+
+
+def _gaps(shown: Gaps) -> go.Figure:
+    """Plot c_i - c_(i+1) against i."""
+    figure, n = go.Figure(), len(shown.values)
+    figure.add_scatter(
+        x=np.arange(1, n + 1),
+        y=padded(shown.values, True),
+        customdata=shown.values,
+        mode="lines",
+        line={"color": BLUE, "width": 2},
+        hovertemplate=f"place %{{x}}: %{{customdata:,}} {shown.unit} more<extra></extra>",
+        showlegend=False,
+    )
+    ends = (0, shown.values.max())
+    count_axis(figure.update_yaxes, "gap to the next count", ends, True, shown.unit, lines=2)
+    figure.update_xaxes(title="place (1 = the largest count)", range=[0, n + 1])
+    return laid_out(figure)
 
 
 _WIDTH, _HEIGHT, _MARGIN = 240, 130, 8  # of a small picture, in units of its own

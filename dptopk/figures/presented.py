@@ -143,9 +143,14 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
     for trace in figure.data:
         if is_line(trace):
             trace.showlegend = False
+    low, high = _drawn_range(figure)
     if at_end:
         figure.update_layout(margin_r=20 + max(0, int(beyond)))
-    low, high = _drawn_range(figure)
+        axis = figure.layout.xaxis
+        if axis.range is None and axis.type != "category":  # names in the margin widen it otherwise
+            room = 0.03 * (high[0] - low[0])
+            start = 0 if axis.rangemode == "tozero" else low[0] - room
+            axis.range = [start, high[0] + room]
     for trace, names, place in zip(lines, texts, places, strict=True):
         x, y = low + place * (high - low)
         figure.add_annotation(
@@ -165,7 +170,8 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
 def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
     """Return ascending heights with room for a name at each, as near to the given ones as can be.
 
-    Least squares: names that meet move by the mean of what they lack (isotonic regression).
+    Least squares: names that meet move by the mean of what they lack (isotonic regression).  None
+    leaves the figure, beyond which Plotly draws no name.
     """
     stacked = np.cumsum(room) - room / 2
     groups: list[list[float]] = []
@@ -175,7 +181,8 @@ def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
             group = groups.pop() + group
         groups.append(group)
     moved = [float(np.mean(group)) for group in groups for _ in group]
-    return np.add(stacked, moved, dtype=np.float64)
+    found: FloatArray = stacked + np.clip(moved, 0, max(0, 1 - room.sum()))
+    return found
 
 
 def _joined(

@@ -54,12 +54,6 @@ ONE_SHOT = OneShotCounts
 IN_THE_EXAMPLES: tuple[type[Mechanism], ...] = (Joint, PNFJoint, PNFPeel)
 """Those of the examples in Appendix D.3 of Gillenwater et al. 2022."""
 
-IN_THE_PAPER = tuple(mechanism.card.key for mechanism in (Joint, PNFPeel, CDPPeel))
-"""Keys of those in Figures 1, 2, 3 and 5 of Gillenwater et al. 2022."""
-
-WITH_BASELINES = (*IN_THE_PAPER, *(mechanism.card.key for mechanism in (Laplace, Gamma)))
-"""Keys of those in Figure 6, which draws all error measures on Movies."""
-
 
 def fits(mechanism: type[Mechanism], *, ordered: bool, delta: bool, known: bool) -> bool:
     """Return whether a mechanism meets the requirements.

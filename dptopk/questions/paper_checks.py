@@ -1,14 +1,14 @@
 """Compute the numbers and words that settle statements of the cited papers.
 
 Each function of `CHECKS` and `OF_RUNS` is one that the file of statements names.  It takes the
-counts that the file names, of `OF_RUNS` after a function that runs mechanisms at many k, and
-returns values by name: numbers, and words with them; "holds" is whether they agree with the
-statement, where that does not follow from numbers of the source.
+counts that the file names, or of `OF_RUNS` the medians of runs on them, and returns values by name:
+numbers, and words with them; "holds" is whether they agree with the statement, where that does not
+follow from numbers of the source.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -28,21 +28,20 @@ from dptopk.laws.privacy_losses import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.mechanisms import MECHANISMS, Mechanism, selections
+from dptopk.mechanisms import Mechanism, selections
 from dptopk.mechanisms.noise_scales import one_shot_laplace
 from dptopk.questions.set_experiment import LINF, LOSS, SetErrors, set_errors
+from dptopk.questions.sweep import GRIDS, sweep_errors
 from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
 from dptopk.simulation.summaries import summarize
-from dptopk.simulation.trials import run_trials
+from dptopk.simulation.trials import at_points, run_trials
 
 EPSILON, DELTA, RUNS, SEED = 1.0, 1e-6, 50, 0  # of the paper's figures; the seed is ours
 BETA = 1e-6  # of pruning
 _DRAWS = 100_000
 _LEAST_P = 1e-6  # level of the χ² tests
 _BELOW_1 = float(np.nextafter(1.0, 0.0))  # noise leaves no probability at 1
-_BY_KEY = {kind.card.key: kind for kind in MECHANISMS.values()}
-_THREE = tuple(_BY_KEY[key] for key in selections.IN_THE_PAPER)
-_JOINT, _PURE, _APPROXIMATE = _THREE
+_THREE = (selections.ONE_CHOICE, selections.COINS, selections.RACE_WITH_DELTA)
 
 Values: TypeAlias = dict[str, Any]
 
@@ -66,20 +65,34 @@ class Median:
         return f"{self.value:,g} (95%: {self.low:,g} to {self.high:,g})"
 
 
-Kinds: TypeAlias = tuple[type[Mechanism], ...]
-ByKind: TypeAlias = dict[type[Mechanism], list[Median]]
-
-
 @dataclass(frozen=True)
 class Medians:
-    """Medians at k = 5, 15, …, 195 of the measures of a statement, run when they are asked for."""
+    """Medians at k = 5, 15, …, 195 on one data set, by measure and mechanism."""
 
-    metrics: tuple[str, ...]  # keys of the measures
-    run: Callable[[ItemCounts, str, Kinds], ByKind]
+    counts: ItemCounts
+    by_metric: Mapping[str, Mapping[type[Mechanism], list[Median]]]
 
-    def __call__(self, counts: ItemCounts, kinds: Kinds) -> ByKind:
-        """Return the medians of mechanisms by the first measure."""
-        return self.run(counts, self.metrics[0], kinds)
+    @property
+    def of_each(self) -> list[list[Median]]:
+        """Medians of each mechanism by the first measure."""
+        return list(next(iter(self.by_metric.values())).values())
+
+    @property
+    def title(self) -> str:
+        """Short title of the data."""
+        return title(self.counts)
+
+
+def medians(counts: ItemCounts, kind: type[Mechanism], metric: str) -> list[Median]:
+    """Run a mechanism at k = 5, 15, …, 195, as in the figures, and return the medians."""
+    over, values = GRIDS["paper"]
+    settings = at_points([built(kind, 10)], over, values)
+    found = []
+    for row in sweep_errors(counts, settings, metric, RUNS, SEED).summary.to_dict("records"):
+        exact = float(row["median_exact"])
+        ends = (row["median"], row["median_low"], row["median_high"])
+        found.append(Median(int(row["k"]), *(ends if math.isnan(exact) else [exact] * 3)))
+    return found
 
 
 def built(kind: type[Mechanism], k: int, **own: Any) -> Mechanism:
@@ -112,15 +125,15 @@ def _below(first: Sequence[Median], second: Sequence[Median]) -> list[int]:
 # Errors against k, as in the figures
 
 
-def against_pure(medians: Medians, *data: ItemCounts) -> Values:
+def against_pure(*data: Medians) -> Values:
     """Compare the median ℓ∞ errors of Joint and permute-and-flip peeling."""
     parts, larger, n, n_smaller = [], [], 0, 0
-    for counts in data:
-        ours, theirs = medians(counts, _THREE[:2]).values()
+    for runs in data:
+        ours, theirs = runs.of_each
         smaller = len(_below(ours, theirs))
-        parts.append(f"{smaller} of {len(ours)} on {title(counts)}")
+        parts.append(f"{smaller} of {len(ours)} on {runs.title}")
         larger += [
-            f"{title(counts)}, k = {one.k}: {one.words} beside {other.words}"
+            f"{runs.title}, k = {one.k}: {one.words} beside {other.words}"
             for one, other in zip(ours, theirs, strict=True)
             if other.below(one)
         ]
@@ -135,32 +148,32 @@ def against_pure(medians: Medians, *data: ItemCounts) -> Values:
     }
 
 
-def against_approximate(medians: Medians, *data: ItemCounts) -> Values:
+def against_approximate(*data: Medians) -> Values:
     """Compare the median ℓ∞ errors of Joint and CDP-Peel."""
     parts, holds = [], True
-    for counts in data:
-        ours, theirs = medians(counts, (_JOINT, _APPROXIMATE)).values()
+    for runs in data:
+        ours, theirs = runs.of_each
         smaller, larger = _below(ours, theirs), _below(theirs, ours)
         words = [places(some, len(ours)) for some in (smaller, larger)]
-        parts.append(f"{title(counts)}: smaller {words[0]}, larger {words[1]}")
+        parts.append(f"{runs.title}: smaller {words[0]}, larger {words[1]}")
         holds &= bool(smaller)
     return {"parts": ". ".join(parts), "holds": holds}
 
 
-def strongest(medians: Medians, *data: ItemCounts) -> Values:
+def strongest(*data: Medians) -> Values:
     """Find where another mechanism's median ℓ∞ error is smaller than Joint's."""
     parts, holds = [], True
-    for counts in data:
-        ours, *others = medians(counts, _THREE).values()
+    for runs in data:
+        ours, *others = runs.of_each
         smaller = sorted({k for other in others for k in _below(other, ours)})
-        parts.append(f"on {title(counts)} {places(smaller, len(ours))}")
+        parts.append(f"on {runs.title} {places(smaller, len(ours))}")
         holds &= not smaller
     return {"where": "; ".join(parts), "holds": holds}
 
 
-def small_gaps(medians: Medians, counts: ItemCounts) -> Values:
+def small_gaps(runs: Medians) -> Values:
     """Find where Joint's median ℓ∞ error is smaller than those of the two peelings."""
-    ours, pure, approximate = medians(counts, _THREE).values()
+    ours, pure, approximate = runs.of_each
     beats_pure, beats_approximate = _below(ours, pure), _below(ours, approximate)
     worse = _below(pure, ours)
     return {
@@ -172,89 +185,78 @@ def small_gaps(medians: Medians, counts: ItemCounts) -> Values:
     }
 
 
-def smallest_total(medians: Medians, *data: ItemCounts) -> Values:
+def smallest_total(*data: Medians) -> Values:
     """Compare the median ℓ1 errors at the smallest k."""
     parts, holds = [], True
-    for counts in data:
-        ours, *others = (found[0] for found in medians(counts, _THREE).values())
-        parts.append(
-            f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {title(counts)}"
-        )
+    for runs in data:
+        ours, *others = (found[0] for found in runs.of_each)
+        parts.append(f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {runs.title}")
         holds &= not any(other.below(ours) for other in others)
     return {"parts": "; ".join(parts), "holds": holds}
 
 
-def monotone_place(medians: Medians, counts: ItemCounts) -> Values:
+def monotone_place(runs: Medians) -> Values:
     """Find where the median place of the largest error falls as k grows."""
-    parts, falls = [], {}
-    for kind, found in medians(counts, _THREE).items():
-        falls[kind] = [
-            later.k for before, later in itertools.pairwise(found) if later.below(before)
-        ]
+    parts, falls = [], []
+    (by_kind,) = runs.by_metric.values()
+    for kind, found in by_kind.items():
+        at = [later.k for before, later in itertools.pairwise(found) if later.below(before)]
+        falls.append(at)
         furthest = max(found, key=lambda one: one.value)
-        some = f"at k = {', '.join(map(str, falls[kind]))}" if falls[kind] else "nowhere"
+        some = f"at k = {', '.join(map(str, at))}" if at else "nowhere"
         parts.append(
             f"{kind.card.name}'s falls {some}, its furthest {furthest.value:g} at k = {furthest.k}"
         )
-    return {"parts": "; ".join(parts), "holds": not falls[_JOINT]}
+    return {"parts": "; ".join(parts), "holds": not falls[0]}
 
 
-def least_sensitive(medians: Medians, *data: ItemCounts) -> Values:
+def least_sensitive(*data: Medians) -> Values:
     """Count the pairs of medians that are apart, by three measures."""
     apart = {}
-    for metric in medians.metrics:
+    for metric in data[0].by_metric:
         pairs = [
             (one, other)
-            for counts in data
-            for first, second in itertools.combinations(
-                medians.run(counts, metric, _THREE).values(), 2
-            )
+            for runs in data
+            for first, second in itertools.combinations(runs.by_metric[metric].values(), 2)
             for one, other in zip(first, second, strict=True)
         ]
         apart[metric] = sum(one.below(other) or other.below(one) for one, other in pairs)
-    least = apart[medians.metrics[0]] <= min(apart.values())
+    least = next(iter(apart.values())) <= min(apart.values())
     return apart | {"n": len(pairs), "holds": least}
 
 
-def small_data(medians: Medians, counts: ItemCounts) -> Values:
+def small_data(runs: Medians) -> Values:
     """Find where CDP-Peel's median k-relative error is smaller than Joint's."""
-    ours, theirs = medians(counts, (_JOINT, _APPROXIMATE)).values()
+    ours, theirs = runs.of_each
     smaller, larger = _below(theirs, ours), _below(ours, theirs)
     said = [places(some, len(ours)) for some in (smaller, larger)]
     holds = len(smaller) > len(larger) and ours[0].k not in smaller
     return {"smaller": said[0], "larger": said[1], "holds": holds}
 
 
-def baselines(medians: Medians, counts: ItemCounts) -> Values:
+def baselines(runs: Medians) -> Values:
     """Compare Gamma with permute-and-flip peeling, and Laplace with CDP-Peel."""
-    kinds = tuple(_BY_KEY[key] for key in selections.WITH_BASELINES)
-    _, pure, approximate, laplace, gamma = medians(counts, kinds).values()
+    pure, approximate, laplace, gamma = runs.of_each
     better = _below(gamma, pure), _below(laplace, approximate)
     said = [places(some, len(pure)) for some in better]
     return {"gamma": said[0], "laplace": said[1], "holds": not any(better)}
 
 
-def _to_45(medians: Medians, counts: ItemCounts) -> list[list[Median]]:
-    kinds = (*_THREE, selections.IN_THE_EXAMPLES[1])
-    found = medians(counts, kinds).values()
-    return [[one for one in of_kind if one.k <= 45] for of_kind in found]
-
-
-def zero_at_small_k(medians: Medians, *data: ItemCounts) -> Values:
+def zero_at_small_k(*data: Medians) -> Values:
     """Find the data on which all median ℓ∞ errors at k = 5 are below 1% of the count there."""
     without = [
-        title(counts)
-        for counts in data
-        if max(found[0].value for found in _to_45(medians, counts)) < counts.sorted.top(5)[-1] / 100
+        runs.title
+        for runs in data
+        if max(found[0].value for found in runs.of_each) < runs.counts.sorted.top(5)[-1] / 100
     ]
     return {"where": ", ".join(without) or "none", "holds": len(without) >= 3}
 
 
-def alike(medians: Medians, *data: ItemCounts) -> Values:
-    """Count the points at which Joint and PNFJoint are not apart."""
+def alike(*data: Medians) -> Values:
+    """Count the points up to k = 45 at which Joint and PNFJoint are not apart."""
     apart = n = 0
-    for counts in data:
-        joint, *_, flipped = _to_45(medians, counts)
+    for runs in data:
+        joint, flipped = ([one for one in found if one.k <= 45] for found in runs.of_each)
         apart += len(_below(joint, flipped)) + len(_below(flipped, joint))
         n += len(joint)
     return {"alike": n - apart, "n": n, "holds": apart <= n / 20}
@@ -284,7 +286,7 @@ def within_bound(*data: ItemCounts) -> Values:
     """Compute the probability that Joint keeps to Gillenwater et al. 2022, Theorem 3.3."""
     within = []
     for counts, k in itertools.product(data, (10, 100)):
-        mechanism = _JOINT(k, EPSILON)
+        mechanism = selections.ONE_CHOICE(k, EPSILON)
         bound = mechanism.error_bound(counts.d, LOSS)
         assert bound is not None  # of every release under add/remove
         law = exact_error(counts, mechanism, LOSS)
@@ -304,8 +306,10 @@ def one_score(counts: ItemCounts) -> Values:
     outputs = np.array([[0, 1, 3], [3, 4, 5]])
     top = counts.counts[:3]
     few, many = np.abs(top - counts.counts[outputs]).sum(axis=1).tolist()
-    one, every = np.exp(_JOINT(3, EPSILON).log_pmf(counts, outputs))
-    peel_one, peel_every = np.exp(_PURE(3, EPSILON).log_pmf(counts, outputs))
+    (one, every), (peel_one, peel_every) = (
+        np.exp(kind(3, EPSILON).log_pmf(counts, outputs))
+        for kind in (selections.ONE_CHOICE, selections.COINS)
+    )
     found = {"few": few, "many": many, "one": one, "all": every}
     found |= {"peel_one": peel_one, "peel_all": peel_every}
     return found | {"holds": bool(np.isclose(one, every, rtol=1e-9)) and few < many}
@@ -459,7 +463,7 @@ def failure(*data: ItemCounts) -> Values:
     """Compute the probability that Joint's loss is beyond that of pruning."""
     beyond = []
     for counts, k in itertools.product(data, (10, 100)):
-        law = exact_error(counts, _JOINT(k, EPSILON), LOSS)
+        law = exact_error(counts, selections.ONE_CHOICE(k, EPSILON), LOSS)
         pruned_away = law.values > cut_loss(counts.d, k, EPSILON)
         beyond.append(float(law.probabilities[pruned_away].sum()))
         pause()

@@ -27,7 +27,7 @@ from dptopk.questions.errors import Errors, as_simulated
 from dptopk.questions.gaps import TRUE_COUNTS, gap_rows
 from dptopk.questions.origin import Origin
 from dptopk.questions.paper_checks import BETA, DELTA, EPSILON, built, cut_loss, entries_kept
-from dptopk.questions.papers import Link, content, paper_of, source_of
+from dptopk.questions.papers import Link, content, kinds_of, paper_of, source_of
 from dptopk.questions.runner import AT_ONCE, Runner
 from dptopk.questions.set_experiment import LINF, RUNS, SEED, K, set_errors
 from dptopk.questions.sweep import grid, mechanisms_at_points, summary_origin, sweep_errors
@@ -83,10 +83,9 @@ class PaperFigure:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Gaps between consecutive counts; the one at k is marked."""
+    """Gaps between consecutive counts, from the largest count down."""
 
     values: IntArray
-    k: int
     unit: str
 
 
@@ -178,11 +177,10 @@ def _view(source: Source, k: int) -> View:
 
 def _gaps(panel: Panel, source: Source, runner: Runner) -> Drawn:
     n = min(int(panel.settings["places"]), source.counts.d - 1)
-    view = _view(source, int(panel.settings["k"]))
     table = gap_rows(source.counts, n, source.unit)
     top = source.counts.sorted.top(n + 1)
-    origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
-    return Drawn(panel, Gaps(top[:-1] - top[1:], view.k, source.unit), table, origin)
+    origin = _view(source, 10).origin((), TRUE_COUNTS)
+    return Drawn(panel, Gaps(top[:-1] - top[1:], source.unit), table, origin)
 
 
 def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
@@ -195,7 +193,7 @@ def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
 
 
 def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
-    kinds = tuple(built(kind, 10) for kind in _in_the_paper())
+    kinds = [built(kind, 10) for kind in kinds_of(panel.settings["mechanisms"].split(","))]
     ks, trials = (_QUICK, 1) if asked is None else (TIMED_K, TRIALS)
     tasks = dict(timed(source.counts, kinds, ks, trials, asked))
     found = runner.each(tasks, panel.name)
@@ -219,10 +217,6 @@ def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> D
     origin = _view(source, 10).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
     styles = {kind.label: kind.card.style for kind in kinds}
     return Drawn(panel, Curves(drawn, styles, ("k", "milliseconds for one draw")), table, origin)
-
-
-def _in_the_paper() -> list[type]:
-    return [kind for kind in MECHANISMS.values() if kind.card.key in selections.IN_THE_PAPER]
 
 
 def _sets(panel: Panel, source: Source, runner: Runner) -> Drawn:
@@ -276,48 +270,42 @@ _BY_KIND: dict[str, Callable[[Panel, Source, Runner], Drawn | None]] = {
 
 
 def _figure(entry: Mapping[str, Any]) -> PaperFigure:
-    key, mechanisms = entry["key"], entry.get("mechanisms", ",".join(selections.IN_THE_PAPER))
+    key = entry["key"]
 
     def panel(data: str, own: Mapping[str, str]) -> Panel:
         of = {name: value for name, value in own.items() if name not in ("title", "draws", "data")}
-        if own["draws"] == "sweep":
-            of = {"mechanisms": mechanisms, "against": "paper", "runs_a_point": "50"} | of
-        name = data.partition("?")[0]
-        known = dataset_info(name).title if name in dataset_names() else _STAND_IN
+        if own["draws"] in ("sweep", "times"):
+            of = {"mechanisms": entry["mechanisms"], "against": "paper", "runs_a_point": "50"} | of
+        ours = NAMES[data]
+        known = dataset_info(ours).title if ours in dataset_names() else _STAND_IN
         words = own["title"] if own["draws"] == "sets" else f"{known}, {own['title']}"
-        return Panel(key, data, words, own["title"], own["draws"], of)
+        return Panel(key, ours, words, own["title"], own["draws"], of)
 
     data, own = entry["picture"]
     panels = [panel(data, each) for data in entry["data"] for each in entry["panels"]]
     panels += [panel(entry["beyond"]["data"], entry["beyond"])] if "beyond" in entry else []
-    stand_ins = [
-        f"{dataset_info(name).title}: {dataset_info(name).paper.partition(': ')[2]}."
-        for name in entry["data"]
-        if name in dataset_names() and dataset_info(name).paper.startswith("no: ")
+    bundled = [dataset_info(NAMES[name]) for name in entry["data"] if name != "foods"]
+    differs = [entry["differs"]] if "differs" in entry else []
+    differs += [
+        f"{one.title}: {one.paper.removeprefix('no: ')}."
+        for one in bundled
+        if key.isdigit() and one.paper.startswith("no: ")
     ]
+    if len(bundled) == len(NAMES) - 1:  # a figure of all data
+        differs.append("Foods could not be had.")
     return PaperFigure(
         key,
         paper_of(entry["paper"]).at(entry["place"]),
         entry["title"],
         entry["shows"],
-        " ".join([entry.get("differs", ""), *stand_ins]).strip(),
+        " ".join(differs),
         tuple(panels),
         panel(data, entry["panels"][own]),
         entry.get("elsewhere", {}),
     )
 
 
-FOODS = "synthetic-zipf?d=166000&zipf_top=57760&zipf_exponent=0.9"
-"""Data that stand in for Foods: 166,000 items with 640 distinct counts."""
-
-NAMES = {
-    "books": "books",
-    "foods": FOODS,
-    "games": "games",
-    "movies": "movies_small",
-    "news": "news",
-    "tweets": "tweets_538",
-}
+NAMES = {original["name"]: original["ours"] for original in content("original")}
 """Data of the figures by what the paper calls theirs."""
 
 _STAND_IN = "Synthetic stand-in for Foods"

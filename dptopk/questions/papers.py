@@ -10,9 +10,8 @@ Limits: examples and data sets are tried, so that "holds" means that nothing her
 statement; it proves no theorem.
 """
 
-import math
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
@@ -27,22 +26,17 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.papers import Citation, Paper
 from dptopk.data import sources
 from dptopk.data.sources import Source
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions.paper_checks import (
     CHECKS,
     OF_RUNS,
     RUNS,
     SEED,
-    ByKind,
-    Kinds,
-    Median,
     Medians,
     Values,
-    built,
+    medians,
 )
-from dptopk.questions.runner import AT_ONCE, Runner
-from dptopk.questions.sweep import GRIDS, sweep_errors
-from dptopk.simulation.trials import at_points
+from dptopk.questions.runner import OnceEach, Runner, Task
 
 _CONTENT = Path(__file__).parents[1] / "content" / "papers"
 _ROUNDING = 0.5e-4  # of a number of a source: they have four digits after the point
@@ -119,7 +113,8 @@ class Statement:
     data: str  # used here, and how they differ from those of the source
     on: tuple[str, ...] = ()  # data of the check: those of links, or counts
     check: str = ""  # name of a function of `paper_checks`; empty if nothing here can settle it
-    metrics: tuple[str, ...] = ()  # measures that the check is about, where it runs mechanisms
+    metrics: tuple[str, ...] = ()  # measures of the runs that the check is about
+    mechanisms: tuple[str, ...] = ()  # those that are run, by key
     found: str = ""  # the result in one or two sentences, with the values of the check by name
     computed: str = ""
     compared: tuple[tuple[str, str, float, str], ...] = ()
@@ -143,6 +138,11 @@ class Statement:
             for name in self.on
         )
 
+    @property
+    def kinds(self) -> list[type[Mechanism]]:
+        """The mechanisms that are run."""
+        return kinds_of(self.mechanisms)
+
     def result(self, values: Values) -> Result:
         """Return the result that the values of the check say."""
         compared = tuple(
@@ -152,6 +152,12 @@ class Statement:
         holds = bool(values.get("holds", True)) and all(one.agrees for one in compared)
         computed = self.computed or (_OF_RUNS if self.check in OF_RUNS else "exact")
         return Result(holds, self.found.format_map(values), computed, compared)
+
+
+def kinds_of(keys: Iterable[str]) -> list[type[Mechanism]]:
+    """Return the mechanisms of keys of their cards."""
+    by_key = {kind.card.key: kind for kind in MECHANISMS.values()}
+    return [by_key[key] for key in keys]
 
 
 def paper_of(name: str) -> Paper:
@@ -182,7 +188,7 @@ def content(name: str) -> list[dict[str, Any]]:
 
 def _statement(entry: Mapping[str, Any]) -> Statement:
     links = tuple(Link.to(label, address) for label, address in entry["links"].items())
-    lists = {key: tuple(entry.get(key, ())) for key in ("on", "metrics")}
+    lists = {key: tuple(entry.get(key, ())) for key in ("on", "metrics", "mechanisms")}
     compared = tuple(tuple(one) for one in entry.get("compared", ()))
     return Statement(**{**entry, **lists, "compared": compared, "links": links})
 
@@ -215,7 +221,7 @@ class Checked:
 
 
 def check_statements(
-    runner: Runner = AT_ONCE, statements: Sequence[Statement] | None = None
+    runner: Runner | None = None, statements: Sequence[Statement] | None = None
 ) -> list[Checked]:
     """Compute the results of the statements, by default of all of `STATEMENTS`.
 
@@ -226,27 +232,41 @@ def check_statements(
     >>> four.verdict.value
     'holds here'
     """
-    known: dict[tuple[str, str, Kinds], ByKind] = {}  # several statements need the same runs
+    every = STATEMENTS if statements is None else statements
+    tasks = {key: task for one in every for key, task in _tasks(one).items()}
+    done = (runner or OnceEach()).each(tasks, "statements")
 
-    def run(counts: ItemCounts, metric: str, kinds: Kinds) -> ByKind:
-        asked = (counts.digest, metric, kinds)
-        if asked not in known:
-            known[asked] = _medians(runner, counts, metric, kinds, f"medians-{len(known)}")
-        return known[asked]
-
-    def found(statement: Statement) -> Result | None:
-        if not statement.check:
+    def found(one: Statement) -> Result | None:
+        if not one.check or not _tasks(one).keys() <= done.keys():  # they were stopped
             return None
-        if compute := OF_RUNS.get(statement.check):
-            try:
-                values = compute(Medians(statement.metrics, run), *statement.counts)
-            except StoppedError:
-                return None
-        else:
-            values = runner.call(CHECKS[statement.check], *statement.counts)
-        return statement.result(values)
+        if one.check in CHECKS:
+            return one.result(done[CHECKS[one.check], one.on])
+        runs = (
+            Medians(
+                counts,
+                {
+                    metric: {kind: done[name, kind, metric] for kind in one.kinds}
+                    for metric in one.metrics
+                },
+            )
+            for name, counts in zip(one.on, one.counts, strict=True)
+        )
+        return one.result(OF_RUNS[one.check](*runs))
 
-    return [Checked(one, found(one)) for one in (STATEMENTS if statements is None else statements)]
+    return [Checked(one, found(one)) for one in every]
+
+
+def _tasks(one: Statement) -> dict[tuple[Any, ...], Task]:
+    """Return what is computed for a statement, by what it is: several need the same."""
+    if one.check in CHECKS:
+        check = CHECKS[one.check]
+        return {(check, one.on): Task(check, one.counts)}
+    return {
+        (name, kind, metric): Task(medians, (counts, kind, metric))
+        for name, counts in zip(one.on, one.counts, strict=True)
+        for kind in one.kinds
+        for metric in one.metrics
+    }
 
 
 def statement_rows(checked: Sequence[Checked]) -> pd.DataFrame:
@@ -262,30 +282,3 @@ def statement_rows(checked: Sequence[Checked]) -> pd.DataFrame:
         }
         for one in checked
     )
-
-
-class StoppedError(Exception):
-    """Raised where runs were stopped before all of them were there."""
-
-
-def _medians(runner: Runner, counts: ItemCounts, metric: str, kinds: Kinds, name: str) -> ByKind:
-    """Run mechanisms at k = 5, 15, …, 195, as in the figures, and return their medians."""
-    over, values = GRIDS["paper"]
-    settings = at_points([built(kind, 10) for kind in kinds], over, values)
-    found = sweep_errors(counts, settings, metric, RUNS, SEED, runner=runner, name=name)
-    if len(found.mechanisms) < len(settings):
-        raise StoppedError
-    medians: ByKind = {kind: [] for kind in kinds}
-    of_label: dict[str, Callable[[Median], None]] = {
-        _label(kind): medians[kind].append for kind in kinds
-    }
-    for row in found.summary.to_dict("records"):
-        exact = float(row["median_exact"])
-        ends = (row["median"], row["median_low"], row["median_high"])
-        ends = ends if math.isnan(exact) else (exact, exact, exact)
-        of_label[row["mechanism"]](Median(int(row["k"]), *ends))
-    return medians
-
-
-def _label(kind: type[Mechanism]) -> str:
-    return built(kind, 10).label

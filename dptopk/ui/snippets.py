@@ -27,6 +27,7 @@ _PACKAGES = {
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
     "dptopk.questions.errors": ("measure_errors",),
+    "dptopk.questions.paper_figures": ("FIGURES", "panel_numbers"),
     "dptopk.questions.papers": ("check_statements",),
     "dptopk.questions.sweep": ("sweep_errors",),
     "dptopk.simulation": (
@@ -61,7 +62,7 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
         listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
-    words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(])", lines))
+    words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(\[])", lines))
     classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
     homes: dict[str, set[str]] = {}
     for word in words:

@@ -53,6 +53,7 @@ def names(figure) -> dict[str, tuple[float, float]]:
 def test_lines_are_named_at_their_ends_and_names_stay_apart(quartiles):
     summary = quartiles(LABELS)
     summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]  # three lines end at one place
+    summary["q75"] = summary["median"]
     summary["median"] += np.repeat([0, 0.2, 0.4, 0], 3)  # apart on their way
     places = names(figure := f.error_sweep(summary, "k", METRICS["linf"], STYLES))
     assert list(places) == LABELS
@@ -63,6 +64,19 @@ def test_lines_are_named_at_their_ends_and_names_stay_apart(quartiles):
     ends = np.log10([101, 101, 101, 901])  # the names of three stand around their common end
     middle = np.mean(heights[:3]) * (high - low) + low
     assert middle == pytest.approx(ends[0], abs=0.01)
+
+
+@pytest.mark.parametrize("end", [0, 900])
+def test_names_at_the_ends_stay_in_the_figure_and_leave_the_axis_to_the_lines(quartiles, end):
+    """Plotly draws no name beyond an axis, and widens an axis for what stands beside it."""
+    summary = quartiles(LABELS)
+    summary["q75"] = summary["median"] = [1, 2, end, 1, 3, end, 1, 4, end, 5, 5, 900 - end]
+    figure = f.named(f.error_sweep(summary, "k", METRICS["linf"], STYLES))
+    low, high = figure.layout.yaxis.range
+    heights = [words.y for words in figure.layout.annotations]
+    assert low <= min(heights) <= max(heights) <= high
+    assert len(heights) == 4
+    assert figure.layout.xaxis.range[1] < 21  # k goes to 20
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
@@ -81,7 +95,7 @@ def test_lines_that_end_together_are_named_where_they_are_alone(logarithmic):
 @pytest.mark.parametrize("shown", [f.named, f.presented])
 def test_lines_that_coincide_are_drawn_once_with_all_of_their_names(quartiles, shown):
     summary = quartiles(LABELS)
-    summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]
+    summary["q75"] = summary["median"] = [1, 2, 100] * 3 + [1, 2, 900]
     figure = f.error_sweep(summary, "k", METRICS["linf"], STYLES)
     drawn = shown(figure)
     said = [words.text for words in drawn.layout.annotations]

@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dptopk import figures
-from dptopk.core.papers import Paper
 from dptopk.core.parameters import Choice
 from dptopk.questions.draw_times import ALGORITHM_1, TIMED_K
 from dptopk.questions.errors import Errors
 from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES, Drawn, Panel, PaperFigure, panel_numbers
-from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of
+from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of, statement_rows
 from dptopk.ui import address, keys, results, show
 from dptopk.ui.findings import base
 from dptopk.ui.formats import plural, unbroken
@@ -22,33 +23,57 @@ from dptopk.ui.show import Button, Chart, Tile
 
 SIGNS = {Verdict.HOLDS: "✓", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
 ALL = "all"
-FIGURE = Choice(
-    "figure",
-    "Figure",
-    {ALL: "all, small"}
-    | {
-        key: f"{figure.source.place}: {figure.title}" if key.isdigit() else figure.title
-        for key, figure in FIGURES.items()
-    },
-    ALL,
-)
+_TITLES = {
+    key: f"{figure.source.place}: {figure.title}" if key.isdigit() else figure.title
+    for key, figure in FIGURES.items()
+}
+FIGURE = Choice("figure", "Figure", {ALL: "all, small"} | _TITLES, ALL)
 _QUICK_FIRST = {kind: n for n, kind in enumerate(("counts", "gaps", "pruning", "sets", "times"))}
 _COLUMNS, _MANY = 3, 6  # panels side by side, and from how many on
+_ROWS = 4_000  # of trials behind a panel
 _ON_A_SLIDE = 2  # statements
+ORIGIN = Origin(
+    "examples and bundled data",
+    None,
+    (),
+    "as each statement says",
+    note="settings of each statement",
+)
+_SHARED = "figures"  # stands for the data of all figures
 
 
 def share() -> None:
     """Share among all sessions what is computed of examples, bundled and synthetic data."""
     every = [counts for statement in STATEMENTS for counts in statement.counts]
     every += [source_of(one.picture.data).counts for one in FIGURES.values()]
-    work.share(part for counts in every for part in (counts.identity, counts.digest))
+    work.share([_SHARED, *(part for one in every for part in (one.identity, one.digest))])
 
 
-def wall() -> None:
-    """Show a small picture of each figure with its button; the quick ones come first."""
+def opening(key: str) -> tuple[str, str]:
+    """Return the title of the page and what its reader looks at."""
+    if key != ALL:
+        return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
+    return "Do the papers' statements hold here?", (
+        "The papers' figures drawn again, and what each source says, in our words, beside what is "
+        "computed here; a link opens the page with the settings of a statement."
+    )
+
+
+def _drawn(panel: Panel) -> Drawn | None:
+    """Return the numbers of a panel, summarized once for all sessions."""
+    token = ("panel", _SHARED, panel.name)
+    return work.shared(token, _ROWS, partial(panel_numbers, panel, results.IN_TURNS))
+
+
+def wall() -> DeltaGenerator:
+    """Show a small picture of each figure with its button; the quick ones come first.
+
+    Returns the place above them, which has room for progress and for what is found in the end.
+    """
+    running, places = st.container(key="papers_counted", gap=None), {}
     if keys.PRESENTATION in st.session_state:  # nothing is pressed on a slide
-        return
-    running, places = st.container(), {}
+        return running
+    running.html("<i></i>")  # an empty place is not drawn, and would move the wall when it is
     with st.container(key="wall", horizontal=True, gap="small"):
         for figure in FIGURES.values():
             with st.container(border=True, width=290, gap="small"):
@@ -60,16 +85,15 @@ def wall() -> None:
                 st.caption(f"{name}. Drawn: {figure.picture.title}. {figure.differs}")
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
         with running:
-            drawn = panel_numbers(figure.picture, results.IN_TURNS)
+            drawn = _drawn(figure.picture)
         if drawn is not None:
             uri = figures.sketch(figures.paper_panel(drawn))
             places[figure.key].html(f'<img class="sketch" alt="" src="{uri}">')
+    return running
 
 
 def whole_figure(figure: PaperFigure) -> None:
-    """Draw all panels of a figure, below what the paper shows and what is different here."""
-    st.header(f"{_upper(figure.source.place)}: {figure.title}", anchor=False)
-    st.markdown(f"{figure.source.link} shows: {figure.shows}")
+    """Draw all panels of a figure, below what is different here."""
     show.caption(f"Different here: {figure.differs}" if figure.differs else "")
     n_columns = min(_COLUMNS if len(figure.panels) > _MANY else 2, len(figure.panels))
     for first in range(0, len(figure.panels), n_columns):
@@ -81,7 +105,7 @@ def whole_figure(figure: PaperFigure) -> None:
 
 def _panel(panel: Panel) -> None:
     """Draw a panel, with a link to the page that draws it alone."""
-    drawn = panel_numbers(panel, results.IN_TURNS)
+    drawn = _drawn(panel)
     if drawn is None:
         return
     alone = panel.link.page != "papers"
@@ -153,16 +177,24 @@ def tiles(checked: Sequence[Checked]) -> list[Tile]:
     ]
 
 
-def of_paper(paper: Paper, checked: Sequence[Checked], origin: Origin) -> None:
-    """List the statements of a paper, as many at once as fit on a slide."""
-    for first in range(0, len(checked), _ON_A_SLIDE):
-        lines = [] if first else [_cited(paper), ""]
-        lines += map(_listed, checked[first : first + _ON_A_SLIDE])
-        show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), origin)
-
-
-def _cited(paper: Paper) -> str:
-    return f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
+def list_statements(checked: Sequence[Checked]) -> None:
+    """List statements by paper, as many at once as fit on a slide, then in tables."""
+    st.caption(
+        "Examples and data sets are tried: ✓ means that nothing here contradicts the statement, "
+        "not that it is proven."
+    )
+    for paper, some in groupby(checked, lambda one: one.statement.source.paper):
+        st.header(paper.short, anchor=False)
+        own = list(some)
+        for first in range(0, len(own), _ON_A_SLIDE):
+            cited = f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
+            lines = [] if first else [cited, ""]
+            lines += map(_listed, own[first : first + _ON_A_SLIDE])
+            show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), ORIGIN)
+    st.header("All numbers", anchor=False)
+    if len(numbers := _numbers(checked)):
+        show.table(show.Table(numbers, "numbers", "Numbers of the sources beside ours", ORIGIN))
+    show.table(show.Table(statement_rows(checked), "statements", "All statements", ORIGIN))
 
 
 def _listed(one: Checked) -> str:
@@ -183,7 +215,17 @@ def _upper(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def numbers(checked: Sequence[Checked]) -> pd.DataFrame:
+def code(key: str) -> str:
+    """Return the lines of Python that print a figure's numbers, or the results of statements."""
+    if key != ALL:
+        return f'for panel in FIGURES["{key}"].panels:\n    print(panel_numbers(panel).table)'
+    return """
+for one in check_statements():
+    print(one.verdict.value, "|", one.statement.source.words, "|", one.words)
+"""
+
+
+def _numbers(checked: Sequence[Checked]) -> pd.DataFrame:
     """Tabulate the numbers of the sources beside ours."""
     return pd.DataFrame(
         [
