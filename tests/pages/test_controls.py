@@ -16,9 +16,9 @@ def test_drawing_again_advances_the_seed_and_the_table(opened):
 
 
 def test_drawing_again_after_the_last_seed_begins_anew(opened):
-    visit = opened("release", seed=2**31 - 1)
+    visit = opened("release", seed=2**31 - 1, epsilon="0.1")
     visit.app.button(key="draw").click().run()
-    assert visit.whole().address == {}
+    assert visit.whole().address == {"epsilon": "0.1"}
     assert any(caption.startswith("Seed 0 ") for caption in visit.captions)
 
 
@@ -153,10 +153,11 @@ def test_items_of_a_user_are_in_the_address_by_place(opened):
 
 
 def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):
-    visit = opened("budget")
+    visit = opened("budget", epsilon="2")
     assert all(box.key != "calibration" for box in visit.line.radio)
     move(visit, "calibration", "optimal")
-    assert visit.go("release").whole().address == {"calibration": "optimal"}
+    both = {"calibration": "optimal", "epsilon": "2"}
+    assert visit.go("release").whole().address == both
     assert "CDP-Peel (optimal)" in list(visit.ranking())
     move(visit, "calibration", "paper")
-    assert visit.go("budget").whole().address == {}
+    assert visit.go("budget").whole().address == {"epsilon": "2"}

@@ -61,7 +61,7 @@ def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(o
 
 
 def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
-    _, found = offered("ledger")
+    _, found = offered("ledger", epsilon="1")
     figure = found["Outcomes spent as HTML"][1]
     assert "a call of Limited domain alone: k = 10, ε = 1, " in figure
     assert "20 calls at most, costs ε = 1.898 and δ = 2.1e-5" in figure

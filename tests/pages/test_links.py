@@ -199,7 +199,7 @@ DEFAULTS_OF_0_1 = {  # what links of 0.1 leave out; only the first shape on Erro
 def test_what_links_of_0_1_leave_out_is_what_it_was(opened, page):
     visit = opened(page, **DEFAULTS_OF_0_1[page]).whole()
     assert visit.complaints == []
-    assert visit.address == {}
+    assert visit.address == ({} if page in ("exact", "privacy") else {"epsilon": "1"})
 
 
 def test_the_address_is_written_once_whatever_the_way_it_came(opened):
@@ -356,11 +356,16 @@ def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
 
 
 def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
-    """Without ε they are at ε = 1, but for the bare address of the app, which is no view."""
-    assert epsilon_of(opened("release").app) == 1
-    assert opened("release").address == {}
+    """Without ε they are at ε = 1, but for those without any setting."""
     for query in ({"k": "5"}, {"data": "books"}, {"present": "1"}, {"seed": "0"}):
         assert epsilon_of(at_root(**query)) == 1
+
+
+def test_every_address_without_settings_opens_at_the_same_epsilon(opened):
+    for page in PAGES:
+        visit = opened(page.key)
+        assert (epsilon_of(visit.app) == 1) == page.small  # whose own counts are small
+        assert visit.address == ({} if page.small else {"epsilon": "0.1"})
 
 
 def test_an_address_that_would_be_bare_names_its_epsilon(at_root):

@@ -48,13 +48,13 @@ def counted(visit):
 
 
 def test_a_log_is_counted_and_used(opened, logs):
-    visit = counted(opened_log(opened("users"), "visits.csv"))
+    visit = counted(opened_log(opened("users", k=5), "visits.csv"))
     assert "7 items" in visit.app.success[0].value
     assert COUNT not in labels(visit)
     visit.app.button(key="use-log").click()
     with_dialog(visit, OPEN)
     visit.app.run()
-    assert visit.address == {"data": "upload"}
+    assert visit.address == {"data": "upload", "k": "5"}
     held = visit.app.session_state[keys.UPLOADED]
     alone = counts_from_events("visits.csv", "visitor", "page")
     assert held.result.counts.digest == alone.digest

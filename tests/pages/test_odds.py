@@ -24,7 +24,7 @@ def beside_epsilon(visit) -> str:
     [
         ({"mechanisms": "Joint"}, "that one person is in the data can rise to at most 73.11%."),
         (
-            {},
+            {"epsilon": "1"},
             "a guess whether one person is in the data is right with probability at most 73.11%; "
             "a single outcome may reveal more.",
         ),

@@ -112,7 +112,7 @@ def test_the_wall_has_a_picture_of_each_figure_that_leads_to_it(opened):
     for figure in FIGURES.values():
         assert figure.differs in said
     visit.app.button(key="figure-2").click().run()
-    assert visit.whole().address == {"figure": "2"}
+    assert visit.whole().address == {"figure": "2", "epsilon": "0.1"}
 
 
 @pytest.mark.grid

@@ -44,7 +44,7 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
     assert any(words in caption for caption in visit.captions)
     visit = opened("release", picture="nonsense").whole()
     assert "picture=nonsense" in visit.complaints[0]
-    assert visit.address == {}
+    assert visit.address == {"epsilon": "1"}
 
 
 def test_noise_is_that_of_the_release_in_the_table(opened):

@@ -41,8 +41,8 @@ def verdict(visit) -> str:
 
 @pytest.mark.parametrize("filename", FILES)
 def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, monkeypatch):
-    visit = uploaded(opened("data"), filename, FILES[filename]).whole()
-    assert visit.address == {"data": "upload"}
+    visit = uploaded(opened("data", k=5), filename, FILES[filename]).whole()
+    assert visit.address == {"data": "upload", "k": "5"}
     assert visit.title == f"Data: {TITLES[filename]}"
     monkeypatch.chdir(tmp_path)
     (tmp_path / filename).write_bytes(FILES[filename])

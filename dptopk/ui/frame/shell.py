@@ -26,8 +26,8 @@ from dptopk.ui.uploads import dialog, session_uploads
 
 _SCRIPTS = application.script().parent / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
-# Where a bare address of the app leads: at ε = 1 privacy looks free on the first data.  Every link
-# with a setting, or with the name of a page, means what it meant.
+# Where an address without settings leads: at ε = 1 privacy looks free on the first data.  Every
+# link with a setting means what it meant.
 _OPENING = {EPSILON.key: "0.1"}
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
@@ -51,7 +51,7 @@ def route() -> None:
     slide = deck_player.named()
     unsaid = slide.query if slide and slide.page == page.key else None
     known = control_line.known()
-    address.arrive(_OPENING if script.url_path == "" else None, unsaid, known)
+    address.arrive(None if page.small else _OPENING, unsaid, known)
     above = st.container(key="of_the_link")
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class
