@@ -1,5 +1,6 @@
 """Named curves, some of mechanisms and some of theoretical limits."""
 
+import itertools
 from collections.abc import Mapping
 
 import plotly.graph_objects as go
@@ -16,25 +17,25 @@ def curves(
     shares: bool = False,
     logarithmic: bool = False,
 ) -> go.Figure:
-    """Plot one line per name; lines without a style are limits, dotted and without markers.
+    """Plot one line per name; lines without a style are limits, gray and without markers.
 
-    ``drawn`` gives x and y by name, ``titles`` those of the axes.  With ``shares`` both axes go
-    from 0 to 1; with ``logarithmic`` the second is logarithmic.
+    ``drawn`` gives x and y by name, ``titles`` those of the axes; one of a single point is a star.
+    With ``shares`` both axes go from 0 to 1; with ``logarithmic`` the second is logarithmic.
     """
-    figure = go.Figure()
+    figure, dashes = go.Figure(), itertools.cycle(("dot", "dash"))
     for name, (x, y) in drawn.items():
         style = styles.get(name)
         figure.add_scatter(
             x=x,
             y=y,
             name=name,
-            mode="lines+markers" if style else "lines",
+            mode="lines+markers" if style or len(x) == 1 else "lines",
             line={
                 "color": style.color if style else NEUTRAL,
-                "dash": style.dash if style else "dot",
+                "dash": style.dash if style else next(dashes),
                 "width": 2.5,
             },
-            marker={"symbol": style.marker if style else "circle", "size": 8},
+            marker={"symbol": style.marker if style else "star", "size": 8},
             hovertemplate=hover(
                 name, "%{x:.1%}: %{y:.1%}" if shares else f"{titles[0]} %{{x:,}}: %{{y:,.3~r}}"
             ),

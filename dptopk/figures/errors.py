@@ -1,5 +1,6 @@
 """Errors: of one release, their distribution, quantile dots, side by side, over a parameter."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -228,7 +229,8 @@ def error_sweep(
         figure.update_xaxes(title="k (items released)", rangemode="tozero")
     else:
         items = "items" if over == "d" else "items read"
-        ticks = sorted(summary[over].unique())
+        every = sorted(summary[over].unique())  # those too close to the next one have no tick
+        ticks = [x for x, after in itertools.pairwise([*every, np.inf]) if after >= 1.8 * x]
         figure.update_xaxes(title=f"{items} (log scale)", type="log", tickvals=ticks)
     figure.update_layout(hovermode="x unified")
     return laid_out(figure)

@@ -37,6 +37,7 @@ _STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.axisbelow": True,
     "grid.alpha": 0.3,
 }
 _WIDTH, _HEIGHT, _LEAST_WIDTH = 3.4, 2.5, 6.0  # inches of a panel, and of a sheet
@@ -80,7 +81,7 @@ def _draw(axes: Any, figure: go.Figure) -> None:
         if trace.type == "bar":
             axes.bar(x, y, np.asarray(trace.width, dtype=float), color=_color(trace.marker.color))
         elif trace.fill == "toself":
-            axes.fill(x, y, color=_color(trace.fillcolor), lw=0)
+            axes.fill(x, y, fc=_color(trace.fillcolor), ec=_color(trace.line.color), lw=0.5)
         else:
             _draw_line(axes, trace, x, y, name)
     for shape in figure.layout.shapes:
@@ -104,7 +105,7 @@ def _draw_line(axes: Any, trace: go.Scatter, x: Any, y: Any, name: str | None) -
         lw=1.2,
         ls=_DASHES.get(dash, (0, lengths)) if is_line else "none",
         marker=_MARKERS.get(symbol.partition("-")[0], "o") if marked else None,
-        markersize=3 if is_line or len(x) > 1 else 8,
+        markersize=3 if len(x) > 1 else 8,
         markerfacecolor="none" if symbol.endswith("-open") else color,
     )
 

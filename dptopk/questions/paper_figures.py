@@ -16,6 +16,7 @@ import pandas as pd
 
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
 from dptopk.core.errors import METRICS, Metric
+from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.papers import Citation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.data.sources import Source
@@ -77,8 +78,8 @@ class PaperFigure:
     differs: str  # what is different here
     panels: tuple[Panel, ...]
     picture: Panel  # of which a small picture is drawn
-    # milliseconds that others measured, by what they are
-    elsewhere: Mapping[str, float] = field(hash=False)
+    # k and the milliseconds that others measured at it, by what they are
+    elsewhere: Mapping[str, tuple[int, float]] = field(hash=False)
 
 
 @dataclass(frozen=True)
@@ -210,9 +211,8 @@ def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> D
         for name, rows in table.groupby("sampler", sort=False)
     }
     if asked is not None:
-        ends = np.array([ks[0], ks[-1]])
         elsewhere = FIGURES[panel.figure].elsewhere
-        drawn |= {name: (ends, np.full(2, ms)) for name, ms in elsewhere.items()}
+        drawn |= {name: (np.array([k]), np.array([ms])) for name, (k, ms) in elsewhere.items()}
     computed = f"measured on this machine, CPU time of one draw, median of {trials} at each k"
     origin = _view(source, 10).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
     styles = {kind.label: kind.card.style for kind in kinds}
@@ -232,7 +232,7 @@ def _sets(panel: Panel, source: Source, runner: Runner) -> Drawn:
     names = {"q25": "mean_low", "median": "mean", "q75": "mean_high"}
     shown = Means(
         table,
-        METRICS[LINF].counted_in(source.unit),
+        METRICS[LINF].counted_in(source.unit if on != "uniform" else COUNT_UNIT),
         {card.name: card.style for card in cards.values()},
     )
     exact = cards[selections.ONE_SET_BY_PLACES.card.key].name

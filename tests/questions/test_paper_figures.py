@@ -112,7 +112,8 @@ def test_times_are_those_of_five_draws_at_each_k_beside_algorithm_1_and_others(m
     assert (numbers.table["trials"] == 5).all()
     assert figure.layout.yaxis.type == "log"
     assert "FastJoint" in published.name
-    assert set(published.y) == {143}
+    assert (list(published.x), list(published.y)) == ([200], [143])
+    assert len({(line.line.dash, line.line.color) for line in figure.data}) == 5
 
 
 def test_figure_7_is_drawn_where_the_papers_code_overflows():
