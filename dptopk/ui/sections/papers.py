@@ -136,7 +136,6 @@ def _times(panel: Panel) -> None:
         return
     drawn = panel_numbers(panel, results.IN_TURNS, asked=asked)
     if drawn is None:
-        show.note("The measurement was stopped.")
         return
     words = _ratio(drawn.table)
     st.markdown(words)
