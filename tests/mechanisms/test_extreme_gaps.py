@@ -81,42 +81,6 @@ def test_probability_of_the_set_behind_an_enormous_gap(top, rate):
     assert found == pytest.approx(1 / (1 + math.exp(-rate)), rel=1e-12)
 
 
-def k_relative_by_enumeration(counts, k, epsilon, metric_value, every):
-    """Log of the k-relative law of Joint in 60 digits."""
-    with mpmath.workdps(60):
-        best = sorted(counts, reverse=True)[:k]
-        weights = {}
-        for s in every:
-            loss = max(c - counts[i] for c, i in zip(best, s, strict=True))
-            value = best[-1] - min(counts[i] for i in s)
-            weights[value] = weights.get(value, mpmath.mpf(0)) + mpmath.exp(
-                -mpmath.mpf(epsilon) / 2 * loss
-            )
-        total = mpmath.fsum(weights.values())
-        return float(mpmath.log(weights[metric_value] / total))
-
-
-@pytest.mark.parametrize("epsilon", [4.0, 5.0, 7.0])
-def test_small_values_of_the_k_relative_law_keep_their_digits(epsilon, every_sequence):
-    """Differences of a cumulative near 1 lost all of them below 1e-16."""
-    counts = [30, 25, 21, 14, 9, 2]
-    law = exact_error(ItemCounts(counts), Joint(3, epsilon), "k_relative")
-    every = every_sequence(6, 3).tolist()
-    assert law.values[0] == 0
-    assert law.probabilities.min() < 1e-11
-    for value, p in zip(law.values.tolist(), law.probabilities, strict=True):
-        expected = math.exp(k_relative_by_enumeration(counts, 3, epsilon, value, every))
-        assert p == pytest.approx(expected, rel=1e-10, abs=1e-19)  # losses below e^-45 are left out
-
-
-def test_the_k_relative_law_of_many_items_adds_up():
-    counts = ItemCounts(np.floor(4e5 / np.arange(1, 20_001) ** 0.9))
-    for mechanism in (Joint(200, 1.0), PNFJoint(50, 0.5)):
-        law = exact_error(counts, mechanism, "k_relative")
-        assert law.probabilities.sum() == pytest.approx(1, abs=1e-11)
-        assert np.isfinite(law.log_probabilities).all()
-
-
 @pytest.mark.parametrize("mechanism", [Joint, PNFJoint])
 @pytest.mark.parametrize("epsilon", [1e-3, 0.3, 5.0, 30.0])
 @pytest.mark.parametrize("counts", [[30, 25, 21, 14, 9, 2], [7, 7, 7, 3, 3, 0], [900, 40, 4, 4]])

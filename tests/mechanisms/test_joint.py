@@ -1,54 +1,30 @@
-"""Test Joint by hand, against values of the paper, and on many items."""
+"""Test Joint and PNFJoint on many items, and the worked examples of the paper."""
 
 import math
 
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, Joint, NeighborRelation, SortedCounts
+from dptopk import ItemCounts, Joint, NeighborRelation, PNFJoint, PNFPeel, SortedCounts
+from dptopk.mechanisms.kernels import thresholds
 
-ADD_REMOVE, SWAP = NeighborRelation
-ORDERED = [[0, 1]]
-
-
-# --- by hand -----------------------------------------------------------------------------
+FEW, MANY = [10, 5, 1, 1], [30, 15] + [1] * 998
 
 
 @pytest.mark.parametrize(
-    ("counts", "expected"),
-    [([10, 5, 1, 1], 0.6314807521), ([30, 15] + [1] * 998, 0.3372197783)],
+    ("mechanism", "counts", "expected"),
+    [
+        (Joint, FEW, 0.6314807521),
+        (Joint, MANY, 0.3372197783),
+        (PNFJoint, FEW, 0.7510163057),
+        (PNFJoint, MANY, 0.4374683868),
+        (PNFPeel, FEW, 0.8259209502),
+    ],
 )
-def test_golden_values_of_the_paper(counts, expected):
+def test_golden_values_of_the_paper(mechanism, counts, expected):
     """Gillenwater et al. 2022, Appendix D.3."""
-    assert math.exp(Joint(2, 1.0).log_pmf(ItemCounts(counts), ORDERED)[0]) == pytest.approx(
-        expected, abs=1e-9
-    )
-
-
-def test_one_of_two_items_by_hand():
-    """Odds e^(-epsilon gap / 2), halved again under swap."""
-    counts = ItemCounts([3, 8])
-    for neighbors, rate in ((ADD_REMOVE, 0.35), (SWAP, 0.175)):
-        log_p = Joint(1, 0.7, neighbors).log_pmf(counts, [[1], [0]])
-        assert math.exp(log_p[0]) == pytest.approx(1 / (1 + math.exp(-5 * rate)), abs=1e-12)
-        assert log_p[1] - log_p[0] == pytest.approx(-5 * rate, abs=1e-12)
-
-
-def test_paper_example_of_three_items_by_hand():
-    """Counts 4, 2, 1 and k = 2: losses 0, 2, 1, 3, 3, 3 of the six sequences."""
-    every = [[0, 1], [1, 0], [0, 2], [1, 2], [2, 0], [2, 1]]
-    losses = np.array([0, 2, 1, 2, 3, 3])
-    weights = np.exp(-0.5 * losses)
-    ours = np.exp(Joint(2, 1.0).log_pmf(ItemCounts([4, 2, 1]), every))
-    np.testing.assert_allclose(ours, weights / weights.sum(), rtol=1e-12)
-
-
-# --- many items -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("neighbors", "rate"), [(ADD_REMOVE, 0.5), (SWAP, 0.25)])
-def test_rate(neighbors, rate):
-    assert Joint(3, 1.0, neighbors).rate == rate
+    log_p = mechanism(2, 1.0).log_pmf(ItemCounts(counts), [[0, 1]])
+    assert math.exp(log_p[0]) == pytest.approx(expected, abs=1e-9)
 
 
 def test_loss_bound_of_the_paper():
@@ -56,7 +32,7 @@ def test_loss_bound_of_the_paper():
     bound = Joint(5, 0.5).error_bound(2000, "signed_max")
     assert bound.value == pytest.approx(4 * (5 * math.log(2000) + 5), rel=1e-12)
     assert bound.probability == 0.99
-    assert Joint(5, 0.5, SWAP).error_bound(2000, "signed_max") is None
+    assert Joint(5, 0.5, NeighborRelation.SWAP).error_bound(2000, "signed_max") is None
     assert Joint(5, 0.5).error_bound(2000, "k_relative") is None
 
 
@@ -68,7 +44,7 @@ def test_normaliser_of_a_thousand_million_items():
 
 
 def test_the_limit_behind_a_release_has_its_law_and_is_at_least_the_loss():
-    counts, mechanism, n = ItemCounts([20, 16, 12, 3, 2]).sorted, Joint(3, 1.0), 4_000
+    counts, mechanism, n = ItemCounts([20, 16, 12, 3, 2]).sorted, Joint(3, 1.0), 1_000
     limits = np.array([mechanism.limit_behind(counts, np.random.default_rng(i)) for i in range(n)])
     drawn = [mechanism.sample(counts, 1, np.random.default_rng(seed))[0] for seed in range(n)]
     losses = (counts.top(3) - counts.counts_at_ranks(np.array(drawn))).max(axis=1)
@@ -77,3 +53,41 @@ def test_the_limit_behind_a_release_has_its_law_and_is_at_least_the_loss():
     found = (limits[:, None] <= np.arange(20)).mean(axis=0)
     error = np.sqrt(at_most * (1 - at_most) / n)
     assert (np.abs(found - at_most) <= 5 * error).all()
+
+
+def test_many_items_make_it_joint():
+    """With a large total weight the two laws are the same (W about e^140 here)."""
+    counts = SortedCounts([50, 40, 30, 0], [1, 2, 1, 10**9])
+    sequences = [[0, 1, 2, 3], [1, 0, 2, 3], [0, 1, 2, 9], [100, 200, 300, 400]]
+    k, epsilon = 4, 0.2
+    np.testing.assert_allclose(
+        PNFJoint(k, epsilon).log_pmf(counts, sequences),
+        Joint(k, epsilon).log_pmf(counts, sequences),
+        rtol=1e-10,
+    )
+
+
+def test_draws_take_about_as_many_proposals_as_proven(rng, monkeypatch):
+    """1.3 draws of Joint on average at most, whatever the total weight."""
+    made = []
+    draw = thresholds.draw
+
+    def counted(sequences, blocks, rate, n, generator):
+        made.append(n)
+        return draw(sequences, blocks, rate, n, generator)
+
+    monkeypatch.setattr(thresholds, "draw", counted)
+    n = 20_000
+    for counts, k, epsilon in (([3, 0], 1, 1.0), ([9, 8, 6, 1], 2, 1.0), (range(50), 3, 0.3)):
+        made.clear()
+        PNFJoint(k, epsilon).sample(ItemCounts(counts), n, rng)
+        assert n <= sum(made) < 1.32 * n
+
+
+@pytest.mark.parametrize(
+    ("counts", "k"), [([3, 0], 1), ([2, 2, 2, 2, 1, 0], 1), ([9, 8, 6, 1], 2)], ids=str
+)
+def test_draws_of_little_total_weight_follow_the_law(counts, k, rng, fits):
+    """Where proposals that are refused take much of the time of permute-and-flip."""
+    data, mechanism = ItemCounts(counts), PNFJoint(k, 1.0)
+    assert fits(mechanism, data, mechanism.sample(data, 100_000, rng))

@@ -26,15 +26,6 @@ from dptopk.ui.findings import texts
 ADD_REMOVE, SWAP = NeighborRelation
 
 
-@pytest.mark.parametrize("gap", [0, 1, 3, 40, 10_000])
-def test_two_items_by_hand(gap):
-    """The difference of two Laplace variables: P(wrong order) = (2 + x) e^-x / 4, x in scales."""
-    log_p = Laplace(1, 0.7).log_pmf(ItemCounts([gap, 0]), [[0], [1]])
-    x = 0.7 * gap
-    assert log_p[1] == pytest.approx(math.log((2 + x) / 4) - x, rel=1e-12)
-    assert log_p[0] == pytest.approx(math.log1p(-(2 + x) / 4 * math.exp(-x)), abs=1e-14)
-
-
 def test_many_places_agree_with_the_two_that_are_certain():
     """Eighteen places, more than are looked at everywhere: far apart but for two ties at the end.
 
@@ -158,12 +149,6 @@ def test_one_shot_with_a_delta_is_worth_what_the_card_says(d, delta):
         assert (scale < Laplace(k, 0.2).scale) == (k > 64 * math.log(d / delta))
         for neighbors in (ADD_REMOVE, SWAP):
             assert CDPPeel(k, 0.2, delta, neighbors).scale < scale
-
-
-def test_its_card_says_how_far_the_noise_reaches():
-    within = [f"{math.log(2**n):.2f} times" for n in (1, 2, 3)]  # P(|x| <= n ln 2) = 1 - 2^-n
-    said = "half of these numbers are within {} the noise's scale of 0, three quarters within {}, "
-    assert f"{said}seven eighths within {{}}.".format(*within) in Laplace.card.explanation.does[0]
 
 
 def test_places_are_work_and_counts_are_not():

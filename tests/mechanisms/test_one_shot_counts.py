@@ -123,8 +123,3 @@ def test_one_shot_of_laplace_noise_is_refused_beyond_its_theorem(epsilon, delta,
     row = OneShotCounts(10, epsilon, delta).noise_scales(5000)[3]
     assert math.isnan(row.scale)
     assert row.refusal == f"It is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here {here}."
-
-
-def test_without_a_delta_one_shot_of_laplace_noise_has_no_scale():
-    with pytest.raises(ValueError, match="and 0: beyond that nothing is proven"):
-        one_shot_laplace_scale(10, 0.1, 0.0, 5000)

@@ -96,10 +96,9 @@ def test_the_chances_of_a_million_equal_items_add_up_with_the_others(kind, k, ep
 
 
 @pytest.mark.parametrize("kind", OF_NOISE)
-@pytest.mark.parametrize("epsilon", [0.5, 5.0])
-def test_the_chances_of_items_agree_with_draws_on_real_counts(kind, epsilon):
+def test_the_chances_of_items_agree_with_draws_on_real_counts(kind):
     counts, n = load_dataset("games"), 4_000
-    mechanism = built(kind, 20, epsilon, delta=1e-6)
+    mechanism = built(kind, 20, 0.5, delta=1e-6)
     drawn = mechanism.sample(counts.sorted, n, np.random.default_rng(7))
     seen = np.bincount(drawn[drawn >= 0], minlength=counts.d) / n
     found = mechanism.chances_released(counts.sorted, np.arange(counts.d))

@@ -31,12 +31,6 @@ def test_the_right_ten_unordered_with_no_delta():
     assert not found & {"CDPPeel", "StableSet", "AdaptiveK"}
 
 
-def test_an_order_asked_for_leaves_no_set():
-    found = [m for m in EVERY if fits(m, ordered=True, delta=True, known=True)]
-    assert all(m.outputs.ordered for m in found)
-    assert {"Joint", "CDPPeel"} <= {m.card.key for m in found}
-
-
 def test_needs_in_words():
     words = {m.card.key: needs(m) for m in EVERY}
     assert words["Joint"] == "a list of all items"

@@ -39,24 +39,15 @@ def sequences_of(counts, k) -> SequencesByLoss:
 
 
 @pytest.mark.parametrize(("counts", "k"), CASES)
-def test_number_of_sequences_within_a_loss(counts, k):
-    brute = brute_losses(counts, k)
+def test_sequences_of_few_items_against_enumeration(counts, k):
+    """How many lie within a loss, the losses of given ones, and every loss that matters."""
+    brute, sequences = brute_losses(counts, k), sequences_of(counts, k)
     thresholds = sorted({t for loss in brute for t in (loss, loss + 1, max(loss - 1, 0))})
     expected = [sum(n for loss, n in brute.items() if loss <= t) for t in thresholds]
-    ours = sequences_of(counts, k).log_n_at_most(np.array(thresholds))
+    ours = sequences.log_n_at_most(np.array(thresholds))
     np.testing.assert_allclose(np.exp(ours), expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize(("counts", "k"), CASES)
-def test_losses_of_given_sequences(counts, k):
     chosen = np.array(list(itertools.permutations(counts, k)))
-    losses = sequences_of(counts, k).losses_of(chosen)
-    assert Counter(losses.tolist()) == brute_losses(counts, k)
-
-
-@pytest.mark.parametrize(("counts", "k"), CASES)
-def test_levels_hold_every_loss_that_matters(counts, k):
-    brute = brute_losses(counts, k)
+    assert Counter(sequences.losses_of(chosen).tolist()) == brute
     for rate in (1e-17, 1e-9, 0.01, 0.5, 3.0, 50.0, 1e6):
         check_levels(counts, k, rate, brute)
 
@@ -175,34 +166,24 @@ def test_multiplicities_far_beyond_enumeration(d, multiplicities):
     assert expected[-1] == pytest.approx(gammaln(d + 1) - gammaln(d - k + 1), rel=1e-6)
 
 
-def test_fisher_yates_gives_every_sequence_equally_often(rng, fits_law, every_sequence):
-    """Positions free in the first t_r ranks: all prod (t_r - r + 1) sequences, uniformly."""
-    high = np.array([2, 4, 4, 5])
-    allowed = [s for s in every_sequence(5, 4) if np.all(s < high)]
-    assert len(allowed) == 2 * 3 * 2 * 2
-    n = 100_000
-    drawn = draw_distinct(
-        np.broadcast_to(np.arange(4)[:, None], (4, n)),
-        np.broadcast_to(high[:, None], (4, n)),
-        rng,
-    )
-    code = 5 ** np.arange(4)
-    values = np.array(allowed) @ code
-    assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)
-
-
-def test_fisher_yates_in_segments(rng, fits_law, every_sequence):
-    """Positions 0 and 1 among ranks 0, 1, 2, position 2 in ranks 3 or 4."""
-    low, high = np.array([0, 1, 3]), np.array([3, 3, 5])
-    allowed = [s for s in every_sequence(5, 3) if s[0] < 3 and s[1] < 3 and s[2] >= 3]
-    n = 100_000
-    drawn = draw_distinct(
-        np.broadcast_to(low[:, None], (3, n)), np.broadcast_to(high[:, None], (3, n)), rng
-    )
-    code = 5 ** np.arange(3)
-    values = np.array(allowed) @ code
-    assert len(values) == 3 * 2 * 2
-    assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn @ code)
+@pytest.mark.parametrize(
+    ("low", "high", "n_allowed"),
+    [
+        ([0, 1, 2, 3], [2, 4, 4, 5], 2 * 3 * 2 * 2),  # all prod (t_r - r + 1) sequences
+        ([0, 1, 3], [3, 3, 5], 3 * 2 * 2),  # in segments: two of ranks 0, 1, 2, then 3 or 4
+    ],
+)
+def test_fisher_yates_gives_every_sequence_equally_often(
+    low, high, n_allowed, rng, fits_law, every_sequence
+):
+    k, n = len(low), 100_000
+    least = np.where(np.diff(low, prepend=-1) > 1, low, 0)
+    allowed = [s for s in every_sequence(5, k) if np.all(s < high) and np.all(s >= least)]
+    assert len(allowed) == n_allowed
+    low, high = (np.broadcast_to(np.array(ends)[:, None], (k, n)) for ends in (low, high))
+    code = 5 ** np.arange(k)
+    values, drawn = np.array(allowed) @ code, draw_distinct(low, high, rng) @ code
+    assert fits_law(values, np.full(len(values), -np.log(len(values))), drawn)
 
 
 @given(st.integers(1, 24), st.integers(0, 8), st.integers(0, 2**32 - 1))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from dptopk import ItemCounts, Joint, JointSet, load_dataset
+from dptopk import ItemCounts
 from dptopk.mechanisms.kernels import sets
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 
@@ -144,13 +144,3 @@ def test_thresholds_of_many_draws_at_once(monkeypatch, rng):
     drawn = np.sort(ours.draw_within(thresholds, rng), axis=1)
     assert np.all(np.diff(drawn, axis=1) > 0)
     assert np.all((drawn - np.arange(4)).max(axis=1) <= thresholds)
-
-
-def test_a_set_loses_no_more_than_a_sequence():
-    """Of one data set: the order it need not get right makes its worst place better."""
-    data = load_dataset("games")
-    a_set, a_sequence = (
-        mechanism.error_law(data.sorted, "signed_max").mean
-        for mechanism in (JointSet(20, 1.0), Joint(20, 1.0))
-    )
-    assert a_set < a_sequence
