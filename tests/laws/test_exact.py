@@ -1,6 +1,7 @@
-"""Test exact laws by hand, far beyond enumeration, and against simulation on real data.
+"""Test exact laws far beyond enumeration, on real data, and refusals.
 
-Against all outputs written out: see `mechanisms/test_conformance_laws`.
+Against all outputs written out: see `mechanisms/test_conformance_laws`; against draws:
+`mechanisms/test_draws`.
 """
 
 import math
@@ -10,7 +11,6 @@ import pytest
 
 from dptopk import (
     MECHANISMS,
-    METRICS,
     CDPPeel,
     ErrorLaw,
     ItemCounts,
@@ -27,35 +27,11 @@ from dptopk import (
     probability_exact_set,
     worst_case_loss,
 )
-from dptopk.core.errors import is_exact_sequence, is_exact_set
 
 ADD_REMOVE, SWAP = NeighborRelation
 
 
-def every(k, epsilon, neighbors):
-    return [
-        Joint(k, epsilon, neighbors),
-        PNFJoint(k, epsilon, neighbors),
-        PNFPeel(k, epsilon, neighbors),
-        CDPPeel(k, epsilon, 1e-3, neighbors),
-    ]
-
-
 # --- by hand -----------------------------------------------------------------------------
-
-
-def test_golden_value_of_the_paper():
-    assert probability_exact_sequence(ItemCounts([10, 5, 1, 1]), Joint(2, 1.0)) == pytest.approx(
-        0.6314807521, abs=1e-9
-    )
-
-
-def test_one_race_by_hand():
-    """Weights 4 and 1: the first item wins with probability 4/5, and k = d is certain."""
-    counts = ItemCounts([2, 0])
-    rate = math.log(2)
-    assert probability_exact_set(counts, CDPPeel(1, rate, 0.0)) == pytest.approx(0.8, rel=1e-12)
-    assert probability_exact_set(counts, CDPPeel(2, rate, 0.0)) == 1.0
 
 
 def test_mean_and_quantiles_of_a_law():
@@ -85,33 +61,6 @@ def test_laws_on_real_data_add_up(metric, mechanism, k, epsilon):
     assert law.probabilities.sum() == pytest.approx(1, abs=1e-9)
     assert np.all(np.diff(law.values) > 0)
     assert law.values[0] >= 0
-
-
-# --- simulation --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("neighbors", [ADD_REMOVE, SWAP])
-@pytest.mark.parametrize(("k", "epsilon"), [(5, 0.3), (20, 2.0)])
-def test_laws_agree_with_draws_on_games(k, epsilon, neighbors, rng, fits_law):
-    counts = load_dataset("games")
-    for mechanism in (Joint(k, epsilon, neighbors), PNFJoint(k, epsilon, neighbors)):
-        samples = mechanism.sample(counts, 5000, rng)
-        for metric in ("signed_max", "k_relative"):
-            law = exact_error(counts, mechanism, metric)
-            errors = METRICS[metric].compute(counts, samples)
-            assert fits_law(law.values, law.log_probabilities, errors)
-
-
-@pytest.mark.parametrize(("k", "epsilon"), [(3, 0.2), (10, 1.5)])
-def test_shares_of_right_releases_agree_with_draws_on_games(k, epsilon, rng, fits_chance):
-    counts = load_dataset("games")
-    for mechanism in every(k, epsilon, ADD_REMOVE):
-        samples = mechanism.sample(counts, 20_000, rng)
-        p = probability_exact_sequence(counts, mechanism)
-        assert fits_chance(p, is_exact_sequence(counts, samples))
-        if not isinstance(mechanism, PNFPeel):
-            p = probability_exact_set(counts, mechanism)
-            assert fits_chance(p, is_exact_set(counts, samples))
 
 
 # --- refusals ----------------------------------------------------------------------------
