@@ -35,7 +35,7 @@ def exact_delta(rho, epsilon, alpha):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", [Fraction(1, 1000), Fraction(1, 10), 1, 2, 10, 1000])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 1000), 1, 10, 1000])
 @pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 10**6), Fraction(1, 10**12)])
 def test_the_largest_rho_is_proven_and_nearly_the_largest(epsilon, delta):
     rho = largest_rho(Fraction(epsilon), delta)

@@ -1,7 +1,5 @@
 """Test the order of the methods, monotonicity, and round trips of conversions."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -57,10 +55,9 @@ def test_more_budget_or_fewer_rounds_allow_more(budget, method, factor):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("epsilon", [0.1, 3.0])
-def test_rounds_cost(method, epsilon):
+def test_rounds_cost(method):
     rounds = [*range(1, 14), 30, 31, 32, 66, 67, 155, 156, 157, 299, 300, 301, 3000, 10_000]
-    ranges = [local_epsilon(epsilon, 1e-6, k, method) for k in rounds]
+    ranges = [local_epsilon(0.1, 1e-6, k, method) for k in rounds]
     assert np.all(np.diff(ranges) < 0)
 
 
@@ -91,12 +88,6 @@ def test_pure_privacy_splits_evenly(method, k):
 @pytest.mark.parametrize("k", [1, 2, 5])
 def test_small_delta_tends_to_pure_privacy(method, k):
     assert local_epsilon(1.0, 1e-290, k, method) == pytest.approx(1 / k, rel=1e-6)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_one_round_gets_at_least_the_whole_budget(method):
-    for epsilon, delta in itertools.product((1e-6, 0.1, 1, 50), (0, 1e-12, 1e-6, 0.3)):
-        assert local_epsilon(epsilon, delta, 1, method) >= epsilon
 
 
 def test_spending_less_than_the_total_variation_is_nothing():
