@@ -23,7 +23,14 @@ from dptopk.core.cancellation import on_pause
 from dptopk.core.errors import all_errors
 from dptopk.core.estimate import Estimate
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
-from dptopk.simulation.post_stratified import Right, interval, known_right, known_rights, quantile
+from dptopk.simulation.post_stratified import (
+    Right,
+    held_mean,
+    interval,
+    known_right,
+    known_rights,
+    quantile,
+)
 from dptopk.simulation.trials import at_points
 
 COUNTS = ItemCounts([9, 7, 4, 2, 0])
@@ -141,3 +148,11 @@ def test_without_a_known_chance_quantiles_are_those_of_the_runs():
     values = np.arange(40)
     found = quantile(values, values < 20, 0.5, None)
     assert (found.value, (found.low, found.high)) == (19.5, interval(values, 0.5, 0, 39))
+
+
+def test_a_mean_that_runs_put_beyond_what_is_implied_is_taken_from_that_alone():
+    """Nine of ten releases have 3, all others up to 2: the mean is between 2.7 and 2.9."""
+    right, chance = Right("exact_set", 0.9, 3, 0, 2), Estimate.of_logs(math.log(0.9), math.log(0.1))
+    for runs, held in (((2.0, 1.9, 2.1), (2.7, 2.7, 2.9)), ((2.8, 2.75, 3.0), (2.8, 2.75, 2.9))):
+        found = held_mean(Estimate(*runs, 50), right, chance)
+        assert (found.value, found.low, found.high) == pytest.approx(held)
