@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from dptopk import (
@@ -110,18 +109,6 @@ def test_a_chance_next_to_1_or_0_keeps_its_digits():
     assert chance_of_all(Estimate.of_logs(0.0, -math.inf), 52) == Estimate.of_logs(0.0, -math.inf)
     assert chance_of_all(Estimate.of_logs(-800.0, -0.0), 52).log == pytest.approx(-41_600)
     assert math.isnan(chance_of_all(Estimate.of_logs(-1e-9, math.nan), 52).log_complement)
-
-
-def test_releases_of_given_data_are_independent():
-    """All of three right, among runs of three releases each, against the product."""
-    games, mechanism = load_dataset("games"), Joint(10, 0.13)
-    runs = mechanism.sample(games, 3 * 2_000, np.random.default_rng(0)).reshape(2_000, 3, 10)
-    top = np.sort(games.order[:10])
-    right = (np.sort(runs, axis=2) == top).all(axis=2)
-    one = probability_exact_set(games, mechanism)
-    expected = chance_of_all(Estimate.of_logs(math.log(one), math.log1p(-one)), 3).probability
-    error = 5 * math.sqrt(expected * (1 - expected) / 2_000)
-    assert right.all(axis=1).mean() == pytest.approx(expected, abs=error)
 
 
 def test_what_is_needed_together_follows_from_what_each_needs():
