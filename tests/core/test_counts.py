@@ -1,15 +1,11 @@
 """Item counts and their sorted view: immutability, order, look-ups against naive ones."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-import dptopk
-from dptopk import NOTHING, ItemCounts, SortedCounts, StableSet, load_dataset
+from dptopk import NOTHING, ItemCounts, SortedCounts
 
 count_lists = st.lists(st.one_of(st.integers(0, 8), st.integers(0, 2**53)), min_size=1, max_size=30)
 
@@ -154,10 +150,6 @@ def test_equality_hash_and_text():
 ITEM_COUNTS = [
     (([],), ValueError, r"counts must hold at least one item"),
     (([[1]],), ValueError, r"counts must be one-dimensional"),
-    (([-1],), ValueError, r"counts\[0\] must be at least 0, got -1"),
-    (([0.5],), ValueError, r"counts\[0\] must be an integer, got 0\.5"),
-    (([2**53 + 1],), ValueError, r"counts\[0\] must be at most 2\*\*53"),
-    ((["a"],), TypeError, r"counts must hold integers"),
     ((None,), ValueError, r"counts must be one-dimensional"),
     (([1, 2], ["a"]), ValueError, r"items must have as many entries as counts \(2\), got 1"),
     (([1, 2], ["a", "a"]), ValueError, r"items must be distinct, got 'a' more than once"),
@@ -184,9 +176,6 @@ SORTED_COUNTS = [
     (([3, 1], [1]), ValueError, r"multiplicities must have as many entries as values, got 1 for 2"),
     (([1, 3], [1, 1]), ValueError, r"values must be strictly decreasing"),
     (([3, 3], [1, 1]), ValueError, r"values must be strictly decreasing"),
-    (([3.5], [1]), ValueError, r"values\[0\] must be an integer, got 3\.5"),
-    ((["a"], [1]), TypeError, r"values must hold integers"),
-    (([3], ["a"]), TypeError, r"multiplicities must hold integers"),
 ]
 
 
@@ -213,11 +202,6 @@ def test_the_index_of_a_series_names_the_items():
     assert ItemCounts(counted) == ItemCounts([2, 1], ["x", "y"])
 
 
-def test_an_index_that_names_an_item_twice_is_refused():
-    with pytest.raises(ValueError, match="items must be distinct, got 'a' more than once"):
-        ItemCounts(pd.Series([1, 2], index=["a", "a"]))
-
-
 def test_more_items_than_ranks_can_count_are_refused():
     levels = np.arange(1_100, 0, -1)
     with pytest.raises(ValueError, match=r"add up to at most 2\*\*62 items, got about 9.91e\+18"):
@@ -242,23 +226,6 @@ def test_names_of_one_output_leave_out_the_places_that_stayed_empty():
     ):
         with pytest.raises(error, match=message):
             counts.names(wrong)
-
-
-def test_a_release_of_nothing_names_nobody():
-    """On Games nothing comes out of Stable set, where the last item stood fifty times."""
-    games = load_dataset("games")
-    stable = StableSet(50, 0.1, 1e-6)
-    released = stable.sample(games, 5, np.random.default_rng(0))
-    assert (released == NOTHING).all()
-    assert [games.names(row) for row in released] == [[]] * 5
-
-
-def test_no_positions_are_looked_up_without_leaving_out_empty_places():
-    """In whatever Python the package and its texts show to people."""
-    root = Path(dptopk.__file__).parents[1]
-    shown = re.compile(r"print\(.*\bitems\[position")
-    for path in (*root.glob("*.md"), *root.glob("dptopk/ui/**/*.py")):
-        assert not shown.search(path.read_text(encoding="utf-8")), path
 
 
 def test_counts_have_a_length_and_yield_items_with_their_counts():

@@ -130,33 +130,6 @@ def test_right_up_to_ties(case):
     assert is_exact_set(ItemCounts(counts), sequences).tolist() == as_a_set
 
 
-def test_right_by_hand():
-    """Counts 5, 3, 3, 1: the two items at 3 stand in for each other."""
-    counts = ItemCounts([3, 5, 1, 3])
-    sequences = [[1, 0], [1, 3], [0, 1], [3, 1], [0, 3], [1, 2]]
-    assert is_exact_sequence(counts, sequences).tolist() == [True, True] + [False] * 4
-    assert is_exact_set(counts, sequences).tolist() == [True] * 4 + [False] * 2
-
-
-def test_by_hand():
-    counts = ItemCounts([10, 5, 1, 0])
-    sequences = [[0, 1], [1, 0], [2, 3], [0, 3]]
-    assert linf_error(counts, sequences).tolist() == [0, 5, 9, 5]
-    assert l1_error(counts, sequences).tolist() == [0, 10, 14, 5]
-    assert k_relative_error(counts, sequences).tolist() == [0, 0, 5, 5]
-    assert signed_max_error(counts, sequences).tolist() == [0, 5, 9, 5]
-    assert linf_error_index(counts, sequences).tolist() == [0, 0, 0, 1]
-    assert count_given_up(counts, sequences).tolist() == [[0, 0], [5, -5], [9, 5], [0, 5]]
-
-
-def test_items_right_by_hand():
-    """Counts 5, 3, 3, 3, 1: of the three at 3 any two complete a top 3."""
-    counts = ItemCounts([3, 5, 1, 3, 3])
-    samples = [[1, 0, 3], [0, 3, 4], [4, 1, 2], [2, 0, 1]]
-    assert items_right(counts, samples).tolist() == [3, 2, 2, 2]
-    assert items_right(counts, [[0, 1, 3]], OutputKind(ordered=False)).tolist() == [3]
-
-
 def test_an_empty_place_is_never_right_even_where_the_top_has_items_without_users():
     short = OutputKind(short=True)
     counts = ItemCounts([4, 0, 0, 0])
@@ -172,14 +145,6 @@ def test_what_sees_no_order_is_the_same_in_any_order(case):
         if not metric.sees_order:
             ours = metric.compute(ItemCounts(counts), sequences)
             assert ours.tolist() == metric.compute(ItemCounts(counts), backwards).tolist()
-
-
-def test_signed_maximum_can_be_smaller_than_linf():
-    """A large item released too late is no loss of the joint mechanisms, but an error."""
-    counts = ItemCounts([10, 9, 0])
-    assert signed_max_error(counts, [[1, 2, 0]]).tolist() == [9]
-    assert linf_error(counts, [[1, 2, 0]]).tolist() == [10]
-    assert linf_error_index(counts, [[1, 2, 0]]).tolist() == [2]
 
 
 def test_huge_counts_and_many_items():
@@ -234,25 +199,6 @@ def test_the_place_of_the_largest_error_as_defined_and_as_the_authors_take_it():
     samples = [[1, 2, 0], [0, 1, 2], [0, 2, 1]]
     assert linf_error_index(counts, samples).tolist() == [2, 0, 1]
     assert linf_error_index(counts, samples, signed=True).tolist() == [0, 0, 1]
-
-
-def test_a_release_without_error_is_at_0_here_and_said_to_be_at_1_in_figure_2():
-    assert linf_error_index(ItemCounts([3, 2, 1]), [[0, 1]], signed=True).tolist() == [0]
-    assert "plotted there as 1 if there is no error" in METRICS["signed_index"].meaning
-
-
-def test_the_smaller_of_a_pair_first_is_discordant_unless_they_are_tied():
-    """Counts 9, 5, 5, 1: by hand from the four cases of Fagin, Kumar and Sivakumar."""
-    counts = ItemCounts([9, 5, 5, 1])
-    compute = METRICS["kendall"].compute
-    samples = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [3, 0, 1], [0, 1, 3], [3, 2, 1]]
-    # (1, 0); of 3 the two before which it came, and item 2 that did not; that one alone
-    assert compute(counts, samples).tolist() == [0, 0, 1, 3, 1, 5]
-    assert compute(counts, [[0, 3]]).tolist() == [1]
-    sets = OutputKind(ordered=False, short=True)
-    assert compute(counts, [[1, 0, 2], [0, 1, 3]], sets).tolist() == [0, 1]
-    empty = [[NOTHING] * 3, [0, NOTHING, NOTHING], [1, 2, NOTHING]]
-    assert compute(counts, empty, sets).tolist() == [9, 4, 3]  # an empty place is a wrong item
 
 
 @pytest.mark.parametrize("ordered", [True, False])

@@ -85,18 +85,6 @@ def test_what_no_float_holds_is_written_as_its_logarithm():
     assert numerals.scientific(800.0) == "e^800"
 
 
-def test_small_percentages_in_one_figure_are_written_in_one_way():
-    pairs = [(-1.0, math.log1p(-math.exp(-1.0))), (math.log(1.4e-7), 0.0), (0.0, math.log(3e-9))]
-    assert [numerals.probability(*pair) for pair in pairs] == ["36.8%", "1.4e-7", "> 99.9999%"]
-    assert numerals.probability(-math.inf) == "0%"
-    assert [numerals.probability(math.log(p)) for p in (0.05, 4e-6, 5.6e-7)] == [
-        "5.0%",
-        "4.0e-6",
-        "5.6e-7",
-    ]
-    assert numerals.probability(-1e-12) == numerals.NEARLY_CERTAIN
-
-
 @pytest.mark.parametrize(
     ("value", "down"),
     [(0.034435, 0.0344), (0.03449999, 0.0344), (0.0345, 0.0345), (12345.0, 12300)],
