@@ -57,7 +57,6 @@ TAUGHT = [ROOT / "README.md", *ROOT.glob("docs/howto/*.md"), *ROOT.glob("docs/tu
 COMMANDS = {name: cli.get_command(click.Context(cli), name) for name in SHORT}
 SUBCOMMANDS = [part for it in COMMANDS.values() for part in getattr(it, "commands", {}).values()]
 HELP = "\n".join(command.help for command in (cli, *COMMANDS.values(), *SUBCOMMANDS))
-OPTIONS = [one for command in (*COMMANDS.values(), *SUBCOMMANDS) for one in command.params]
 EXAMPLES = sorted(
     {
         re.split(r"\s{2,}|\s#", line.strip())[0]
@@ -70,12 +69,6 @@ EXAMPLES = sorted(
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
 BUDGET = ("ledger", "create", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
-
-
-def test_what_options_do_is_said_in_sentences_with_one_stop():
-    words = " ".join(getattr(option, "help", None) or "" for option in OPTIONS)
-    assert "How many such releases?  [default: 1]" in words
-    assert re.findall(r"\S*[?!.]\.(?!\S)", words) == []
 
 
 def logs_of_examples() -> set[Path]:
@@ -184,13 +177,6 @@ def test_defaults_that_decide_on_privacy_are_told(run, typed, said):
     assert ran.code == 0, ran.err
     told = [line for line in ran.err.splitlines() if line.startswith("By default")]
     assert told == ([said] if said else [])
-
-
-def test_a_default_that_the_data_lower_is_told_once(run):
-    Path("three.csv").write_text("item,users\na,9\nb,5\nc,2\n", "utf-8")
-    ran = run("release", "--data", "three.csv", "--mechanisms", "Joint")
-    assert "k = 3 is taken: the data have 3 items, fewer than the default." in ran.err
-    assert ran.err.splitlines()[-1] == "By default ε = 1: set with --epsilon."
 
 
 def test_a_comparison_has_the_numbers_of_python(run):
@@ -459,11 +445,6 @@ def test_the_app_is_started_with_what_follows(run, monkeypatch, system):
     missing = run("app")
     assert missing.code == 4
     assert "pip install 'dptopk[app]'" in missing.err
-
-
-def test_typed_counts_are_those_that_python_makes(run):
-    ran = run("release", "--data", "typed", "--set", "typed=30 20 9", "-k", 3, "--format", "json")
-    assert ran.json["data_sha256"] == ItemCounts([30, 20, 9]).digest
 
 
 def test_gaps_are_those_of_the_counts_and_of_python(run):

@@ -33,10 +33,17 @@ def log(run):
     return run
 
 
-@pytest.mark.parametrize("named", [LOG, AS_TABLE], ids=["log", "table"])
 @pytest.mark.parametrize(
-    "asked",
-    ["epsilon", "release", "compare --runs 20", "sweep --runs-a-point 5", "winners --runs 5"],
+    ("asked", "named"),
+    [
+        ("epsilon", LOG),
+        ("release", LOG),
+        ("release", AS_TABLE),
+        ("compare --runs 20", LOG),
+        ("sweep --runs-a-point 5", AS_TABLE),
+        ("winners --runs 5", LOG),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value[0],
 )
 def test_no_mechanism_changes_the_answers_of_another(log, asked, named):
     asked = (*asked.split(), "-k", 2, *named, *BOUND, "--mechanisms")

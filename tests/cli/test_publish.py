@@ -124,10 +124,14 @@ def test_settings_saved_of_a_log_publish_it(ward):
 
 @pytest.mark.parametrize(
     "mechanism",
-    [mechanism for mechanism in EVERY if not mechanism.why_not_exact],
+    [
+        mechanism
+        for mechanism in EVERY
+        if mechanism.card.key in ("Joint", "InverseSensitivitySet", "PrivateCountRelease")
+    ],
     ids=lambda mechanism: mechanism.label,
 )
-def test_every_mechanism_is_published_on_games_typed_and_from_settings(run, mechanism):
+def test_mechanisms_are_published_on_games_typed_and_from_settings(run, mechanism):
     run(
         "ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one buyer"
     )
@@ -149,15 +153,9 @@ def test_every_mechanism_is_published_on_games_typed_and_from_settings(run, mech
     assert first.price == second.price
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [mechanism for mechanism in EVERY if mechanism.why_not_exact],
-    ids=lambda mechanism: mechanism.label,
-)
-def test_others_say_why_not(ward, mechanism):
-    delta = ("--delta", 1e-7) if mechanism.card.takes("delta") else ()
-    asked = ("-k", 3, "--mechanism", mechanism.card.key, "--epsilon", 0.5, *delta)
-    ran = ward(*ASKED, *asked, *FILES, "--yes")
+def test_others_say_why_not(ward):
+    mechanism = next(mechanism for mechanism in EVERY if mechanism.why_not_exact)
+    ran = ward(*ASKED, *JOINT[:2], "--mechanism", mechanism.card.key, *JOINT[4:], *FILES, "--yes")
     assert ran.code == 4
     assert mechanism.why_not_exact.rstrip(".") in ran.err
     assert entries() == ()
@@ -249,20 +247,6 @@ def test_a_second_try_is_another_release(ward):
     again = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "again.csv")
     assert "Note: the ledger already has 1 release of these same counts." in again.err
     assert [float(entry.price.epsilon) for entry in entries()] == [0.5, 0.5]
-
-
-def test_no_order_of_commands_overspends(ward):
-    asked = [*[0.9, 0.7, 1.2, 0.5, 0.4, 0.3, 0.1], *[0.05] * 8]
-    for number, epsilon in enumerate(asked):
-        choice = ("-k", 3, "--mechanism", "PNFJoint", "--epsilon", epsilon)
-        ran = ward(*ASKED, *choice, *FILES, "--yes", "-o", f"{number}.csv")
-        assert ran.code in (0, 6)
-        assert Path(f"{number}.csv").exists() is (ran.code == 0)
-        spent = sum(entry.price.epsilon for entry in entries())
-        zcdp = sum(entry.price.rho for entry in entries())
-        total = Ledger.open("b.sqlite").filter
-        assert spent <= 2 or zcdp <= total.rho
-    assert len([*Path().glob("*-record.yaml")]) == len(entries())
 
 
 def test_users_who_count_several_times_are_refused_unless_one_count_is_protected(ward):
@@ -463,8 +447,14 @@ DOUBTED = {
 }
 
 
-@pytest.mark.parametrize("doubt", DOUBTED)
-@pytest.mark.parametrize("answers", ["yy", "yn", "n"])
+@pytest.mark.parametrize(
+    ("doubt", "answers"),
+    [
+        *((doubt, "yy") for doubt in DOUBTED),
+        (next(iter(DOUBTED)), "yn"),
+        (next(iter(DOUBTED)), "n"),
+    ],
+)
 def test_counts_that_cannot_be_meant_are_published_only_where_they_are(ward, doubt, answers):
     Path("ward.csv").write_text(DOUBTED[doubt], "utf-8")
     columns = ("--users", "patient", "--item-column", "reason") if "users" in doubt else ()

@@ -24,11 +24,6 @@ def texts_of(value) -> list[str]:
     return [text for part in inside for text in texts_of(part)]
 
 
-def test_mechanisms_differ_in_colour_and_without_it():
-    without = {(style.dash, style.marker, style.hatch) for style in STYLES.values()}
-    assert len({style.color for style in STYLES.values()}) == len(without) == len(LABELS)
-
-
 def test_lines_and_bars_use_the_styles(named):
     curves = dict.fromkeys(LABELS, (POWERS, np.linspace(0.2, 1, 5)))
     bars = dict.fromkeys(LABELS, np.array([1.0]))

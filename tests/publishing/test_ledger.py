@@ -463,12 +463,6 @@ def test_there_must_be_a_file(tmp_path):
     assert not [*tmp_path.iterdir()]
 
 
-def test_entries_cannot_be_changed_in_python_either(ledger, counts):
-    entry = ledger.enter(counts, Joint(2, 0.1))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        entry.number = 2
-
-
 _SPEND = """
 import sys
 from dptopk import ItemCounts, Ledger, PNFJoint

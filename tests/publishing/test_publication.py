@@ -288,10 +288,6 @@ def test_nothing_is_drawn_before_the_entry_is_committed(ledger, counts, monkeypa
     assert seen == [1]
 
 
-def test_mechanisms_that_are_not_exact_say_why():
-    assert "exact" in Gamma(3, 1.0).why_not_exact
-
-
 def test_names_of_a_public_list_are_text(counts):
     with pytest.raises(TypeError, match="items must be names, got 3"):
         on_public_list(counts, ["ache", 3])
