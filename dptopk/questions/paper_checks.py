@@ -185,6 +185,21 @@ def small_gaps(runs: Medians) -> Values:
     }
 
 
+def plateaus(runs: Medians) -> Values:
+    """Find the longest run of k over which each median stays within 2% of its smallest value."""
+    parts, lengths = [], []
+    (by_kind,) = runs.by_metric.values()
+    for kind, found in by_kind.items():
+        spans = (found[i:j] for i, j in itertools.combinations(range(len(found) + 1), 2))
+        values = (([one.value for one in span], span) for span in spans)
+        flat = max((span for y, span in values if 0 < max(y) <= 1.02 * min(y)), key=len)
+        ks = places([one.k for one in flat], len(found))
+        parts.append(f"{kind.card.name} near {flat[0].value:,g} {ks}")
+        lengths.append(len(flat))
+    ours, *others = lengths
+    return {"parts": "; ".join(parts), "holds": ours > len(found) / 2 and ours > max(others)}
+
+
 def smallest_total(*data: Medians) -> Values:
     """Compare the median ℓ1 errors at the smallest k."""
     parts, holds = [], True
@@ -682,7 +697,7 @@ def set_beside_rounds(counts: ItemCounts) -> Values:
 OF_RUNS: dict[str, Callable[..., Values]] = {
     check.__name__: check
     for check in (
-        *(against_pure, against_approximate, strongest, small_gaps, smallest_total),
+        *(against_pure, against_approximate, strongest, small_gaps, plateaus, smallest_total),
         *(monotone_place, least_sensitive, small_data, baselines, zero_at_small_k, alike),
     )
 }

@@ -72,7 +72,9 @@ def test_no_mechanism_is_said(opened, page):
     assert visit.address == {"mechanisms": ""}
     assert ["k=many" in sentence for sentence in visit.complaints] == [True]
     visit.app.button(key="take-usual").click().run()
-    assert visit.whole().address == ({} if page in ("exact", "privacy", "classroom") else {"epsilon": "1"})
+    assert visit.whole().address == (
+        {} if page in ("exact", "privacy", "classroom") else {"epsilon": "1"}
+    )
 
 
 BAD_COUNTS = {
