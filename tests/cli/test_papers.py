@@ -1,6 +1,5 @@
 """Test the command `dptopk papers`, and that it reads the publishers' own files."""
 
-import csv
 import re
 
 import pytest
@@ -23,23 +22,21 @@ def user(n):
 # a few lines of each file in the shape that its publisher gives it, and how it names an item
 MINIATURES = {
     "movies": (
-        ["userId,movieId,rating,timestamp"],
-        [(u, 37 * i, 3.5, 1_147_880_044 + u) for u, i in PAIRS],
+        ["userId,movieId,rating,timestamp"]
+        + [f"{u},{37 * i},3.5,{1_147_880_044 + u}" for u, i in PAIRS],
         lambda i: str(37 * i),
         USERS_OF,
     ),
     "foods": (
-        [],
-        [(user(u), f"B{i:09}", 5.0, 1_338_940_800 + u) for u, i in PAIRS],
+        [f"{user(u)},B{i:09},5.0,{1_338_940_800 + u}" for u, i in PAIRS],
         lambda i: f"B{i:09}",
         USERS_OF,
     ),
     "games": (
-        [],
         [
-            (151_603_712 + u, f"Game {i}", *row, 0)
+            f"{151_603_712 + u},Game {i},{row},0"
             for u, i in PAIRS
-            for row in (("purchase", 1.0), ("play", 273.0))
+            for row in ("purchase,1.0", "play,273.0")
         ],
         lambda i: f"Game {i}",
         USERS_OF,
@@ -48,21 +45,18 @@ MINIATURES = {
         [
             "bookID,title,authors,average_rating,isbn,isbn13,language_code,  num_pages,"
             "ratings_count,text_reviews_count,publication_date,publisher"
-        ],
-        [
-            (i, f"Book {i}", "A/B", 4.5, 439785960 + i, 9780439785969 + i, "eng", 652, n, n // 70)
-            + ("9/16/2006", "Scholastic Inc.")
+        ]
+        + [
+            f"{i},Book {i},A/B,4.5,{439785960 + i},{9780439785969 + i},eng,652,{n},{n // 70},"
+            "9/16/2006,Scholastic Inc."
             for i, n in TOTALS.items()
         ],
         lambda i: f"Book {i}",
         TOTALS,
     ),
     "news": (
-        ["url, timedelta, n_tokens_title, n_tokens_content, shares"],
-        [
-            (f"http://mashable.com/{i}/", " 731.0", " 12.0", " 219.0", f" {n}")
-            for i, n in TOTALS.items()
-        ],
+        ["url, timedelta, n_tokens_title, n_tokens_content, shares"]
+        + [f"http://mashable.com/{i}/, 731.0, 12.0, 219.0, {n}" for i, n in TOTALS.items()],
         lambda i: f"http://mashable.com/{i}/",
         TOTALS,
     ),
@@ -70,20 +64,9 @@ MINIATURES = {
         [
             "author,content,country,date_time,id,language,latitude,longitude,number_of_likes,"
             "number_of_shares"
-        ],
-        [
-            (
-                "katyperry",
-                f"No. {i}, of many",
-                "",
-                "12/01/2017 19:52",
-                8.19633e17,
-                "en",
-                "",
-                "",
-                n,
-                9,
-            )
+        ]
+        + [
+            f'katyperry,"No. {i}, of many",,12/01/2017 19:52,8.19633e17,en,,,{n},9'
             for i, n in TOTALS.items()
         ],
         lambda i: f"No. {i}, of many",
@@ -94,18 +77,15 @@ MINIATURES = {
 
 def written(folder, name):
     """Write a miniature; return the path."""
-    header, rows, _, _ = MINIATURES[name]
     file = folder / f"{name}.csv"
-    with file.open("w", newline="", encoding="utf-8") as opened:
-        opened.writelines(f"{line}\n" for line in header)
-        csv.writer(opened, lineterminator="\n").writerows(rows)
+    file.write_text("".join(f"{line}\n" for line in MINIATURES[name][0]), encoding="utf-8")
     return file
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_publishers_file_is_read_as_it_is(tmp_path, name):
     key, source = read_original(f"{name}={written(tmp_path, name)}")
-    _, _, named, expected = MINIATURES[name]
+    _, named, expected = MINIATURES[name]
     assert key == NAMES[name]
     assert dict(zip(source.counts.items, source.counts.counts.tolist(), strict=True)) == {
         named(item): n for item, n in expected.items()

@@ -222,6 +222,24 @@ ROUNDING = 1e-14
 """Beyond what is exact: rates of CDP-Peel and limited domains are floats in the laws here."""
 
 
+def walked(draw, length: int) -> tuple[Counter, list[Fraction]]:
+    """Draw by every string of bits: the mass of each output, and what is left after so many."""
+    finished: Counter = Counter()
+    unfinished, live = [], [0]
+    for n in range(length + 1):
+        running = []
+        for value in live:
+            try:
+                output = draw(Tape(value, n))
+            except EndOfTape:
+                running.append(value)
+            else:
+                finished[output] += Fraction(1, 2**n)
+        unfinished.append(Fraction(len(running), 2**n))
+        live = [2 * value + bit for value in running for bit in (0, 1)]
+    return finished, unfinished
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("mechanism", "counts", "length"),
@@ -229,20 +247,9 @@ ROUNDING = 1e-14
 )
 def test_no_string_of_bits_leads_elsewhere(mechanism, counts, length):
     data, law = ItemCounts(counts), law_of(mechanism, counts)
-    finished: Counter = Counter()
-    unfinished = []  # mass after so many bits
-    live = [0]
-    for n in range(length + 1):
-        running = []
-        for value in live:
-            try:
-                output = exact_sample(mechanism, data, Tape(value, n))
-            except EndOfTape:
-                running.append(value)
-            else:
-                finished[tuple(output.tolist())] += Fraction(1, 2**n)
-        unfinished.append(Fraction(len(running), 2**n))
-        live = [2 * value + bit for value in running for bit in (0, 1)]
+    finished, unfinished = walked(
+        lambda bits: tuple(exact_sample(mechanism, data, bits).tolist()), length
+    )
     assert set(finished) <= set(law)
     for output, probability in law.items():
         assert not ball(finished[output]) > probability + ROUNDING, output
@@ -472,18 +479,10 @@ def test_discrete_gaussian_noise_has_its_law(variance):
 @pytest.mark.parametrize("variance", VARIANCES[:3])
 def test_no_string_of_bits_leads_to_other_noise(variance):
     """Finished mass is at most each probability, and all that is unfinished at least the rest."""
-    law, finished, live = discrete_gaussian(variance, 80), Counter(), [0]
-    for n in range(12):
-        running = []
-        for value in live:
-            try:
-                noise = exact_choice.discrete_gaussian(variance, Tape(value, n))
-            except EndOfTape:
-                running.append(value)
-            else:
-                finished[noise,] += Fraction(1, 2**n)
-        left = Fraction(len(running), 2**n)
-        live = [2 * value + bit for value in running for bit in (0, 1)]
+    law = discrete_gaussian(variance, 80)
+    finished, (*_, left) = walked(
+        lambda bits: (exact_choice.discrete_gaussian(variance, bits),), 11
+    )
     assert set(finished) <= set(law)
     for output, probability in law.items():
         assert not ball(finished[output]) > probability

@@ -107,34 +107,29 @@ def test_an_opening_of_a_function_is_judged(text, n):
     assert len(list(offenders(source))) == n
 
 
-def test_properties_and_classes_may_be_noun_phrases():
-    source = '''
-        class Law:
-            """The exact law of an error."""
-
-            @property
-            def mean(self):
-                """The mean."""
-
-            @property
-            def median(self):
-                """Where half of it lies."""
-    '''
-    assert list(offenders(textwrap.dedent(source))) == ["11: Where half of it lies."]
-
-
-def test_docstrings_of_constants_and_fields_are_judged():
+def test_properties_classes_and_fields_may_be_noun_phrases():
     source = '''
         LIMIT = 3
         """What it may be at most."""
 
         class Law:
+            """The exact law of an error."""
+
             mean: float
             """Mean of the law."""
             exact = True
             """Whether it is exact."""
+
+            @property
+            def mode(self):
+                """The mode."""
+
+            @property
+            def median(self):
+                """Where half of it lies."""
     '''
     assert list(offenders(textwrap.dedent(source))) == [
         "3: What it may be at most.",
-        "9: Whether it is exact.",
+        "11: Whether it is exact.",
+        "19: Where half of it lies.",
     ]
