@@ -23,15 +23,30 @@ SWAP = NeighborRelation.SWAP
 pytestmark = pytest.mark.slow  # each is a program that loads OpenDP
 
 
-def run(script: str, folder) -> tuple[list[str], str]:
-    table = folder / "counts.csv"
-    lines = "\n".join(f'"{item}",{count}' for item, count in ROWS)
-    table.write_text(f"item,users\n{lines}\n", encoding="utf-8")
-    (folder / "release.py").write_text(script, encoding="utf-8")
-    command = [sys.executable, "-I", str(folder / "release.py"), str(table)]
+TABLE = "\n".join(["item,users", *(f'"{item}",{count}' for item, count in ROWS)]) + "\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Run a script in this process: a start of Python takes longer than all of it."""
+
+    def ran(script: str, table: str = TABLE) -> tuple[list[str], str]:
+        (tmp_path / "counts.csv").write_text(table, encoding="utf-8")
+        monkeypatch.setattr(sys, "argv", ["release.py", str(tmp_path / "counts.csv")])
+        exec(script, {})
+        said = capsys.readouterr()
+        return said.out.splitlines(), said.err
+
+    return ran
+
+
+def test_a_script_is_a_program_of_its_own(tmp_path):
+    (tmp_path / "counts.csv").write_text(TABLE, encoding="utf-8")
+    (tmp_path / "release.py").write_text(opendp_script(PNFPeel(3, 1.5)), encoding="utf-8")
+    command = [sys.executable, "-I", str(tmp_path / "release.py"), str(tmp_path / "counts.csv")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines(), done.stderr
+    assert done.stdout.splitlines() == ["a, b", "=b", "'=b"]
 
 
 def every() -> list:
@@ -96,7 +111,7 @@ def test_columns_in_any_order_are_told_apart_by_their_names_or_by_arguments(
     assert "two columns" in said.err or "not clear" in said.err
 
 
-def test_the_file_that_the_app_offers_is_read(tmp_path, monkeypatch, capsys):
+def test_the_file_that_the_app_offers_is_read(run):
     counts = ItemCounts([count for _, count in ROWS], [item for item, _ in ROWS])
     frame = pd.DataFrame(
         {"place": range(1, 5), "item": counts.items, "count (likes)": counts.counts}
@@ -104,10 +119,8 @@ def test_the_file_that_the_app_offers_is_read(tmp_path, monkeypatch, capsys):
     data = csv_escaped(Origin("Mine", counts, (), "true counts", unit="likes").added_to(frame))
     script = opendp_script(PNFPeel(3, 1.5), "likes")
     assert '"All items and their counts as CSV"' in script
-    (tmp_path / "counts.csv").write_text(data, encoding="utf-8-sig")
-    monkeypatch.setattr(sys, "argv", ["release.py", str(tmp_path / "counts.csv")])
-    exec(script, {})
-    assert capsys.readouterr().out.splitlines() == ["a, b", "=b", "'=b"]
+    items, _ = run(script, f"\ufeff{data}")
+    assert items == ["a, b", "=b", "'=b"]
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
@@ -132,8 +145,8 @@ def test_a_script_speaks_of_a_user_only_where_one_is_protected(neighbors):
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_permute_and_flip_is_charged_the_same_by_both(tmp_path, neighbors):
-    items, ledgers = run(opendp_script(PNFPeel(3, 1.5, neighbors)), tmp_path)
+def test_permute_and_flip_is_charged_the_same_by_both(run, neighbors):
+    items, ledgers = run(opendp_script(PNFPeel(3, 1.5, neighbors)))
     assert items == ["a, b", "=b", "'=b"]  # gaps of a hundred noise scales
     (theirs,) = re.findall(r"OpenDP's ledger: epsilon = (\S+)", ledgers)
     assert float(theirs) == pytest.approx(1.5, rel=1e-9)
@@ -142,8 +155,8 @@ def test_permute_and_flip_is_charged_the_same_by_both(tmp_path, neighbors):
 
 
 @pytest.mark.parametrize("mechanism", [CDPPeel(2, 1.0, 1e-6), CDPPeel(1, 1.0, 1e-6, SWAP)], ids=str)
-def test_gumbel_noise_is_charged_by_rho_and_no_more_than_ours(tmp_path, mechanism):
-    items, ledgers = run(opendp_script(mechanism), tmp_path)
+def test_gumbel_noise_is_charged_by_rho_and_no_more_than_ours(run, mechanism):
+    items, ledgers = run(opendp_script(mechanism))
     assert items == ["a, b", "=b"][: mechanism.k]
     (rho,) = re.findall(r"rho = (\S+) ", ledgers)
     eta = mechanism.local_epsilon * mechanism.neighbors.gap_sensitivity
@@ -154,8 +167,8 @@ def test_gumbel_noise_is_charged_by_rho_and_no_more_than_ours(tmp_path, mechanis
     assert ledgers.endswith("report the smaller only if you accept its proof.\n")
 
 
-def test_without_delta_opendp_says_rho_alone(tmp_path):
-    _, ledgers = run(opendp_script(EMPeel(2, 1.0)), tmp_path)
+def test_without_delta_opendp_says_rho_alone(run):
+    _, ledgers = run(opendp_script(EMPeel(2, 1.0)))
     assert re.findall(r"rho = (\S+) ", ledgers) == [str(2 * 0.5**2 / 8)]
     assert "that is" not in ledgers
     assert "so name what you report" in ledgers
@@ -170,10 +183,10 @@ def test_what_opendp_does_not_have_gets_no_script():
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_laplace_for_users_of_few_items_is_opendps_noise_on_all_counts(tmp_path, neighbors):
+def test_laplace_for_users_of_few_items_is_opendps_noise_on_all_counts(run, neighbors):
     mechanism = Laplace(3, 1.5, neighbors, max_items=2)
     script = opendp_script(mechanism)
-    items, ledgers = run(script, tmp_path)
+    items, ledgers = run(script)
     assert items == ["a, b", "=b", "'=b"]
     (theirs,) = re.findall(r"OpenDP's ledger: epsilon = (\S+)", ledgers)
     assert float(theirs) == pytest.approx(1.5, rel=1e-9)
