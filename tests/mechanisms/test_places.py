@@ -6,29 +6,21 @@ from hypothesis import given, strategies as st
 
 from dptopk import (
     MECHANISMS,
-    CDPPeel,
     EMPeel,
-    InverseSensitivitySet,
     ItemCounts,
     Joint,
     Laplace,
-    LimitedDomain,
-    LimitedDomainLaplace,
     NeighborRelation,
     NoClosedFormError,
-    OneShotCounts,
-    PNFInverseSensitivitySet,
-    PNFJoint,
-    PrivateCountRelease,
-    ThresholdedLaplace,
     load_dataset,
     output_distribution,
 )
 from dptopk.core.counts import SortedCounts
+from dptopk.mechanisms.exact_laws import LawsOfPlaces
 
-WITH_LAW = (Joint, PNFJoint, InverseSensitivitySet, PNFInverseSensitivitySet)
-OF_NOISE = (CDPPeel, EMPeel, Laplace, LimitedDomain, LimitedDomainLaplace)
-OF_NOISE = (*OF_NOISE, OneShotCounts, PrivateCountRelease, ThresholdedLaplace)
+REGISTERED = MECHANISMS.values()
+WITH_LAW = [m for m in REGISTERED if m.chances_within is not LawsOfPlaces.chances_within]
+OF_NOISE = [m for m in REGISTERED if m.chances_released is not LawsOfPlaces.chances_released]
 
 
 def built(kind, k, epsilon, neighbors=NeighborRelation.ADD_REMOVE, delta=0.05, **own):
@@ -150,7 +142,7 @@ def test_laws_of_places_agree_with_draws_on_real_counts(kind):
         np.testing.assert_allclose(mechanism.chances_in_order(counts.sorted), seen, atol=0.05)
 
 
-@pytest.mark.parametrize("kind", [m for m in MECHANISMS.values() if m not in WITH_LAW])
+@pytest.mark.parametrize("kind", [m for m in REGISTERED if m not in WITH_LAW])
 def test_a_mechanism_without_such_laws_says_so(kind):
     counts = ItemCounts([9, 4, 1]).sorted
     own = {"delta": 1e-6, "max_items": 2}

@@ -21,6 +21,7 @@ from streamlit.testing.v1 import AppTest
 
 from dptopk.ui import keys, results
 from dptopk.ui.frame.pages import JOIN, PAGES
+from dptopk.ui.sections.learn import LESSONS
 
 _APP = Path(__file__).resolve().parents[2] / "app.py"
 _QUICK = {"runs": "20", "runs_a_point": "3", "k": "4", "epsilon": "0.1"}
@@ -64,7 +65,7 @@ _LINKS: dict[str, list[dict[str, str]]] = {
         *({"mechanism": key} for key in ("CDPPeel", "PNFPeel", "OneShotCounts", "LimitedDomain"))
     ],
     "learn": [
-        *({"lesson": str(lesson), "revealed": str(lesson)} for lesson in range(1, 11)),
+        *({"lesson": lesson, "revealed": lesson} for lesson in LESSONS),
         *({"lesson": lesson, "step": step} for lesson in "134569" for step in "123456"),
         *({"lesson": "9", "revealed": "9", "step": step} for step in "1234"),
         {"lesson": "3", "guess_3": "60", "revealed": "3", "neighbors": "swap"},

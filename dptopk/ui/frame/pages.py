@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dptopk.content import texts
 from dptopk.questions import QUESTIONS, SMALL
 
 
@@ -62,6 +63,7 @@ class Page:
 
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
+_LESSONS = range(1, len([*texts.FOLDER.glob("lessons/*.md")]))  # common.md is none
 _GOAL = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
     *("releases", "together"),
@@ -163,7 +165,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta", "calibration", "k_bar"),
         unread=("mechanisms", "runs"),
-        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in range(1, 11))),
+        settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in _LESSONS)),
         own_answers=True,
         own_slides=True,
         aside="Your data and ε, for the end of each lesson",
