@@ -1,6 +1,8 @@
 """Test the command `dptopk papers`, and that it reads the publishers' own files."""
 
 import re
+import shlex
+from pathlib import Path
 
 import pytest
 
@@ -92,6 +94,23 @@ def test_the_publishers_file_is_read_as_it_is(tmp_path, name):
     }
 
 
+GUIDE = Path(__file__).parents[2] / "docs" / "howto" / "papers.md"
+RECIPES = re.findall(
+    r"^\| `(\w+)` \|.*`--data \S+ (.*?)` \|$", GUIDE.read_text("utf-8"), re.MULTILINE
+)
+
+
+@pytest.mark.parametrize(("name", "options"), RECIPES)
+def test_the_recipe_of_the_guide_reads_it_in_other_commands(tmp_path, capsys, name, options):
+    file = str(written(tmp_path, name))
+    assert main(["gaps", "--data", file, *shlex.split(options), "-k", "3", "--format", "csv"]) == 0
+    _, _, named, expected = MINIATURES[name]
+    shown = csv.reader(capsys.readouterr().out.splitlines())
+    assert [(row[1], row[2]) for row in shown][1:3] == [
+        (named(i), str(expected[i])) for i in (1, 2)
+    ]
+
+
 def test_counts_that_we_wrote_are_read_as_they_are(tmp_path):
     log, counted = written(tmp_path, "movies"), tmp_path / "counted.csv"
     assert (
@@ -102,6 +121,7 @@ def test_counts_that_we_wrote_are_read_as_they_are(tmp_path):
 
 
 def test_each_name_has_a_recipe_and_data():
+    assert sorted(name for name, _ in RECIPES) == sorted(NAMES)
     assert [one["name"] for one in content("original")] == [*NAMES]
     assert load_dataset(NAMES["movies"]).d == 9_724
 
