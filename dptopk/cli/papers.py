@@ -109,7 +109,7 @@ def _files(
         yield f"{numbers.panel.name}.csv", csv_escaped(table).encode()
     title = f"{figure.source.words}: {figure.title}"
     try:
-        made = vector_files(sheet, title, n_columns=3 if len(sheet) > 4 else min(len(sheet), 2))
+        made = vector_files(sheet, title, figure.n_columns)
     except ModuleNotFoundError as error:
         raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     for ending, written in made.items():

@@ -371,17 +371,17 @@ def one_item_each(*data: ItemCounts) -> Values:
     return {"parts": "; ".join(parts), "holds": holds}
 
 
-def exact_set_chances(counts: ItemCounts) -> Values:
-    """Compare the probability of the exact set with peeling."""
-    kinds = (selections.ONE_SET_BY_PLACES, selections.RACE, selections.RACE_WITH_DELTA)
-    parts, better = [], []
-    for k in (2, 5, 10, 20):
+def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
+    """Compare the probability of the exact set of the first mechanism with those of the others."""
+    parts, better, ks = [], [], (2, 5, 10, 20)
+    for k in ks:
         chances = [probability_exact_set(counts, built(kind, k)) for kind in kinds]
-        one, rounds, composed = (share(min(p, _BELOW_1)) for p in chances)
-        parts.append(f"k = {k}: {one}, {rounds} and {composed}")
+        *before, last = (share(min(p, _BELOW_1)) for p in chances)
+        parts.append(f"k = {k}: {', '.join(before)} and {last}")
         better += [str(k)] if chances[0] > max(chances[1:]) else []
         pause()
-    return {"parts": "; ".join(parts), "better": " and ".join(better), "holds": bool(better)}
+    found = {"parts": "; ".join(parts), "better": " and ".join(better)}
+    return found | {"holds": bool(better), "not_better": len(ks) - len(better)}
 
 
 # The experiment on sets
@@ -490,10 +490,20 @@ def failure(*data: ItemCounts) -> Values:
 
 def one_shot(counts: ItemCounts) -> Values:
     """Test draws of Gumbel noise in one shot against the law of k rounds."""
-    mechanism = selections.RACE(2, EPSILON)
-    rng = np.random.default_rng(SEED)
-    noisy = counts.counts + rng.gumbel(scale=2 / EPSILON, size=(_DRAWS, counts.d))
-    fit = goodness_of_fit(output_distribution(counts, mechanism), np.argsort(-noisy, axis=1)[:, :2])
+    return _fit(counts, selections.RACE(2, EPSILON), np.random.Generator.gumbel)
+
+
+def exponential_noise(counts: ItemCounts) -> Values:
+    """Test noisy maxima with exponential noise against the law of permute-and-flip."""
+    return _fit(counts, selections.COINS(1, EPSILON), np.random.Generator.exponential)
+
+
+def _fit(counts: ItemCounts, mechanism: Mechanism, noise: Callable[..., FloatArray]) -> Values:
+    """Test the largest counts after noise of scale k / ε against the law of a mechanism."""
+    k, size = mechanism.k, (_DRAWS, counts.d)
+    noisy = counts.counts + noise(np.random.default_rng(SEED), scale=k / EPSILON, size=size)
+    law = output_distribution(counts, mechanism)
+    fit = goodness_of_fit(law, np.argsort(-noisy, axis=1)[:, :k])
     return {"p": fit.p_value, "holds": fit.p_value > _LEAST_P}
 
 
@@ -611,15 +621,6 @@ def _down(ratio: float) -> str:
     return f"{math.floor(ratio * 1e4) / 1e4:.4f}"
 
 
-def exponential_noise(counts: ItemCounts) -> Values:
-    """Test noisy maxima with exponential noise against the law of permute-and-flip."""
-    rng = np.random.default_rng(SEED)
-    noisy = counts.counts + rng.exponential(1 / EPSILON, size=(_DRAWS, counts.d))
-    law = output_distribution(counts, selections.COINS(1, EPSILON))
-    fit = goodness_of_fit(law, noisy.argmax(axis=1)[:, None])
-    return {"p": fit.p_value, "holds": fit.p_value > _LEAST_P}
-
-
 def adaptivity() -> Values:
     """Compute the optimal δ of two rounds of range 1, chosen beforehand and adaptively."""
     epsilon = 0.25
@@ -680,20 +681,6 @@ def _distance(counts: IntArray, chosen: set[int]) -> int:
     return users
 
 
-def set_beside_rounds(counts: ItemCounts) -> Values:
-    """Compare the probability of the exact set for one choice and for k rounds."""
-    parts, holds = [], True
-    for k in (5, 10, 20):
-        one, rounds = (
-            probability_exact_set(counts, kind(k, EPSILON))
-            for kind in (selections.ONE_SET, selections.RACE)
-        )
-        parts.append(f"k = {k}: {share(one)} and {share(rounds)}")
-        holds &= one > rounds
-        pause()
-    return {"parts": "; ".join(parts), "holds": holds}
-
-
 OF_RUNS: dict[str, Callable[..., Values]] = {
     check.__name__: check
     for check in (
@@ -707,11 +694,10 @@ CHECKS: dict[str, Callable[..., Values]] = {
     check.__name__: check
     for check in (
         *(first_two_in_order, privacy_losses, within_bound, calibration, one_score),
-        *(no_smaller_laplace, twice_as_good, one_item_each, exact_set_chances, best_set),
+        *(no_smaller_laplace, twice_as_good, one_item_each, exact_sets, best_set),
         *(reversed_at_small_epsilon, poor_gamma, overflow, pruned, failure, one_shot),
         *(concentrated, with_counts, four_settings, pays_for_outcomes, tighter, limited_domain),
         *(approximate, ratios_of_losses, exponential_noise, adaptivity, users_to_change),
-        set_beside_rounds,
     )
 }
 """All others, by name."""

@@ -77,6 +77,7 @@ class PaperFigure:
     shows: str  # what the paper shows
     differs: str  # what is different here
     panels: tuple[Panel, ...]
+    n_columns: int
     picture: Panel  # of which a small picture is drawn
     # k and the milliseconds that others measured at it, by what they are
     elsewhere: Mapping[str, tuple[int, float]] = field(hash=False)
@@ -148,8 +149,7 @@ def panel_numbers(
 
 def _sweep(panel: Panel, source: Source, runner: Runner) -> Drawn | None:
     question = QUESTIONS["sweep"]
-    own = {key: value for key, value in panel.link.query.items() if key in _keys_of_sweep()}
-    values = asking.checked(question, own)
+    values = asking.checked(question, panel.settings)
     view = asking.view_of(question, values, source)
     over, at = grid(values["against"], view.counts.d, view.k)
     settings, _ = mechanisms_at_points(view, over, at)
@@ -165,27 +165,22 @@ def _sweep(panel: Panel, source: Source, runner: Runner) -> Drawn | None:
     return Drawn(panel, found, as_simulated(found.summary), summary_origin(view, found, n))
 
 
-def _keys_of_sweep() -> set[str]:
-    return {"mechanisms", "against", "metric", "runs_a_point"}
-
-
-def _view(source: Source, k: int) -> View:
+def _view(source: Source) -> View:
     question = QUESTIONS["gaps"]
-    return asking.view_of(
-        question, asking.checked(question, {"k": min(k, source.counts.d)}), source
-    )
+    values = asking.checked(question, {"k": min(10, source.counts.d)})
+    return asking.view_of(question, values, source)
 
 
 def _gaps(panel: Panel, source: Source, runner: Runner) -> Drawn:
     n = min(int(panel.settings["places"]), source.counts.d - 1)
     table = gap_rows(source.counts, n, source.unit)
     top = source.counts.sorted.top(n + 1)
-    origin = _view(source, 10).origin((), TRUE_COUNTS)
+    origin = _view(source).origin((), TRUE_COUNTS)
     return Drawn(panel, Gaps(top[:-1] - top[1:], source.unit), table, origin)
 
 
 def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
-    levels, view = source.counts.sorted, _view(source, 10)
+    levels, view = source.counts.sorted, _view(source)
     edges, n_items = count_histogram(levels.values, levels.multiplicities)
     shown = Counts(edges, n_items, int(levels.top(view.k)[-1]), view.k, source.unit)
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:] - 1, "items": n_items})
@@ -214,7 +209,7 @@ def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> D
         elsewhere = FIGURES[panel.figure].elsewhere
         drawn |= {name: (np.array([k]), np.array([ms])) for name, (k, ms) in elsewhere.items()}
     computed = f"measured on this machine, CPU time of one draw, median of {trials} at each k"
-    origin = _view(source, 10).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
+    origin = _view(source).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
     styles = {kind.label: kind.card.style for kind in kinds}
     return Drawn(panel, Curves(drawn, styles, ("k", "milliseconds for one draw")), table, origin)
 
@@ -257,7 +252,7 @@ def _pruning(panel: Panel, source: Source, runner: Runner) -> Drawn:
     kept = list(columns)[1]
     shown = Curves({name: (ks, y) for name, y in columns.items()}, {kept: style}, ("k", "entries"))
     more = {"epsilon": EPSILON, "beta": BETA}
-    return Drawn(panel, shown, table, _view(source, 10).origin((), "exact", more=more))
+    return Drawn(panel, shown, table, _view(source).origin((), "exact", more=more))
 
 
 _BY_KIND: dict[str, Callable[[Panel, Source, Runner], Drawn | None]] = {
@@ -300,6 +295,7 @@ def _figure(entry: Mapping[str, Any]) -> PaperFigure:
         entry["shows"],
         " ".join(differs),
         tuple(panels),
+        3 if len(panels) > 6 else min(len(panels), 2),
         panel(data, entry["panels"][own]),
         entry.get("elsewhere", {}),
     )

@@ -114,7 +114,7 @@ class Statement:
     on: tuple[str, ...] = ()  # data of the check: those of links, or counts
     check: str = ""  # name of a function of `paper_checks`; empty if nothing here can settle it
     metrics: tuple[str, ...] = ()  # measures of the runs that the check is about
-    mechanisms: tuple[str, ...] = ()  # those that are run, by key
+    mechanisms: tuple[str, ...] = ()  # those that are run or compared, by key
     found: str = ""  # the result in one or two sentences, with the values of the check by name
     computed: str = ""
     compared: tuple[tuple[str, str, float, str], ...] = ()
@@ -140,7 +140,7 @@ class Statement:
 
     @property
     def kinds(self) -> list[type[Mechanism]]:
-        """The mechanisms that are run."""
+        """The mechanisms that are run or compared."""
         return kinds_of(self.mechanisms)
 
     def result(self, values: Values) -> Result:
@@ -240,7 +240,7 @@ def check_statements(
         if not one.check or not _tasks(one).keys() <= done.keys():  # they were stopped
             return None
         if one.check in CHECKS:
-            return one.result(done[CHECKS[one.check], one.on])
+            return one.result(done[CHECKS[one.check], one.on, *one.kinds])
         runs = (
             Medians(
                 counts,
@@ -260,7 +260,7 @@ def _tasks(one: Statement) -> dict[tuple[Any, ...], Task]:
     """Return what is computed for a statement, by what it is: several need the same."""
     if one.check in CHECKS:
         check = CHECKS[one.check]
-        return {(check, one.on): Task(check, one.counts)}
+        return {(check, one.on, *one.kinds): Task(check, (*one.counts, *one.kinds))}
     return {
         (name, kind, metric): Task(medians, (counts, kind, metric))
         for name, counts in zip(one.on, one.counts, strict=True)

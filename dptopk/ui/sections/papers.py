@@ -29,7 +29,6 @@ _TITLES = {
 }
 FIGURE = Choice("figure", "Figure", {ALL: "all, small"} | _TITLES, ALL)
 _QUICK_FIRST = {kind: n for n, kind in enumerate(("counts", "gaps", "pruning", "sets", "times"))}
-_COLUMNS, _MANY = 3, 6  # panels side by side, and from how many on
 _ROWS = 4_000  # of trials behind a panel
 _ON_A_SLIDE = 2  # statements
 ORIGIN = Origin(
@@ -95,7 +94,7 @@ def wall() -> DeltaGenerator:
 def whole_figure(figure: PaperFigure) -> None:
     """Draw all panels of a figure, below what is different here."""
     show.caption(f"Different here: {figure.differs}" if figure.differs else "")
-    n_columns = min(_COLUMNS if len(figure.panels) > _MANY else 2, len(figure.panels))
+    n_columns = figure.n_columns
     for first in range(0, len(figure.panels), n_columns):
         some = figure.panels[first : first + n_columns]
         for place, panel in zip(st.columns(n_columns), some, strict=False):
