@@ -1,5 +1,6 @@
 """Test the command `dptopk papers`, and that it reads the publishers' own files."""
 
+import csv
 import re
 import shlex
 from pathlib import Path
@@ -104,7 +105,7 @@ RECIPES = re.findall(
 def test_the_recipe_of_the_guide_reads_it_in_other_commands(tmp_path, capsys, name, options):
     file = str(written(tmp_path, name))
     assert main(["gaps", "--data", file, *shlex.split(options), "-k", "3", "--format", "csv"]) == 0
-    _, _, named, expected = MINIATURES[name]
+    _, named, expected = MINIATURES[name]
     shown = csv.reader(capsys.readouterr().out.splitlines())
     assert [(row[1], row[2]) for row in shown][1:3] == [
         (named(i), str(expected[i])) for i in (1, 2)
