@@ -340,7 +340,7 @@ def addresses() -> str:
         [
             "# Addresses and settings",
             _OF_LINKS,
-            _table(("Menu", "Page", "Address", "Settings of its own"), rows),
+            _table(("Place", "Page", "Address", "Settings of its own"), rows),
             "Settings that decide numbers, in links, in files of settings and as options of the "
             "command line (`small_k` is `--small-k`):",
             _table(("Key", "Setting", "Values", "Default"), told),

@@ -240,7 +240,7 @@ DELTA = Ladder(
     1e-6,
     "probability",
     "Probability by which any set of outcomes may exceed the bound of e^ε; 0 is pure differential "
-    "privacy. It should be far below 1 / number of users; enter that number under More settings to "
+    "privacy. It should be far below 1 / number of users; enter that number under Assumptions to "
     "check it.",
 )
 """Extra probability of any set of outputs beyond e^ε times."""

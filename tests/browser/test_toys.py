@@ -33,7 +33,7 @@ def test_every_page_shows_them(others, toy_visitor):
 @pytest.mark.grid
 def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(toy_visitor):
     toy_visitor.open("/?mechanisms=ToyShort&delta=0.01")
-    toy_visitor.page.get_by_text("More settings").click()
+    toy_visitor.page.get_by_role("button", name="Assumptions").click()
     box = toy_visitor.page.get_by_role("spinbutton", name="Items read")
     box.fill("12")
     box.press("Enter")

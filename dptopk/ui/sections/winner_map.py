@@ -239,7 +239,7 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
     table, won = found.scores, found.won
     notes = [
         f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
-        f"{plural(view.n, 'run')} each (More settings): more runs settle more cells. Cells are "
+        f"{plural(view.n, 'run')} each (Assumptions): more runs settle more cells. Cells are "
         "judged one by one: among many close ones, a few will be misjudged."
     ]
     kinds = texts.kinds_note([m.outputs for m in mechanisms]).strip()
