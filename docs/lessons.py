@@ -75,7 +75,7 @@ def _page(lesson: Lesson, view: View) -> str:
 def _step(lesson: Lesson, view: View, step: int, last: int) -> str:
     """Return one step of the example, with its question where each step asks anew."""
     example = lesson.example(view, step)
-    words = f"Step {step} of {last}. {unbroken(example.step)}" if last else ""
+    words = f"Step {step + 1} of {last + 1}. {unbroken(example.step)}" if last else ""
     parts = [words, _drawn(example.chart, f"example-{step}")]
     if lesson.asks_anew:
         parts += [unbroken(example.words) if step else "", *_asked(lesson, view, step)]

@@ -74,5 +74,7 @@ section.errors(view, chosen, METRICS[inputs.choice(st, settings.METRIC, look="se
 st.header("Why rounds of the exponential mechanism compose well", anchor=False)
 section.composition(view)
 section.noise_scales(view, view.build_on(ONE_SHOT, view.k, view.counts))
-lines = section.code(view, chosen)
-show.code(snippets.small(view.source.python, section.every_mechanism(view), lines), chart.origin)
+lines = snippets.small(
+    view.source.python, section.every_mechanism(view), section.code(view, chosen)
+)
+show.take_away(lines, chart.origin)

@@ -56,4 +56,4 @@ if against_delta:
     epsilon_by_parameter.against_delta(view, asked)
 for note in shown.notes:
     st.caption(note)
-show.code(shown.code, shown.chart.origin)
+show.take_away(shown.code, shown.chart.origin)

@@ -27,7 +27,7 @@ with st.expander("Data stored about students", icon=":material/shield_person:"):
     st.markdown(classroom.PRIVACY)
 if prepared:
     mechanisms = view.at(prepared.case.k, prepared.case.counts, by_law=True)
-    show.code(
+    show.take_away(
         snippets.small(prepared.case.python, mechanisms, classroom.CODE),
         prepared.case.origin(mechanisms, "exact"),
     )

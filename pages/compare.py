@@ -45,4 +45,4 @@ for note in shown.notes:
 show.figure_buttons(shown.chart)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(shown.whole)
-show.code(shown.code, shown.chart.origin, shown.asked)
+show.take_away(shown.code, shown.chart.origin, shown.asked)

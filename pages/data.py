@@ -59,4 +59,4 @@ show.table(
         {"height": 420},
     )
 )
-show.code(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)
+show.take_away(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)

@@ -39,8 +39,6 @@ with show.first_screen() as screen:
     if found is None:
         show.done()
     screen.title(found.finding)
-    with screen.above:
-        show.tiles(found.tiles)
     if bounded and not found.bound:
         show.note(section.where_bounds_hold())
     show.lead(found.chart)
@@ -66,4 +64,4 @@ show.table(found.summary)
 st.caption(found.brackets)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(found.trials)
-show.code(all_runs.code(view, metric), found.chart.origin)
+show.take_away(all_runs.code(view, metric), found.chart.origin)

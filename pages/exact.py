@@ -38,7 +38,7 @@ with show.first_screen() as screen:
     in_short = ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
     rows = enumeration.short_labels(found)
     chart = show.Chart(
-        enumeration.bars(found, rows, view, case),
+        enumeration.bars(found, rows, view, case, tiles),
         "outputs",
         "Exact probability of each output as bars, with the share of the draws and its interval.",
         origin,
@@ -47,10 +47,17 @@ with show.first_screen() as screen:
         finding=f"{headline}: {alt_text.numbers(tiles)}",
         slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
     )
-    screen.title(f"{headline}: {titles.apart(tiles)}")
-    with screen.above:
-        show.tiles(tiles)
+    chances = {label: found.of_the_likeliest(label)[0] for label in found.exact}
+    numbers = {label: (one.value, one.brief) for label, one in chances.items()}
+    screen.title(f"{headline}: {titles.apart(numbers)}")
+    if not enumeration.in_columns(found):
+        with screen.above:
+            show.tiles(tiles)
     show.lead(chart)
+if enumeration.in_columns(found):
+    for tile in tiles:
+        if tile.kind != "exact":
+            st.caption(f"{tile.label} {tile.value} ({tile.kind}).")
 small_cases.telling(view, case)
 for note in (*case.notes, *enumeration.notes(found, len(rows), mechanisms)):
     st.caption(note)
@@ -82,4 +89,4 @@ for mechanism in mechanisms:
 if n_draws:
     code += snippets.fit(n_draws, view.seed, samples)
 listed = [mechanism for mechanism in mechanisms if mechanism.label not in found.left_out]
-show.code(snippets.small(case.python, listed, code), origin)
+show.take_away(snippets.small(case.python, listed, code), origin)

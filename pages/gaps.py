@@ -120,4 +120,4 @@ if sets:
     if hasattr(mechanism, "epsilons_for_sets"):
         print(mechanism.label, mechanism.epsilons_for_sets(counts.sorted, {places}, {CHANCE}))
 """
-show.code(snippets.small(view.source.python, mechanisms, code), origin)
+show.take_away(snippets.small(view.source.python, mechanisms, code), origin)

@@ -21,7 +21,8 @@ with st.container():  # so that what follows keeps its place when a deck is open
 example, words = st.columns((3, 2), gap="medium")
 with example:
     learn.moving(view, chosen)
-    show.chart(chosen.example.chart)
+    if chosen.example.n_steps or not chosen.example.moving:  # else it says the same
+        show.chart(chosen.example.chart)
 with words:
     learn.asked(view, chosen)
 answer = learn.answer(view, chosen)
@@ -44,4 +45,4 @@ with st.expander("A deck for your class", icon=":material/slideshow:"):
     deck_editor.decks()
 with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
     homework.sheets()
-show.code(answer.code, chosen.example.chart.origin)
+show.take_away(answer.code, chosen.example.chart.origin)

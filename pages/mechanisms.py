@@ -81,4 +81,4 @@ if card.explanation.example:
 
 st.header("References", anchor=False)
 show.listed(explanation.papers(card))
-show.code(explanation.code(view, mechanism), origin)
+show.take_away(explanation.code(view, mechanism), origin)

@@ -25,4 +25,4 @@ with counted:
     show.tiles(papers.tiles(checked) if key == papers.ALL else ())
 if checked:
     papers.list_statements(checked)
-show.code(snippets.small("", (), papers.code(key)), papers.ORIGIN)
+show.take_away(snippets.small("", (), papers.code(key)), papers.ORIGIN)

@@ -17,6 +17,7 @@ from dptopk.questions.view import styles_of
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.findings import alt_text, texts, titles
+from dptopk.ui.formats import quoting
 from dptopk.ui.frame import shell
 from dptopk.ui.sections import enumeration, neighboring_user, worst_cases
 
@@ -39,9 +40,14 @@ with show.first_screen() as screen:
     if not found:
         show.done()
     run = worst_cases.Run(case, asked.mechanisms, asked.neighbors, asked.wrong, found)
+    mechanism = inputs.one_mechanism(controls, run.tried)
+    judged = replace(mechanism.guarantee, neighbors=run.neighbors)
+    worst = found[mechanism.label][0].neighbour
+    neighbour = neighboring_user.choose(controls, case.counts, judged, worst)
+    beside = worst_cases.Neighbor(run, mechanism, neighbour)
     used = {label: loss.value for label, (loss, _) in found.items()}
     tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.tried]
-    chart = show.Chart(
+    every = show.Chart(
         figures.privacy_use(used, view.epsilon, styles_of(run.tried)),
         "privacy-use",
         "Largest privacy loss of each mechanism compared with the guaranteed ε.",
@@ -51,22 +57,26 @@ with show.first_screen() as screen:
         finding=alt_text.numbers(tiles),
     )
     change = texts.change(run.neighbors)
-    screen.title(f"Largest privacy loss when {change}: {titles.apart(tiles)}")
-    with screen.above:
-        show.tiles(tiles)
-    show.lead(chart)
+    numbers = {tile.label: (used[tile.label], tile.value) for tile in tiles}
+    screen.title(f"Largest privacy loss when {change}: {titles.apart(numbers)}")
+    st.text(beside.user)
+    outputs = beside.outputs()
+    show.lead(outputs)
+st.caption(quoting(outputs.finding))
+show.figure_buttons(outputs)
+
+st.header("The worst neighbour of each mechanism", anchor=False)
+show.tiles(tiles)
+show.chart(every)
 if not run.wrong:
     small_cases.telling(view, case)
 for note in worst_cases.notes(view, run):
     st.caption(note)
-show.figure_buttons(chart)
 
-st.header("One neighbour, output by output", anchor=False)
-mechanism = inputs.one_mechanism(st, run.tried)
-judged = replace(mechanism.guarantee, neighbors=run.neighbors)
-worst = found[mechanism.label][0].neighbour
-neighbour = neighboring_user.choose(case.counts, judged, worst)
-worst_cases.compare(view, run, mechanism, neighbour)
+st.header("This neighbour, output by output", anchor=False)
+show.chart(beside.losses(view.epsilon))
+worst_cases.profile(view, beside)
+show.table(beside.table())
 
 st.header("Do the samplers follow these probabilities?", anchor=False)
 if st.button("Draw 100,000 times and check", icon=":material/verified:", key="check"):
@@ -90,4 +100,4 @@ for mechanism in mechanisms:
 for mechanism in mechanisms:
     law = output_distribution(counts, mechanism)
 {snippets.fit(CHECKED, view.seed)}"""
-show.code(snippets.small(case.python, run.mechanisms, code), run.origin(run.tried))
+show.take_away(snippets.small(case.python, run.mechanisms, code), run.origin(run.tried))

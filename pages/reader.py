@@ -47,4 +47,4 @@ st.header("Other likely names", anchor=False)
 st.markdown(reading.others_said(found))
 if others := reading.others(found, origin, view.unit):
     show.table(others)
-show.code(reading.code(view, asked), origin)
+show.take_away(reading.code(view, asked), origin)

@@ -72,4 +72,4 @@ for promise in released.promises:
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 for words in released.notes:
     st.caption(words)
-show.code(released.code, released.origin)
+show.take_away(released.code, released.origin)

@@ -59,4 +59,4 @@ found = sweep_errors(counts, settings, "{metric.key}", n={n}, seed={view.seed})
 columns = ["mechanism", "{over}", "q25", "median", "q75", "median_low", "median_high"]
 print(found.summary[[*columns, "median_exact"]].to_string())
 """
-show.code(snippets.small(view.source.python, having_parameter(view, over), code), chart.origin)
+show.take_away(snippets.small(view.source.python, having_parameter(view, over), code), chart.origin)

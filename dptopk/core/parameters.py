@@ -97,6 +97,11 @@ class Number:
     help: str = ""
     empty: str = "automatic"  # what stands where none is chosen and none need be
 
+    @property
+    def rule_words(self) -> str:
+        """Limits in words, to be read after "must be"."""
+        return f"a {'whole ' * self.integer}number from {self.low:g} to {self.high:g}"
+
     def checked(self, value: object) -> float | None:
         """Return ``value`` as a number in the range, or None where that is allowed."""
         if value is None and self.default is None:

@@ -255,7 +255,7 @@ def height_of_dots(n_rows: int, narrow: bool) -> int:
 
 def _row_of_dots(n_rows: int, narrow: bool) -> int:
     """Return the height in pixels of a row: that of all dots on each other, where rows are few."""
-    return _NARROW_ROW if narrow else 88 if n_rows <= _FEW_ROWS else 46
+    return _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
 
 
 def error_quantile_dots(
@@ -267,14 +267,18 @@ def error_quantile_dots(
     logarithmic: bool = True,
     threshold: float | None = None,
     narrow: bool = False,
+    words: Mapping[str, Sequence[str]] | None = None,
 ) -> go.Figure:
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
     A row is as high as all dots on each other, so that the height of a column is its share of the
     releases.  The figure is at least as high as `height_of_dots` says; ``narrow`` says that the
-    columns are those of a narrow screen.
+    columns are those of a narrow screen.  ``words`` are lines below the names of the rows, of
+    which low rows and a narrow screen show the first; by default, whether the dots are exact.
     """
-    figure = go.Figure()
+    figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
+    if words is None:
+        words = {label: ["exact" if each.exact else "from runs"] for label, each in dots.items()}
     step = _ROW_SHARE / max(each.full for each in dots.values())
     size = min(_DOT, _row_of_dots(len(dots), narrow) * step)
     for row, (label, each) in enumerate(dots.items()):
@@ -307,9 +311,7 @@ def error_quantile_dots(
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
-        ticktext=[
-            f"{label}<br>{'exact' if each.exact else 'from runs'}" for label, each in dots.items()
-        ],
+        ticktext=["<br>".join([label, *words[label][:lines]]) for label in dots],
         title=f"each mark is {share:.0%} of the releases",
         showgrid=False,
         zeroline=False,

@@ -43,11 +43,12 @@ def output_probabilities(
     observed_words: Mapping[str, Sequence[str]] | None = None,
     short: Sequence[str] | None = None,
     beside: bool = False,
-    columns: bool = False,
+    columns: Mapping[str, str] | None = None,
 ) -> go.Figure:
     """Plot the exact probability of each output as a bar, with observed shares.
 
-    With ``columns`` each mechanism has a plot of its own beside the others, with a common scale.
+    With ``columns`` each mechanism has a plot of its own beside the others, with a common scale,
+    below its name and these words.
 
     ``observed`` gives, for each mechanism, the share of the draws and the low and high end
     of its 95% interval.  What a mechanism cannot release is NaN and takes no room in its
@@ -102,7 +103,7 @@ def output_probabilities(
             )
     figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
     if columns:
-        _in_columns(figure, exact, styles)
+        _in_columns(figure, exact, styles, columns)
     if beside:
         for bars, label in zip(figure.select_traces({"type": "bar"}), exact, strict=True):
             bars.update(
@@ -114,12 +115,15 @@ def output_probabilities(
     return laid_out(figure).update_layout(margin_t=64 if columns and observed else 40)
 
 
-def _in_columns(figure: go.Figure, exact: Mapping[str, FloatArray], styles: Styles) -> None:
-    """Part the axis of probabilities into one for each mechanism, with its name above."""
+def _in_columns(
+    figure: go.Figure, exact: Mapping[str, FloatArray], styles: Styles, words: Mapping[str, str]
+) -> None:
+    """Part the axis of probabilities into one for each mechanism, with its name and words above."""
     n = len(exact)
     longest = max(float(np.nanmax(probabilities)) for probabilities in exact.values())
     for series, label in enumerate(exact):
         begin, end = series / n, (series + 1 - _BETWEEN) / n
+        square = f'<span style="color:{styles[label].color}">■</span>'
         figure.update_layout(
             {
                 f"xaxis{series + 1 if series else ''}": {
@@ -140,7 +144,7 @@ def _in_columns(figure: go.Figure, exact: Mapping[str, FloatArray], styles: Styl
             y=1,
             yref="paper",
             yanchor="bottom",
-            text=f'<span style="color:{styles[label].color}">■</span> <b>{label}</b>',
+            text=f"{square} <b>{label}</b> {words[label]}",
             showarrow=False,
         )
 
@@ -221,6 +225,7 @@ def neighboring_outputs(
         ("the data", here, words[0], -0.2, ""),
         ("the neighbour", there, words[1], 0.2, "/"),
     ):
+        color = style.color if offset < 0 else translucent(style.color, 0.45)
         figure.add_bar(
             x=values,
             y=places + offset,
@@ -229,9 +234,9 @@ def neighboring_outputs(
             name=name,
             customdata=list(zip(names, written, strict=True)),
             marker={
-                "color": style.color,
-                "opacity": 1.0 if offset < 0 else 0.6,
-                "pattern": hatching(replace(style, hatch=shape)),
+                "color": color,
+                "line": {"color": style.color, "width": 1},
+                "pattern": hatching(replace(style, hatch=shape)) | {"bgcolor": color},
             },
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )

@@ -42,7 +42,7 @@ ONE_SET_BY_PLACES: type[Mechanism] = JointSet
 SHARED_RADIUS: type[Mechanism] = Gamma
 """Noise on all counts within a common random radius."""
 
-OPEN: type[Mechanism] = LimitedDomain
+OPEN = LimitedDomain
 """No list of items is needed."""
 
 OPEN_OF_FEW: type[Mechanism] = LimitedDomainLaplace

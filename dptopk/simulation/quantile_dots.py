@@ -25,10 +25,10 @@ _ALONE = 0.3  # width of the only column, where all values are one
 @dataclass(frozen=True)
 class _Room:
     columns: int  # from the smallest to the largest value of all
-    beside: int  # dots in each row of a column: 5 of 50 are 10%
+    beside: int  # dots in each row of a column
 
 
-_WIDE = _Room(14, 5)
+_WIDE = _Room(14, 7)
 _NARROW = _Room(7, 3)  # on 150 pixels no more than that stand clear of each other
 
 

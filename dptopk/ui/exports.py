@@ -28,7 +28,7 @@ from dptopk.data import tables
 from dptopk.data.tables import csv_escaped
 from dptopk.export.notebook import notebook as write_notebook
 from dptopk.figures import named
-from dptopk.questions.origin import Origin, title_of_part, versions
+from dptopk.questions.origin import Origin, versions
 from dptopk.ui.formats import as_written
 
 _ASSETS = Path(__file__).parent / "assets"
@@ -50,13 +50,13 @@ def file_stem(page: str, name: str, origin: Origin) -> str:
     return f"dptopk-{part}-{origin.stem}"
 
 
-def picture_buttons(chart_key: str, name: str, file: str, title: str, origin: Origin) -> None:
-    """Draw buttons that save a figure as PNG and SVG, and prepare it for printing."""
+def picture(chart_key: str, name: str, file: str, title: str, origin: Origin, what: str) -> None:
+    """Prepare a figure for printing, or draw buttons that save it, called ``what``, as pictures."""
     _buttons(
-        key=f"picture-{name}",
+        key=f"picture-{name}" if what else f"print-{name}",
         data={
             "chart": chart_key,
-            "what": title_of_part(name),
+            "what": what,
             "file": file,
             "words": {"title": title, "lines": [origin.line], "made": _MADE},
         },

@@ -30,8 +30,11 @@ DECKS_BEFORE = "_decks_before"
 DECK_REFUSED = "_deck_refused"
 """Reason why a change of the deck was refused, until the page has said it; see `deck_editor`."""
 
-CODE = "_code"
-"""True while the lines of Python on a page are shown; see `show.code`."""
+TAKE_AWAY = "take-away"
+"""True while the downloads and the code of a page are shown; see `show.take_away`."""
+
+FILES = "_files"
+"""Downloads of the page that runs, which are drawn at its end; see `show.take_away`."""
 
 SCREEN = "_screen"
 """Size of the screen as the browser reports it; see `presentation`."""
@@ -88,9 +91,6 @@ TYPED = "_typed-{}"
 
 GROUP = "_group-{}"
 """Mechanisms of a group that are chosen, by the name of the group; see `mechanism_chooser`."""
-
-REFUSED = "_refused-{}"
-"""Reason why that text was refused, until the page has said it once."""
 
 TAUGHT = "_taught"
 """The teacher's key of the class that was opened here; see `server.classroom`."""

@@ -44,6 +44,7 @@ _MIME = {
     "sql": "application/sql",
 }
 _ENLARGED = ContextVar("enlarged", default=False)  # figures of what is drawn on a live slide
+_LIVE = ContextVar("live", default=False)  # what is drawn now, and anew without its page
 
 
 @dataclass(frozen=True)
@@ -480,17 +481,28 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
 
 
 def figure_buttons(shown: Chart) -> None:
-    """Show the origin of a figure, and buttons that save it as PNG, SVG and HTML."""
-    file = file_stem(shown.name, shown.origin)
-    title = shown.title.removesuffix(".")
+    """Show the origin of a figure; buttons that save it come at the end (see `take_away`)."""
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
         parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
         st.caption(" · ".join(part for part in parts if part))
+    _picture(shown)
+    _at_the_end(partial(_figure_files, shown))
+
+
+def _picture(shown: Chart, what: str = "") -> None:
+    file, title = file_stem(shown.name, shown.origin), shown.title.removesuffix(".")
+    exports.picture(f"chart-{shown.name}", shown.name, file, title, shown.origin, what)
+
+
+def _figure_files(shown: Chart) -> None:
+    """Draw buttons that save a figure as PNG, SVG and HTML."""
+    file = file_stem(shown.name, shown.origin)
+    title = shown.title.removesuffix(".")
     with st.container(horizontal=True, vertical_alignment="center"):
-        exports.picture_buttons(f"chart-{shown.name}", shown.name, file, title, shown.origin)
+        _picture(shown, what := title_of_part(shown.name))
         st.download_button(
-            f"{title_of_part(shown.name)} as HTML",
+            f"{what} as HTML",
             data=partial(
                 exports.figure_page, shown.figure, shown.height, file, title, shown.origin
             ),
@@ -581,6 +593,11 @@ def small_table(shown: Table) -> None:
 
 
 def table_buttons(offered: Table) -> None:
+    """Offer a table as CSV and Parquet at the end of the page (see `take_away`)."""
+    _at_the_end(partial(_table_files, offered))
+
+
+def _table_files(offered: Table) -> None:
     """Draw buttons that download a table as CSV or Parquet, made when asked for."""
     title, origin = offered.title, offered.origin
     frame = offered.frame if offered.data is None else offered.data
@@ -594,41 +611,74 @@ def table_buttons(offered: Table) -> None:
             _offer(f"{title} as {form}", called_so, made, f"{ending}-{offered.name}")
 
 
-@st.fragment
-def code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None) -> None:
-    """Show the lines of Python that give the same numbers, with their downloads.
+def _at_the_end(draw: Callable[[], None]) -> None:
+    """Draw downloads at the end of the page; those of a part that is drawn anew, here."""
+    if _LIVE.get():
+        draw()
+    else:
+        st.session_state.setdefault(keys.FILES, []).append(draw)
+
+
+def take_away(
+    lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None = None
+) -> None:
+    """End a page with its downloads, and the lines of Python that give the same numbers.
 
     ``asked`` is the key of their question and its settings, if they are not those of the page.
-    Nothing is sent before the expander is opened: the browser would load 1.5 MB to color the lines.
     """
-    lines_of_python = st.expander(
-        "The same numbers in Python", icon=":material/code:", key=keys.CODE, on_change="rerun"
+    _take_away(tuple(st.session_state.pop(keys.FILES, ())), lines, origin, asked)
+
+
+@st.fragment
+def _take_away(
+    files: Sequence[Callable[[], None]],
+    lines: str,
+    origin: Origin,
+    asked: tuple[str, Mapping[str, Any]] | None,
+) -> None:
+    """Draw what a page offers, once it is opened.
+
+    Nothing is sent before: the browser would load 1.5 MB to color the lines.
+    """
+    place = st.expander(
+        "Take away: figures, tables and Python",
+        icon=":material/download:",
+        key=keys.TAKE_AWAY,
+        on_change="rerun",
     )
-    if not lines_of_python.open:
+    if not place.open:
         return
+    with place:
+        for draw in files:
+            draw()
+        _code(lines, origin, asked)
+
+
+def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None) -> None:
+    """Show lines of Python with their downloads."""
     page, view = st.session_state[keys.VIEW]
     title = f"{page.title}: the same numbers in Python"
-    with lines_of_python:
-        st.code(lines, language="python", wrap_lines=True)
-        with st.container(horizontal=True, gap="small"):
-            for label, ending, make in (
-                ("Python script", "py", exports.script),
-                ("Jupyter notebook", "ipynb", exports.notebook),
-            ):
-                made = partial(make, lines, origin, title)
-                _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
-            key, more = asked or (page.key, {})
-            if question := QUESTIONS.get(key):
-                of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
-                values = address.in_force() | of_view | dict(more)
-                _offer(
-                    "Settings file",
-                    f"{file_stem('settings', origin)}.json",
-                    partial(saved_text, question, values, view.source),
-                    "settings",
-                    "For the command line: `dptopk run` with this file gives the same numbers. "
-                    "Uploaded counts are not in it.",
-                )
+    st.markdown("**The same numbers in Python**")
+    st.code(lines, language="python", wrap_lines=True)
+    with st.container(horizontal=True, gap="small"):
+        for label, ending, make in (
+            ("Python script", "py", exports.script),
+            ("Jupyter notebook", "ipynb", exports.notebook),
+        ):
+            made = partial(make, lines, origin, title)
+            _offer(label, f"{file_stem('code', origin)}.{ending}", made, f"code-{ending}")
+        key, more = asked or (page.key, {})
+        if question := QUESTIONS.get(key):
+            of_view = dict(view.parameters) | ({} if page.small else {"k": view.k})
+            values = address.in_force() | of_view | dict(more)
+            _offer(
+                "Settings file",
+                f"{file_stem('settings', origin)}.json",
+                partial(saved_text, question, values, view.source),
+                "settings",
+                "For the command line: `dptopk run` with this file gives the same numbers. "
+                "Uploaded counts are not in it.",
+            )
 
 
 def rows(cells, columns) -> pd.DataFrame:
@@ -705,7 +755,11 @@ def live(
 
         @st.fragment(run_every=seconds)
         def part() -> None:
-            draw()
+            before = _LIVE.set(True)
+            try:
+                draw()
+            finally:
+                _LIVE.reset(before)
 
         part()
 

@@ -212,6 +212,12 @@ class Visitor:
         self.page.get_by_role("button", name=name).first.click()
         self.follow()
 
+    def take_away(self):
+        """Open the downloads and the code at the end of a page."""
+        self.page.get_by_text("Take away", exact=False).first.click()
+        self.page.get_by_text("The same numbers in Python").wait_for()
+        self.settle()
+
     def upload(self, name: str, data: bytes):
         """Open the upload dialog if need be and drop a file into it."""
         dialog = self.page.get_by_role("dialog")

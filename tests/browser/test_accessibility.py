@@ -153,15 +153,22 @@ def test_everybody_can_use_a_page_on_a_projector_in_the_dark_and_on_a_phone(
 def test_axe_finds_nothing_serious_in_what_opens(visitor):
     page = visitor.page
     visitor.open(f"/release?mechanisms={EVERY}")
-    page.get_by_text("More mechanisms", exact=True).click()
-    page.get_by_text("More settings", exact=True).click()
-    page.get_by_text("The same numbers in Python", exact=True).click()
-    visitor.settle()
+    visitor.take_away()
     look_at(visitor)
-    page.get_by_role("button", name="Which ones fit?").click()
-    page.get_by_test_id("stPopoverBody").wait_for()
-    look_at(visitor, "[data-testid=stPopoverBody]")
-    page.keyboard.press("Escape")
+    for opens, within in (
+        ("Joint and", ("More mechanisms", "Which ones fit?")),
+        ("Assumptions", ()),
+        ("Games (Steam)", ()),
+    ):
+        page.locator(".st-key-line").get_by_role("button", name=opens).click()
+        body = page.get_by_test_id("stPopoverBody")
+        body.wait_for()
+        for words in within:
+            body.get_by_text(words, exact=True).click()
+        visitor.settle()
+        look_at(visitor, "[data-testid=stPopoverBody]")
+        page.keyboard.press("Escape")
+        body.wait_for(state="detached")
     page.locator(".stMain").get_by_test_id("stTooltipIcon").first.hover()
     page.get_by_test_id("stTooltipContent").wait_for()
     look_at(visitor, "[data-testid=stTooltipContent]")

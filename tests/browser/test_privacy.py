@@ -38,8 +38,7 @@ def test_promises_are_kept_broken_or_wasted_and_the_samplers_are_checked(visitor
 @pytest.mark.grid
 def test_a_user_can_be_chosen_and_the_link_keeps_them(visitor, new_visitor, server):
     visitor.open("/privacy")
-    visitor.page.get_by_role("radio", name="choose the user's items").click()
-    visitor.follow()
+    _choose(visitor, "Neighbour", "choose the user's items")
     assert "A user who holds A joins." in visitor.text()
     visitor.page.get_by_role("radio", name="leaves").click()
     visitor.follow()
@@ -51,7 +50,7 @@ def test_a_user_can_be_chosen_and_the_link_keeps_them(visitor, new_visitor, serv
 
 @pytest.mark.grid
 def test_a_calibration_chosen_for_the_budget_holds_on_all_pages(visitor):
-    visitor.open("/budget")
+    visitor.open("/budget?epsilon=1")
     assert _tiles(visitor)[:2] == ["8.46", "6.52"]
     assert "22.9% less than the paper's" in visitor.text()
     visitor.page.get_by_text("tightest proven (less noise)", exact=True).click()

@@ -32,7 +32,8 @@ def saved(page: Page, button: str, folder: Path) -> Path:
 
 def test_a_figure_is_saved_with_its_title_and_settings(visitor, chromium: Browser, tmp_path):
     visitor.open("/errors?runs=50")
-    buttons = visitor.page.locator(".dptopk-saves")
+    visitor.take_away()
+    buttons = visitor.page.locator(".dptopk-saves:has(button)")
     visitor.page.emulate_media(color_scheme="dark")  # another theme, another run of the buttons
     visitor.page.wait_for_function("() => matchMedia('(prefers-color-scheme: dark)').matches")
     visitor.page.emulate_media(color_scheme="light")

@@ -176,6 +176,7 @@ def test_hostile_names_stay_plain_text(pages, visitor):
         assert visitor.page.locator("img[src*='example.com']").count() == 0
         assert main.locator(".katex").count() == 0
     visitor.go("Data")
+    visitor.take_away()
     with visitor.page.expect_download() as download:
         visitor.page.get_by_role("button", name="All items and their counts as CSV").click()
     assert '"\'=1+1"' in download.value.path().read_text(encoding="utf-8")

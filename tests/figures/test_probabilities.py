@@ -184,7 +184,8 @@ def test_pooled_draws_stand_beside_exact_probabilities_once_these_are_given(reve
 def test_each_mechanism_has_a_column_of_bars_with_its_name_above_and_a_common_scale(named):
     exact = {LABELS[0]: np.array([0.7, 0.3]), LABELS[1]: np.array([0.4, np.nan])}
     words = {label: ["some", "some"] for label in exact}
-    figure = f.output_probabilities(("a", "b"), exact, STYLES, words=words, columns=True)
+    beside = {LABELS[0]: "70%", LABELS[1]: "40%"}
+    figure = f.output_probabilities(("a", "b"), exact, STYLES, words=words, columns=beside)
     bars = [named(figure, label) for label in exact]
     assert [bar.xaxis for bar in bars] == ["x", "x2"]
     assert [list(bar.y) for bar in bars] == [[0, 1]] * 2  # each output in its row
@@ -192,7 +193,10 @@ def test_each_mechanism_has_a_column_of_bars_with_its_name_above_and_a_common_sc
     assert first.range == second.range
     assert 0 == first.domain[0] < first.domain[1] < second.domain[0] < second.domain[1] < 1
     above = {note.x: note.text.partition("<b>")[2] for note in figure.layout.annotations}
-    assert above == {first.domain[0]: f"{LABELS[0]}</b>", second.domain[0]: f"{LABELS[1]}</b>"}
+    assert above == {
+        first.domain[0]: f"{LABELS[0]}</b> 70%",
+        second.domain[0]: f"{LABELS[1]}</b> 40%",
+    }
     assert not any(trace.showlegend for trace in figure.data)
 
 

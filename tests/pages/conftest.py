@@ -84,7 +84,9 @@ class Visit:
         self.app = AppTest.from_file(str(APP), default_timeout=120)
         for name, value in query.items():
             self.app.query_params[name] = value if isinstance(value, list) else str(value)
-        self.app.session_state[keys.CODE] = True  # opened, as most tests are about what it holds
+        self.app.session_state[keys.TAKE_AWAY] = (
+            True  # opened, as most tests are about what it holds
+        )
         self.go(page)
 
     def go(self, page: str) -> "Visit":
@@ -129,6 +131,18 @@ class Visit:
     @property
     def tiles(self) -> list[tuple[str, str]]:
         return [(tile.label, tile.value) for tile in self.main.metric]
+
+    @property
+    def firsts(self) -> dict[str, str]:
+        """Number of the first output beside the name of each mechanism, on the page Exact."""
+        above = [note["text"] for note in self.chart("outputs")["layout"]["annotations"]]
+        return dict(re.findall("<b>(.+)</b> (.+)", "\n".join(above)))
+
+    @property
+    def medians(self) -> dict[str, str]:
+        """Median beside the dots of each mechanism, on the page Errors."""
+        rows = self.chart("errors")["layout"]["yaxis"]["ticktext"]
+        return dict(re.findall("(.+?)<br>median <b>(.+?)</b>", "\n".join(rows)))
 
     @property
     def captions(self) -> list[str]:

@@ -110,7 +110,7 @@ def visited(page: str, query: dict[str, str]) -> list[list[Any]]:
     app = AppTest.from_file(str(_APP), default_timeout=300)
     for name, value in query.items():
         app.query_params[name] = value
-    app.session_state[keys.CODE] = True  # opened
+    app.session_state[keys.TAKE_AWAY] = True  # opened
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, (page, query, [one.message for one in app.exception])
     return _elements(app.main)

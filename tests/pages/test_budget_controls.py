@@ -11,7 +11,7 @@ def type_in(visit, key: str, text: str) -> list[str]:
     """Type beside a scale; what is said against it."""
     visit.line.text_input(key=f"_typed-{key}").set_value(text).run()
     assert visit.exceptions() == []
-    return [warning.value for warning in visit.app.warning]
+    return visit.toasts
 
 
 def shown(visit, key: str) -> tuple[float, str]:
@@ -100,7 +100,7 @@ def test_what_cannot_be_is_said_in_a_sentence_and_the_value_before_stays(
     assert visit.everything() == before
     assert shown(visit, key) == (float(stays), stays)
     visit.app.run()
-    assert visit.whole().app.warning.len == 0
+    assert visit.whole().toasts == []
 
 
 def test_delta_is_judged_by_the_number_of_users_and_a_better_one_is_one_click_away(opened):

@@ -385,5 +385,5 @@ def test_a_probability_in_percent_is_understood_and_asked_about(opened, asked, m
     assert complaint.endswith(f"Did you mean {meant}?")
     visit = opened("choose")
     visit.app.text_input(key="_typed-chance").set_value(asked).run()
-    (warning,) = (box.value for box in visit.main.warning)
+    (warning,) = visit.toasts
     assert warning.endswith(f"Did you mean {meant}?")

@@ -100,7 +100,9 @@ def errors(visit, row):
     column = "median of the runs" if "median of the runs" in shown else "median"
     assert all(map(lambda cell, of_runs: cell in (of_runs, "–"), shown[column], medians(summary)))
     assert shown["mechanism"].tolist() == summary["mechanism"].tolist()
-    for (label, value), one in zip(visit.tiles, summary.itertuples(index=False), strict=True):
+    for (label, value), one in zip(
+        visit.medians.items(), summary.itertuples(index=False), strict=True
+    ):
         assert label == one.mechanism
         median = shown.set_index("mechanism").loc[one.mechanism, "median"]
         assert value in (median.removesuffix(" exact"), number(one.median))

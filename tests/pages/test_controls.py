@@ -121,13 +121,13 @@ def test_the_small_k_follows_the_small_vector(opened, page):
 def test_the_paper_presets_choose_data_k_and_epsilon(opened):
     visit = opened("exact", epsilon="5", k=3)
     visit.main.button[1].click().run()
-    assert [value for _, value in visit.whole().tiles][:2] == ["33.7%", "43.7%"]
+    assert [*visit.whole().firsts.values()][:2] == ["33.7%", "43.7%"]
     assert visit.address == {"data": "classroom-paper_thousand", "k": "3", "small": "all"}
     visit.main.button[0].click().run()
-    assert [value for _, value in visit.whole().tiles][:2] == ["63.1%", "75.1%"]
+    assert [*visit.whole().firsts.values()][:2] == ["63.1%", "75.1%"]
     assert visit.address == {"data": "classroom-paper_thousand", "k": "3"}
     visit.main.button[2].click().run()  # of a card: two are better than one at k = 1
-    values = [value for _, value in visit.whole().tiles]
+    values = [*visit.whole().firsts.values()]
     assert (values[0], values[-1]) == ("58.8%", "72.7%")
     assert visit.address | {"vector": "10, 9, 5, 1", "small_k": "1"} == visit.address
 

@@ -79,8 +79,8 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     figure = visit.chart("errors")
     rows = dict(zip([trace["name"] for trace in figure["data"]],
                     figure["layout"]["yaxis"]["ticktext"], strict=True))  # fmt: skip
-    assert rows["Joint"] == "Joint<br>exact"
-    assert rows["CDP-Peel"] == "CDP-Peel<br>from runs"
+    assert rows["Joint"] == "Joint<br>median <b>0</b><br>exact"
+    assert re.fullmatch("CDP-Peel<br>median <b>.+</b><br>simulated .+", rows["CDP-Peel"])
     (counted,) = (
         part.value
         for part in visit.main.markdown

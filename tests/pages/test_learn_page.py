@@ -127,7 +127,8 @@ def test_every_answer_is_known_here():
 def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     visit = opened("learn", lesson=key).whole()
     assert visit.title == LESSONS[key].text.title
-    assert shown(visit) == ["chart-example"]
+    example = [] if key == "10" else ["chart-example"]  # or what moves in its place
+    assert shown(visit) == example
     assert visit.tiles == []
     visit.app.button(key="reveal").click().run()
     tiles = dict(visit.whole().tiles)
@@ -136,11 +137,11 @@ def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     options = getattr(LESSONS[key].prediction, "options", {})
     assert tiles["The answer"] == options.get(right, written)
     assert tiles.get("In numbers", written) == written
-    assert shown(visit)[:2] == ["chart-example", "chart-answer"]
+    assert shown(visit)[: len(example) + 1] == [*example, "chart-answer"]
     assert LESSONS[key].say("The point") in said(visit).replace("\u00a0", " ")
     assert visit.address["revealed"] == key
     visit.app.button(key="hide").click().run()
-    assert shown(visit.whole()) == ["chart-example"]
+    assert shown(visit.whole()) == example
 
 
 @pytest.mark.parametrize("key", LESSONS)
@@ -421,7 +422,7 @@ def test_steps_go_to_the_end_and_begin_again(opened, key):
         return
     seen.append(visit.chart("example")["data"])
     assert len({json.dumps(drawn) for drawn in seen}) == len(seen) > 1
-    assert f"Step {len(seen) - 1} of {len(seen) - 1}." in said(visit)
+    assert f"Step {len(seen)} of {len(seen)}." in said(visit)
     visit.app.button(key="begin-again").click().run()
     assert visit.chart("example")["data"] == seen[0]
 

@@ -343,7 +343,7 @@ def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_r
     app = at_root()
     assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
     assert "Start the tour" in [link.proto.label for link in app.main.get("page_link")]
-    found = "CDP-Peel puts 5 of 10 names in the right place, Joint and PNFJoint 2"
+    found = "CDP-Peel puts 5 of 10 names in the right place, the others 2 to 4"
     assert [title.value for title in app.title] == [found]
     assert [title.value for title in opened("release", epsilon=0.1).app.title] == [found]
 
@@ -380,7 +380,7 @@ def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
 
 def test_lines_of_python_are_sent_when_they_are_opened(opened):
     closed = opened("release")
-    closed.app.session_state[keys.CODE] = False
+    closed.app.session_state[keys.TAKE_AWAY] = False
     assert not closed.app.run().code
-    closed.app.session_state[keys.CODE] = True
+    closed.app.session_state[keys.TAKE_AWAY] = True
     assert "release(" in closed.app.run().code[0].value

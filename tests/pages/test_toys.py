@@ -63,7 +63,7 @@ def test_mechanisms_of_different_kinds_stand_side_by_side(opened, toys):
     assert frame["Toy-Short"].sum() == pytest.approx(1, abs=1e-9)
     assert "⊥" in frame["Toy-Short"].dropna().index
     law = dict(output_distribution(SMALL, made(MECHANISMS["Toy-Set"])))
-    assert dict(visit.tiles)["Toy-Set"] == f"{law[0, 1]:.1%}"  # in any order
+    assert visit.firsts["Toy-Set"] == f"{law[0, 1]:.1%}"  # in any order
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
@@ -88,7 +88,7 @@ def test_the_errors_page_takes_the_law_that_one_of_them_knows(opened, toys):
     mechanism = toy(k=10, epsilon=0.05)
     names, _ = visit.told()
     law = exact_error(names["counts"], mechanism, "k_relative")
-    assert dict(visit.tiles)[toy.name] == f"{law.quantile(0.5):,}"
+    assert visit.medians[toy.name] == f"{law.quantile(0.5):,}"
     rows = visit.table().set_index("mechanism")
     assert rows.loc[toy.name, "right in order"] == "sets have no order"
     assert rows.loc[toy.name, "median"].endswith("exact")

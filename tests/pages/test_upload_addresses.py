@@ -84,6 +84,7 @@ MOVES = {  # another value for every control that there is
     "seed": 4,
     "users": 400_000,
     "_typed-epsilon": "ln 3",
+    "_typed-k": "2",
     "_typed-delta": "1e-9",
     "metric": "l1",
     "shape": "dots",

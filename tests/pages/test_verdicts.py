@@ -181,9 +181,10 @@ def test_a_swap_costs_twice_the_noise(opened):
 
 
 def test_the_gaps_page_names_the_scale_of_each_mechanism(opened):
-    words = [part.value for part in opened("gaps", mechanisms="Joint,CDPPeel").main.markdown]
+    visit = opened("gaps", mechanisms="Joint,CDPPeel")
+    lines = [line for part in visit.main.markdown for line in part.value.splitlines()]
     for mechanism in (Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)):
-        (said,) = (part for part in words[-1].splitlines() if f"**{mechanism.label}**" in part)
+        (said,) = (line for line in lines if f"**{mechanism.label}**" in line)
         assert f" {counted(mechanism.scale, 'purchases')} " in said
 
 
@@ -191,7 +192,7 @@ def test_what_a_float_rounds_to_certain_is_not_called_so(opened):
     """ε = 20 on 10, 5, 1, 1: the first output's probability is 1 as a float."""
     query = {"vector": "10, 5, 1, 1", "epsilon": 20, "small": "typed", "small_k": 2}
     exact = opened("exact", **query, draws=1_000).whole()
-    assert {metric.value for metric in exact.app.metric} == {"> 99.9999%"}
+    assert {*exact.firsts.values()} == {"> 99.9999%"}
     assert any("exact: 8.5e-18 below 1" in caption for caption in exact.captions)
     privacy = opened("privacy", **query).whole()
     for visit, key in ((exact, "outputs"), (privacy, "neighbouring-outputs")):

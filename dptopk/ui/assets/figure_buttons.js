@@ -1,4 +1,5 @@
-// Buttons under a figure of the app that save it as a picture; picture.js stands before this.
+// What saves a figure of the app as a picture: buttons if they have a name, else for print alone.
+// picture.js stands before this.
 
 /** The words, with today's date at the end. */
 function dated(words) {
@@ -15,7 +16,7 @@ export default function ({ data, parentElement }) {
   place.className = "dptopk-printed";
   const row = document.createElement("div");
   row.className = "dptopk-saves";
-  for (const [kind, shown] of [["png", `${data.what} as PNG`], ["svg", "SVG"]]) {
+  for (const [kind, shown] of data.what ? [["png", `${data.what} as PNG`], ["svg", "SVG"]] : []) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = shown;
@@ -24,7 +25,7 @@ export default function ({ data, parentElement }) {
     row.append(button);
   }
   parentElement.append(row, place);
-  const stop = printed(find, () => dated(data.words), place);
+  const stop = data.what ? () => {} : printed(find, () => dated(data.words), place);
   parentElement.leave = () => {
     stop();
     row.remove();

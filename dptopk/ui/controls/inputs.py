@@ -1,6 +1,7 @@
 """Draw the controls of settings, one function for each type of parameter."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -53,10 +54,6 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
     """
     wanted = address.value(parameter)
     address.show(parameter, wanted)
-    box, refused = keys.TYPED.format(parameter.key), keys.REFUSED.format(parameter.key)
-    typed = st.session_state.get(box)
-    text = typed if _says(typed, wanted) else formats.compact(wanted)
-    address.hold(box, text)
     steps = {formats.compact(step): step for step in parameter.steps}
 
     def name(value: float) -> str:
@@ -75,40 +72,57 @@ def ladder(place: Any, parameter: Ladder, label: str = "", *, bare: bool = False
         else f"{parameter.help} Any value can be typed in the box: 0.7, ln 3, 1/2, 1e-7, 2^-20.",
         label_visibility="collapsed" if bare else "visible",
     )
-    beside.text_input(
-        f"{parameter.label}: any number, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20",
+    label = f"{parameter.label}: any number, such as 0.7, ln 3, 1/2, 1e-7 or 2^-20"
+    _box(beside, parameter, wanted, label)
+    return result
+
+
+def scale(place: Any, parameter: Number, high: float) -> int:
+    """Draw a slider for a number up to ``high``, without a label, with a text box beside it."""
+    allowed = replace(parameter, high=high)
+    along, beside = place.columns([5, 2], vertical_alignment="bottom", gap="small")
+    result: int = number(along, allowed, slider=True, label_visibility="collapsed")
+    _box(beside, allowed, result, f"{parameter.label}: {allowed.rule_words}")
+    return result
+
+
+def _box(place: Any, parameter: Ladder | Number, value: float, label: str) -> None:
+    """Draw the box beside a scale, in which any number can be typed."""
+    box = keys.TYPED.format(parameter.key)
+    typed = st.session_state.get(box)
+    text = typed if _says(typed, value) else formats.compact(value)
+    address.hold(box, text)
+    place.text_input(
+        label,
         text,
         key=box,
         label_visibility="collapsed",
         on_change=_typed,
-        args=(parameter,),
+        args=(parameter, value),
     )
-    if refused in st.session_state:
-        place.warning(st.session_state.pop(refused), icon=":material/undo:")
-    return result
 
 
-def _typed(parameter: Ladder) -> None:
-    """Apply a number typed beside a scale, or store the reason why the previous value stays."""
+def _typed(parameter: Ladder | Number, before: float) -> None:
+    """Apply a number typed beside a scale, or say why the previous one stays."""
     box = keys.TYPED.format(parameter.key)
     if not address.is_typed(parameter, box):
         return
-    before, text = address.value(parameter), st.session_state[box]
-    meant = parameter.of_percent(text or "")
+    text = st.session_state[box]
     try:
         number = parse_number(text)
     except ValueError as error:
         why = f"{formats.plain(text, 40) or 'An empty box'} {error}"
     else:
         try:
-            address.choose(parameter, number)
+            is_count = isinstance(parameter, Number) and number.is_integer()
+            address.choose(parameter, int(number) if is_count else number)
             return
-        except ValueError:
+        except (TypeError, ValueError):
             why = f"{parameter.label.split(',')[0]} must be {parameter.rule_words}"
+    meant = parameter.of_percent(text or "") if isinstance(parameter, Ladder) else ""
     asked = f" Did you mean {meant}?" if meant else ""
-    st.session_state[keys.REFUSED.format(parameter.key)] = (
-        f"{why}; keeping {formats.compact(before)}.{asked}"
-    )
+    words = f"{why}; keeping {formats.compact(before)}.{asked}"
+    st.toast(words, icon=":material/undo:", duration="long")  # a box of its own would move the page
 
 
 def _says(text: str | None, value: float) -> bool:

@@ -15,11 +15,10 @@ from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui.findings import leaders
 from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural, share
-from dptopk.ui.show import Tile
 
 
 def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind]) -> str:
-    """Say how many places the best and the worst of these releases have right."""
+    """Say how many places the best of these releases has right, and how many the others."""
     right = {label: int((of == Placement.RIGHT).sum()) for label, of in placements.items()}
     k = next(iter(placements.values())).size
     where = "in the right place" if all(kind.ordered for kind in kinds.values()) else "right"
@@ -29,11 +28,12 @@ def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind
     if most == fewest:
         each = " each" if len(right) > 1 else ""
         return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')}{each} {where}"
-    last = [label for label, n in right.items() if n == fewest]
-    return (
-        f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')} {where}, "
-        f"{joined_of(last, list(right))} {fewest}"
-    )
+    others = {label: n for label, n in right.items() if n < most}
+    if len(set(others.values())) == 1:
+        beside = f"{joined_of(list(others), list(right))} {fewest}"
+    else:
+        beside = f"the others {fewest} to {max(others.values())}"
+    return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')} {where}, {beside}"
 
 
 def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
@@ -123,12 +123,16 @@ def size(counts: ItemCounts, k: int, unit: str) -> str:
     return first if len(top) == 1 else f"{first}, the one at place {len(top)} has {top[-1]:,}"
 
 
-def apart(tiles: Sequence[Tile]) -> str:
-    """Name the numbers of the first and the last mechanism, where numbers differ."""
-    if len({tile.value for tile in tiles}) == 1:
-        return tiles[0].value
-    first, last = tiles[0], tiles[-1]
-    return f"{first.label} {first.value}, {last.label} {last.value}"
+def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
+    """Name the smallest and the largest number, each with its mechanism, where they differ.
+
+    ``numbers`` holds, by the mechanism's label, each number and how it is written.
+    """
+    ordered = sorted(numbers, key=lambda label: numbers[label][0])
+    least, most = (numbers[label][1] for label in (ordered[0], ordered[-1]))
+    if least == most:
+        return least
+    return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
 
 
 def enough(found: Mapping[str, SmallestEpsilon]) -> str:

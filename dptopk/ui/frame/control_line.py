@@ -46,7 +46,7 @@ def draw(page: Page) -> View | source_choice.Missing:
             if is_read and key not in page.unread:
                 said = st.container(horizontal=True, vertical_alignment="center", width="content")
                 said.markdown(word if places else word.capitalize(), width="content")
-                places[key] = said.container(width="content", key=f"word_{key}")
+                places[key] = said.container(key=f"word_{key}")
         source = source_choice.chosen_source(dialog.dialog, places.get(sources.data().key))
         known = source if isinstance(source, sources.Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
@@ -86,7 +86,6 @@ def _assumptions(
     label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
     look: Any = {"icon": ":material/tune:", "width": "content", "key": "assumptions"}
     with st.popover(label, **look) if read else nullcontext():
-        odds = st.container()
         parameters = {
             key: _parameter(
                 st, _protecting(own, one) if isinstance(own, Ladder) else own, used_by, page
@@ -115,8 +114,8 @@ def _assumptions(
         has_delta = DELTA.key in used_by
         if EPSILON.key not in page.unread:
             delta = parameters[DELTA.key] if has_delta else 0.0
-            odds.caption(texts.odds(epsilon, delta, neighbors, one))
-            odds.caption(f"ε: {_protecting(EPSILON, one).help}")
+            st.caption(texts.odds(epsilon, delta, neighbors, one))
+            st.caption(f"ε: {_protecting(EPSILON, one).help}")
         if source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:
                 _judge(parameters[DELTA.key] if has_delta else None, n_users or 0, source)
@@ -280,7 +279,4 @@ def _k(page: Page, d: int, place: Any) -> int:
             f"k = {wanted} requested, {largest} shown: there are {largest} items.",
             icon=":material/info:",
         )
-    k: int = inputs.number(
-        place, settings.K, high=largest, slider=True, label_visibility="collapsed", width=130
-    )
-    return k
+    return inputs.scale(place, settings.K, largest)

@@ -185,6 +185,8 @@ PAGES = (
         "Mechanisms",
         ":material/school:",
         mechanisms=False,
+        uses=("delta", "calibration"),  # of those it is compared with
+        unread=("mechanisms",),
         settings=("mechanism", "from_place"),
         single=True,
         place="Reference",

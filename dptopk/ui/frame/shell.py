@@ -31,7 +31,7 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 _OPENING = {EPSILON.key: "0.1"}
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
-_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS)
+_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES)
 
 
 @work.page()
@@ -81,6 +81,17 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
     st.session_state[keys.ROUTING] = True
     with contextlib.suppress(show.PageEnd):
         presentation.run(script, page)
+    if page.place == STEPS and not presentation.is_slide():
+        steps = _beside(page)
+        if page is not steps[-1]:
+            step = steps.index(page) + 1
+            label = f"Next step: {step + 1} · {steps[step].title}"
+            st.page_link(to[steps[step]], label=label, icon=":material/arrow_forward:")
+
+
+def _beside(page: Page) -> list[Page]:
+    """Return the pages of the place that a page is a part of."""
+    return [other for other in PAGES if other.place == page.place]
 
 
 def _turn_page(page: Page, to: dict[Page, Any]) -> None:
@@ -123,8 +134,7 @@ def _navigation(page: Page, to: dict[Page, Any]) -> None:
             label = f"**{place}**" if is_here else place
             st.page_link(to[page if is_here else first], label=label, icon="")
     with st.container(key="nav_pages", horizontal=True, gap="small"):
-        pages = [other for other in PAGES if other.place == page.place]
-        for step, other in enumerate(pages, 1):
+        for step, other in enumerate(_beside(page), 1):
             name = f"{step} · {other.title}" if page.place == STEPS else other.title
             label = f"**{name}**" if other is page else name
             st.page_link(to[other], label=label, icon="")

@@ -70,7 +70,6 @@ class Distribution:
     """Figure, numbers and sentences of one look, which sessions share for bundled data."""
 
     finding: str
-    tiles: list[Tile]
     chart: Chart
     bound: ErrorBound | None
     too_wrong: str
@@ -98,11 +97,14 @@ def distribution(view: View, look: Look) -> Distribution | None:
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = base.medians(found)
     known = leaders.best_known(found)
-    drawn = (runs, laws, metric, styles_of(mechanisms), bound, look)
+    in_rows = {
+        tile.label: [f"median <b>{tile.value}</b>", tile.kind.removeprefix("median, ")]
+        for tile in tiles
+    }
+    drawn = (runs, laws, metric, styles_of(mechanisms), bound, look, in_rows)
     curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
         titles.most_accurate(known, metric),
-        tiles,
         Chart(
             _SHAPES[look.shape](*drawn),
             "errors",
@@ -157,7 +159,7 @@ def where_bounds_hold() -> str:
     return f"No bound is known for these settings. {words} Choose these settings to see the line."
 
 
-def _cumulative(runs, laws, metric, styles, bound, look) -> go.Figure:
+def _cumulative(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
     """Draw cumulative distributions, empirical and exact."""
     curves = {label: empirical_cdf(each) for label, each in runs.items()}
     return figures.error_cdf(
@@ -185,7 +187,7 @@ def _words(law: ErrorLaw) -> list[str]:
     return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
 
 
-def _bars(runs, laws, metric, styles, bound, look) -> go.Figure:
+def _bars(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
     """Draw histograms with common bins."""
     logarithmic = look.logarithmic
     edges, shares = histogram(runs, logarithmic=logarithmic)
@@ -194,7 +196,7 @@ def _bars(runs, laws, metric, styles, bound, look) -> go.Figure:
     )
 
 
-def _dots(runs, laws, metric, styles, bound, look) -> go.Figure:
+def _dots(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
     """Draw quantile dots, exact where a law is known."""
     dots, threshold = _dots_of(runs, laws, metric, look)
     return figures.error_quantile_dots(
@@ -205,6 +207,7 @@ def _dots(runs, laws, metric, styles, bound, look) -> go.Figure:
         logarithmic=look.logarithmic,
         threshold=threshold,
         narrow=show.is_narrow(),
+        words=in_rows,
     )
 
 

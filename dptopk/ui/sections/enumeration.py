@@ -1,6 +1,6 @@
 """Describe the outputs of a small case with their exact probabilities, and draws beside them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -84,7 +84,14 @@ def short_labels(written: Enumeration) -> list[str]:
     return short[: figures.rows_that_fit(short)]
 
 
-def bars(written: Enumeration, short: list[str], view: View, case: SmallCase) -> go.Figure:
+def in_columns(written: Enumeration) -> bool:
+    """Return True if each mechanism has a plot of its own, which names its first number."""
+    return 1 < len(written.exact) <= _FEW and not show.is_narrow()
+
+
+def bars(
+    written: Enumeration, short: list[str], view: View, case: SmallCase, tiles: Sequence[Tile]
+) -> go.Figure:
     """Draw the likeliest outputs, exact and drawn."""
     shown = slice(0, len(short))
     return figures.output_probabilities(
@@ -98,7 +105,7 @@ def bars(written: Enumeration, short: list[str], view: View, case: SmallCase) ->
         short=short,
         words={label: written.words(label, len(short)) for label in written.log_exact},
         observed_words={label: drawn_words(written, label, len(short)) for label in written.drawn},
-        columns=1 < len(written.exact) <= _FEW and not show.is_narrow(),
+        columns={tile.label: tile.value for tile in tiles} if in_columns(written) else None,
     )
 
 

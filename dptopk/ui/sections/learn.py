@@ -255,7 +255,7 @@ def _steps(chosen: Chosen) -> list[Button]:
 def _progress(chosen: Chosen) -> str:
     """Return the present step in words."""
     last = chosen.example.n_steps
-    return unbroken(f"Step {chosen.step} of {last}. {chosen.example.step}") if last else ""
+    return unbroken(f"Step {chosen.step + 1} of {last + 1}. {chosen.example.step}") if last else ""
 
 
 def _predict(view: View, chosen: Chosen) -> None:

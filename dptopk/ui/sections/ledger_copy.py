@@ -152,7 +152,7 @@ print(ledger.left, len(ledger.entries))
 for mechanism in mechanisms:
     print(mechanism.label, ledger.largest_epsilon(mechanism, {releases}))
 """
-        show.code(snippets.small(view.source.python, fitting, code), origin)
+        show.take_away(snippets.small(view.source.python, fitting, code), origin)
 
 
 def _entry(entry: Entry) -> list[object]:

@@ -4,8 +4,8 @@ import numpy as np
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.placements import Placement, placements
-from dptopk.mechanisms.pictures import Limits
-from dptopk.mechanisms.selections import ONE_CHOICE
+from dptopk.mechanisms.pictures import Limits, NoisyCounts
+from dptopk.mechanisms.selections import ONE_CHOICE, OPEN
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import consecutive_releases
@@ -20,6 +20,7 @@ N_DRAWS = 20
 _COLUMNS = 10  # places whose eligible items are shown
 _BEYOND = 3  # items shown after place k
 _VALUES = 150  # of T, that can be set
+_BINS, _RARE = 40, 0.0005  # ranges of ⊥, and the probability beyond them on each side
 
 
 def of_view(view: View, mechanism: ONE_CHOICE) -> MovingLimit:
@@ -128,3 +129,66 @@ def _admitted(
     n = [f"{plural(eligible[0], 'eligible item')} at place {places[0]}"]
     n += [f"{eligible[-1]:,} at place {places[-1]}"] if len(places) > 1 else []
     return f"{picture.letter} {of}; {', '.join(n)}."
+
+
+def moving_threshold(
+    counts: ItemCounts, mechanism: OPEN, unit: str, seed: int, origin: Origin
+) -> MovingLimit:
+    """Return the noisy threshold of a mechanism on a few counts, with draws of it and of the noise.
+
+    The draws are those of this seed and the next; all of the items are read.
+    """
+    k, d = mechanism.k, counts.d
+    at, scale = mechanism.threshold(counts.sorted), mechanism.scale
+    seeds = tuple(range(seed, seed + N_DRAWS))
+    drawn = [
+        mechanism.picture(counts.sorted, np.arange(d), generator_for(mechanism, one))
+        for one in seeds
+    ]
+    pictures = [(one, one.threshold or 0.0) for one in drawn if isinstance(one, NoisyCounts)]
+    least, most = at - scale * np.log(-np.log([_RARE, 1 - _RARE]))
+    edges = np.linspace(least, most, _BINS + 1)
+    below = np.exp(-np.exp((at - edges) / scale))  # Gumbel
+    limits = np.union1d(np.linspace(least, most, _VALUES), [reached for _, reached in pictures])
+    names = counts.names(counts.order)
+    draws = []
+    for (picture, reached), one in zip(pictures, seeds, strict=True):
+        first = np.argsort(-picture.noisy)
+        out = [int(row) for row in first if picture.noisy[row] > reached][:k]
+        draws.append(
+            LimitDraw(
+                int(np.searchsorted(limits, reached)),
+                tuple((row, 0) for row in out),
+                tuple(names[row] for row in out),
+                f"Draw of seed {one}: {plural(len(out), 'item')} released.",
+                tuple(picture.noisy.tolist()),
+            )
+        )
+    above = counts.sorted.n_at_least(np.ceil(np.maximum(limits, 0.0)).astype(np.int64))
+    return MovingLimit(
+        title=f"The noisy threshold ⊥ of {mechanism.label}",
+        button="Draw the noise, then ⊥",
+        color=mechanism.card.style.color,
+        unit=unit,
+        items=tuple(names),
+        counts=tuple(counts.counts[counts.order].tolist()),
+        many=(False,) * d,
+        k=k,
+        columns=("out",),
+        levels=(),
+        limits=tuple(limits.tolist()),
+        at=int(np.searchsorted(limits, at)),
+        settings=tuple(f"⊥ at {limit:.1f}" for limit in limits.tolist()),
+        words=tuple(
+            f"⊥ at {limit:.1f}: {n} of {d} counts without noise reach it."
+            for limit, n in zip(limits.tolist(), above.tolist(), strict=True)
+        ),
+        lines=tuple((f"⊥ at {limit:.1f}",) for limit in limits.tolist()),
+        bins=tuple(np.clip(np.searchsorted(edges, limits) - 1, 0, _BINS - 1).tolist()),
+        law=f"Probability of ⊥, exact at ε = {compact(mechanism.epsilon)}",
+        ends=(f"{least:.0f}", f"{most:.0f}"),
+        probabilities=tuple(np.diff(below).tolist()),
+        draws=tuple(draws),
+        origin=origin,
+        line="Every count and the threshold get noise; the largest noisy counts above ⊥ come out.",
+    )

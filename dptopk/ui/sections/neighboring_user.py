@@ -25,10 +25,10 @@ WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the us
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 
 
-def choose(counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemCounts:
+def choose(place: Any, counts: ItemCounts, guarantee: Guarantee, worst: ItemCounts) -> ItemCounts:
     """Draw the choice of neighbor: the worst one, or one given by the items of a user."""
     relation, most = guarantee.neighbors, guarantee.max_items
-    if inputs.choice(st, WHO) == WORST:
+    if inputs.choice(place, WHO, look="select") == WORST:
         return worst
     if relation is NeighborRelation.SWAP:
         left, right = st.columns(2)

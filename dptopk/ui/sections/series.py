@@ -139,7 +139,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
     )
     code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
-    show.code(code, origin)
+    show.take_away(code, origin)
 
 
 def _tiles(

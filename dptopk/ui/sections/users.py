@@ -187,7 +187,7 @@ def bounds(
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
     show.points((*answer.notes[2:], *_price_of_units(view, log, best, period)))
-    show.code(
+    show.take_away(
         snippets.small(
             view.source.python,
             answer.origin.mechanisms,
@@ -264,7 +264,7 @@ print(items.to_string())
 shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={_sets(view)}, seed={view.seed})
 print(shares.to_string())
 """
-    show.code(snippets.small(view.source.python, selections, code), found.origin)
+    show.take_away(snippets.small(view.source.python, selections, code), found.origin)
 
 
 def _kept(view: View, log: Log, found: Answer, bounds: Answer) -> list[Tile]:
@@ -591,7 +591,7 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
     units = question_of_users.units(view, best, period, log.by_bound.items_of_users, stays)
     show.table(_table(units))
     show.points((units.notes[0], UNPROTECTED))
-    show.code(
+    show.take_away(
         snippets.small(
             view.source.python,
             [best],

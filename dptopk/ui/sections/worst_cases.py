@@ -3,9 +3,10 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from dptopk import figures
@@ -69,66 +70,81 @@ def _beliefs(view: View, run: Run) -> str:
     return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
 
 
-def compare(view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts) -> None:
-    """Compare the outputs of a mechanism on the data and on a neighbor."""
-    counts, style = run.case.counts, mechanism.card.style
-    comparison = neighboring_user.compare(mechanism, counts, neighbour)
-    shown = comparison.shown()
-    user = describe(counts, neighbour)
-    origin = run.origin([mechanism], f"{mechanism.label} · {user}")
-    chart = partial(
-        Chart,
-        origin=origin,
-        height=figures.height_of_rows(len(shown.labels)),
-        finding=comparison.words_of_the_furthest,
-        slide=f"{mechanism.label}. {user} {comparison.words_of_the_furthest}",
-    )
-    st.text(user)
-    show.chart(
-        chart(
-            figures.neighboring_outputs(
-                shown.labels,
-                shown.here,
-                shown.there,
-                style,
-                shown.marked,
-                words=shown.words,
-                short=shown.short,
-            ),
-            "neighbouring-outputs",
-            "Probability of each output on the data and on the neighbour.",
+@dataclass(frozen=True)
+class Neighbor:
+    """A mechanism on the data of a run and on a neighbor, compared output by output."""
+
+    run: Run
+    mechanism: Mechanism
+    counts: ItemCounts
+
+    @property
+    def user(self) -> str:
+        """Sentence on the user by whom the two differ."""
+        return describe(self.run.case.counts, self.counts)
+
+    @cached_property
+    def comparison(self) -> neighboring_user.Comparison:
+        """Probabilities on both."""
+        return neighboring_user.compare(self.mechanism, self.run.case.counts, self.counts)
+
+    @property
+    def origin(self) -> Origin:
+        """Origin of what is shown of the two."""
+        return self.run.origin([self.mechanism], f"{self.mechanism.label} · {self.user}")
+
+    def outputs(self) -> Chart:
+        """Return the probability of each output on both as a figure."""
+        shown = self.comparison.shown()
+        figure = figures.neighboring_outputs(
+            shown.labels,
+            shown.here,
+            shown.there,
+            self.mechanism.card.style,
+            shown.marked,
+            words=shown.words,
+            short=shown.short,
         )
-    )
-    show.chart(
-        chart(
-            figures.privacy_losses(
-                shown.labels, shown.loss, view.epsilon, style, shown.marked, short=shown.short
-            ),
-            "privacy-losses",
-            "Privacy loss of each output, with the band ±ε of the guarantee.",
+        title = "Probability of each output on the data and on the neighbour."
+        return self._chart(figure, "neighbouring-outputs", title)
+
+    def losses(self, epsilon: float) -> Chart:
+        """Return the privacy loss of each output as a figure, with the promise of ``epsilon``."""
+        shown, style = self.comparison.shown(), self.mechanism.card.style
+        figure = figures.privacy_losses(
+            shown.labels, shown.loss, epsilon, style, shown.marked, short=shown.short
         )
-    )
-    if mechanism.guarantee.delta:
-        _profile(view, run, mechanism, neighbour, origin)
-    show.table(
-        Table(
-            comparison.shown_frame,
+        title = "Privacy loss of each output, with the band ±ε of the guarantee."
+        return self._chart(figure, "privacy-losses", title)
+
+    def _chart(self, figure: go.Figure, name: str, title: str) -> Chart:
+        said = self.comparison.words_of_the_furthest
+        height = figures.height_of_rows(len(self.comparison.shown().labels))
+        slide = f"{self.mechanism.label}. {self.user} {said}"
+        return Chart(
+            figure, name, title, self.origin, height, min(height, 320), finding=said, slide=slide
+        )
+
+    def table(self) -> Table:
+        """Return the outputs on both as a table."""
+        return Table(
+            self.comparison.shown_frame,
             "neighbour",
             "Outputs on the data and on the neighbour",
-            origin,
-            comparison.numbers(mechanism.label),
+            self.origin,
+            self.comparison.numbers(self.mechanism.label),
             {"height": 320},
         )
-    )
 
 
-def _profile(
-    view: View, run: Run, mechanism: Mechanism, neighbour: ItemCounts, origin: Origin
-) -> None:
-    """Show the hockey-stick divergence from this neighbor against epsilon."""
+def profile(view: View, neighbor: Neighbor) -> None:
+    """Show the hockey-stick divergence from a neighbor against epsilon, if δ is not 0."""
+    run, mechanism, neighbour = neighbor.run, neighbor.mechanism, neighbor.counts
     delta = mechanism.guarantee.delta
+    if not delta:
+        return
     epsilons = np.linspace(0, 2 * view.epsilon, 161)
-    profile = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
+    divergence = privacy_profile(run.case.counts, mechanism, neighbour, epsilons)
     excess = privacy_profile(run.case.counts, mechanism, neighbour, [view.epsilon])[0]
     words = (
         "The curve is the hockey-stick divergence (the probability in excess of e^ε times that on "
@@ -139,16 +155,16 @@ def _profile(
     chart = Chart(
         figures.privacy_profile(
             epsilons,
-            {f"{mechanism.label}, this neighbour": (profile, "solid")},
+            {f"{mechanism.label}, this neighbour": (divergence, "solid")},
             view.epsilon,
             delta,
         ),
         "profile",
         "Hockey-stick divergence of this neighbour against ε, with the guaranteed point.",
-        origin,
+        neighbor.origin,
         height=380,
         finding=words,
-        slide=f"{mechanism.label}. {describe(run.case.counts, neighbour)} {words}",
+        slide=f"{mechanism.label}. {neighbor.user} {words}",
     )
     show.chart(chart)
     st.caption(words)

@@ -9,7 +9,6 @@ from dptopk.core.errors import METRICS
 from dptopk.core.outputs import SEQUENCE, OutputKind
 from dptopk.core.placements import Placement
 from dptopk.ui.findings import titles
-from dptopk.ui.show import Tile
 
 LINF = METRICS["linf"]
 RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
@@ -30,6 +29,10 @@ RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
         (
             {"A": [MOVED, MOVED], "B": [RIGHT, MOVED], "C": [RIGHT, MOVED]},
             "B and C put 1 of 2 names in the right place, A 0",
+        ),
+        (
+            {"A": [MOVED] * 2, "B": [RIGHT] * 2, "C": [RIGHT, MOVED]},
+            "B puts 2 of 2 names in the right place, the others 0 to 1",
         ),
     ],
 )
@@ -111,5 +114,6 @@ def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
 
 
 def test_equal_numbers_are_named_once():
-    assert titles.apart([Tile("A", "0.1"), Tile("B", "0.1")]) == "0.1"
-    assert titles.apart([Tile("A", "0.1"), Tile("B", "0.2"), Tile("C", "0.3")]) == "A 0.1, C 0.3"
+    assert titles.apart({"A": (0.11, "0.1"), "B": (0.1, "0.1")}) == "0.1"
+    found = titles.apart({"A": (0.2, "0.2"), "B": (np.inf, "∞"), "C": (0.1, "0.1")})
+    assert found == "from 0.1 (C) to ∞ (B)"

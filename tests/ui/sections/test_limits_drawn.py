@@ -5,8 +5,9 @@ import itertools
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, Joint, load_dataset, release
-from dptopk.ui.sections.limits_drawn import moving_limit
+from dptopk import ItemCounts, Joint, LimitedDomain, load_dataset, release
+from dptopk.simulation.trials import generator_for
+from dptopk.ui.sections.limits_drawn import moving_limit, moving_threshold
 
 SMALL = ItemCounts([16, 20, 3, 12, 2], list("BADCE"))
 GAMES = load_dataset("games")
@@ -63,3 +64,25 @@ def test_a_draw_is_the_release_of_its_seed_and_every_place_takes_an_eligible_ite
     assert (unseen > 0) == (k == 50)
     assert len(shown.columns) == min(k, 10)
     assert counts.d - sum(not many for many in shown.many) >= sum(shown.many)
+
+
+def test_a_noisy_threshold_lets_out_the_largest_noisy_counts_above_it():
+    counts = ItemCounts([24, 30, 1, 20], list("BADC"))
+    mechanism = LimitedDomain(2, 1.0, delta=1e-3)
+    shown = moving_threshold(counts, mechanism, "users", 5, None)
+    assert shown.items == ("A", "B", "C", "D")
+    at = mechanism.threshold(counts.sorted)
+    exact = np.exp(-np.exp((at - np.array(shown.limits)) / mechanism.scale))  # of noise by Gumbel
+    below, bins = np.append(0, np.cumsum(shown.probabilities)), np.array(shown.bins)
+    inside = (exact > 0.001) & (exact < 0.999)
+    assert (below[bins] - 0.001 <= exact)[inside].all()
+    assert (exact <= below[bins + 1] + 0.001)[inside].all()
+    for number, draw in enumerate(shown.draws):
+        rng = generator_for(mechanism, 5 + number)
+        picture = mechanism.picture(counts.sorted, np.arange(4), rng)
+        assert draw.noisy == tuple(picture.noisy)
+        assert shown.limits[draw.at] == picture.threshold
+        out = [row for row in np.argsort(-picture.noisy) if picture.noisy[row] > picture.threshold]
+        assert draw.placed == tuple((row, 0) for row in out[:2])
+        assert draw.names == tuple(shown.items[row] for row in out[:2])
+    assert len({len(draw.names) for draw in shown.draws}) > 1

@@ -14,7 +14,7 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import compact
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
     N_ITEMS,
     Answer,
@@ -41,6 +41,8 @@ def _example(view: View, step: int) -> Example:
     rng = generator_for(_MECHANISM, view.seed)
     picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
     assert isinstance(picture, NoisyCounts)
+    origin = case.origin((_MECHANISM,), "exact, with draws of the noise", seed=view.seed)
+    moving = limits_drawn.moving_threshold(case.counts, _MECHANISM, case.unit, view.seed, origin)
     return Example(
         LESSON.say("Example"),
         Chart(
@@ -51,6 +53,7 @@ def _example(view: View, step: int) -> Example:
             height=360,
             finding=how_it_chooses.described(picture, case.counts.items),
         ),
+        moving=moving,
     )
 
 
