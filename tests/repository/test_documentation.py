@@ -8,6 +8,7 @@ import io
 import re
 import shlex
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,9 @@ from dptopk.ui.frame.pages import PAGES, PLACES
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
+WRITTEN = [*ROOT.glob("*.md"), ROOT / "deploy" / "README.md", ROOT / "benchmarks" / "README.md"]
+WRITTEN += [page for page in (ROOT / "docs").rglob("*.md") if "generated" not in page.parts]
+END_OF_SENTENCE = re.compile(r"(?<=[.?!:;|])\s|\n\s*\n|\n(?=[-|#])")
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 
 
@@ -41,6 +45,21 @@ def test_a_tutorial_does_what_it_says(page, tmp_path, monkeypatch):
     for block, out in written(page):
         if block[3] is not None:
             assert out == block[3]
+
+
+def sentences(page):
+    """Sentences of at least eight words, and lines of code, as their words."""
+    parts = re.split(r"^```.*$", page.read_text("utf-8"), flags=re.MULTILINE)
+    prose = (one for part in parts[::2] for one in END_OF_SENTENCE.split(part))
+    words = (re.findall(r"\w+", re.sub(r"\]\([^)]*\)", "]", one)) for one in prose)
+    code = (re.findall(r"\S+", line) for part in parts[1::2] for line in part.splitlines())
+    return {" ".join(one) for one in (*words, *code) if len(one) >= 8}
+
+
+def test_no_sentence_stands_in_two_places():
+    stands = Counter(one for page in WRITTEN for one in sentences(page))
+    assert len(stands) > 500
+    assert [one for one, times in stands.items() if times > 1] == []
 
 
 def test_every_page_of_the_app_is_described_in_its_order():
