@@ -40,6 +40,7 @@ from dptopk.data.ingest import (
     ANSWERS,
     KEEP,
     Ambiguity,
+    Asked,
     Columns,
     CountsByBound,
     IngestError,
@@ -58,7 +59,6 @@ from dptopk.data.ingest.queries import (
     user_as_sql,
 )
 from dptopk.data.ingest.user_counts import (
-    NameAnswers,
     NothingLeftError,
     Rows,
     count_users,
@@ -241,8 +241,7 @@ class EventLog:
         max_items = _checked(max_items)
         columns = LogColumns.checked(self.user, self.item, self.where)
         with self._opened(columns) as (run, log):
-            answers = self._answers(items)
-            return _counted(run, log, columns, max_items, answers, self.key, self.name, by_bound)
+            return self._counted(run, log, columns, self.name, max_items, items, by_bound)
 
     def by_bound(
         self, bounds: Sequence[int] | None = None, items: Iterable[str] | None = None
@@ -307,11 +306,10 @@ class EventLog:
             found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
             if not found:
                 raise IngestError(f"There are no events with a time in {log.words}.")
-            answers = self._answers(items)
-            if answers.listed is None:
+            if items is None:
                 both = whole._replace(where=condition.removeprefix("WHERE "))
-                counts = _counted(run, log, both, None, answers, self.key, None)
-                answers = answers._replace(listed=[*counts.items])
+                items = self._counted(run, log, both, None).items
+            listed = [*items]
             series = {}
             for done, (day,) in enumerate(found):
                 n = len(found)
@@ -320,8 +318,8 @@ class EventLog:
                 within = whole._replace(where=within_period(time, period, day, self.where, dates))
                 named = f"{log.name if self.name is None else self.name}, {period} of {day}"
                 with suppress(NothingLeftError):
-                    series[day] = _counted(
-                        part, log, within, max_items, answers, self.key, named, by_bound
+                    series[day] = self._counted(
+                        part, log, within, named, max_items, listed, by_bound
                     )
             return series
 
@@ -393,9 +391,33 @@ class EventLog:
             dates = _order_of_dates(run, log, columns, time, self.dates)
         return replace(self, where=within_period(time, period, day, self.where, dates))
 
-    def _answers(self, items: Iterable[str] | None) -> NameAnswers:
-        listed = None if items is None else [str(one) for one in items]
-        return NameAnswers(self.nulls, None, self.users_alike, listed, self.normalize)
+    def _counted(
+        self,
+        run: QueryRunner,
+        log: OpenLog,
+        columns: LogColumns,
+        name: str | None,
+        max_items: int | None = None,
+        items: Iterable[str] | None = None,
+        by_bound: bool | Sequence[int] = False,
+    ) -> EventCounts:
+        """Count users per item, with a report."""
+        answers = {"nulls": self.nulls, "users_alike": self.users_alike}
+        asked = Asked(answers, log.notes, items, normalize=self.normalize)
+        rows = _rows(run, log, columns, name)
+        found = count_users(run, rows, asked, max_items, self.key, by_bound)
+        report = found.report
+        read = plural(report.rows_read, "event was", "events were")
+        where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
+        lists = log.columns[columns.item].of_elements and ", one row per element of its lists"
+        reading = (
+            f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, '
+            f'counts are the distinct users of column "{columns.user}".'
+        )
+        changes = report.changes
+        if any(one.key == "twins" for one in report.questions):
+            changes += ("To merge them, normalize names.",)
+        return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))
 
     @contextmanager
     def _opened(
@@ -626,33 +648,6 @@ def _with_time(columns: LogColumns, time: str) -> str:
 
 def _checked(max_items: int | None) -> int | None:
     return None if max_items is None else validation.integer("max_items", max_items, low=1)
-
-
-def _counted(
-    run: QueryRunner,
-    log: OpenLog,
-    columns: LogColumns,
-    max_items: int | None,
-    answers: NameAnswers,
-    key: str,
-    name: str | None,
-    by_bound: bool | Sequence[int] = False,
-) -> EventCounts:
-    """Count users per item, with a report."""
-    rows = _rows(run, log, columns, name)
-    found = count_users(run, rows, answers, max_items, key, by_bound)
-    report = found.report
-    read = plural(report.rows_read, "event was", "events were")
-    where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
-    lists = log.columns[columns.item].of_elements and ", one row per element of its lists"
-    reading = (
-        f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, counts '
-        f'are the distinct users of column "{columns.user}".'
-    )
-    changes = (*log.notes, *report.changes)
-    if any(asked.key == "twins" for asked in report.questions):
-        changes += ("To merge them, normalize names.",)
-    return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))
 
 
 def _rows(run: QueryRunner, log: OpenLog, columns: LogColumns, name: str | None) -> Rows:

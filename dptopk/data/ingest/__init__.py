@@ -25,6 +25,7 @@ from dptopk.data.ingest._decode import decode as decode, encoding_of as encoding
 from dptopk.data.ingest._error import (
     COUNT_FIRST as COUNT_FIRST,
     Ambiguity as Ambiguity,
+    Asked as Asked,
     IngestError as IngestError,
     UnclearError as UnclearError,
 )

@@ -1,6 +1,6 @@
 """Exceptions raised while reading data, and questions to the user about ambiguous data."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from shlex import quote
 
@@ -83,20 +83,39 @@ class UnclearError(IngestError):
         """Include the questions when pickled."""
         return type(self), (str(self), self.questions)
 
-    def after(self, questions: Iterable[Ambiguity], words: str = "") -> "UnclearError":
-        """Return the error where other questions were asked before it, and in other words."""
-        return UnclearError(words or str(self), (*questions, *self.questions))
 
+class Asked:
+    """Questions asked while data are read, with the answers given, and sentences on what was done.
 
-def answered(questions: list[Ambiguity], question: Ambiguity, how: str) -> str:
-    """Add a question to those asked, and return its answer.
-
-    Raises
-    ------
-    UnclearError
-        With ``how`` to answer, if it has no answer.
+    Names on the public list ``listed``, and those ``known``, are never missing; ``normalize`` makes
+    names one that differ in case, spaces or the encoding of accents.
     """
-    questions.append(question)
-    if question.answer is None:
-        raise UnclearError(f"{question.sentence[:-1]}: {how}.", tuple(questions))
-    return question.answer
+
+    def __init__(
+        self,
+        answers: Mapping[str, str | None] | None = None,
+        notes: Iterable[str] = (),
+        listed: Iterable[str] | None = None,
+        known: Collection[str] = (),
+        normalize: bool = False,
+    ):
+        self.answers = dict(answers or {})
+        self.notes = [*notes]
+        self.questions: list[Ambiguity] = []
+        self.listed = None if listed is None else [*map(str, listed)]
+        self.known = frozenset(name.strip() for name in (*(self.listed or ()), *known))
+        self.normalize = normalize
+
+    def ask(self, question: Ambiguity, how: str = "") -> str:
+        """Add a question to those asked, once, and return its answer.
+
+        Raises
+        ------
+        UnclearError
+            With ``how`` to answer, if it has no answer.
+        """
+        if all(question.key != other.key for other in self.questions):
+            self.questions.append(question)
+        if question.answer is None:
+            raise UnclearError(f"{question.sentence[:-1]}: {how}.", tuple(self.questions))
+        return question.answer

@@ -11,10 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Mapping
 from heapq import nlargest
-from typing import NamedTuple
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity, answered
+from dptopk.data.ingest._error import Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 
@@ -53,80 +52,47 @@ _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
 
-class NameAnswers(NamedTuple):
-    """Answers to questions on names, the public list, and how to normalize and know names.
-
-    Names on the list, and those ``known``, are never missing.
-    """
-
-    nulls: str | None = None
-    twins: str | None = None
-    users_alike: str | None = None
-    listed: list[str] | None = None
-    normalize: bool = False
-    known: Collection[str] = ()
-
-    @property
-    def known_names(self) -> frozenset[str]:
-        """Names that are never missing, without spaces around them."""
-        return frozenset(name.strip() for name in (*(self.listed or ()), *self.known))
-
-
-class Missing(NamedTuple):
-    """Missing names that were found: a question, if there are any, and sentences on them.
-
-    ``leave_out`` tells whether rows with them are left out; those without any user always are.
-    ``renamed`` are names of items that change; empty for those that are left out.
-    """
-
-    questions: list[Ambiguity]
-    notes: list[str]
-    leave_out: bool
-    renamed: dict[str, str]
-
-
 def answer_missing(
     columns: tuple[str, str],
     n_rows: Mapping[str, int],
     of_users: Counter[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    answers: NameAnswers,
-) -> Missing:
+    asked: Asked,
+) -> tuple[bool, dict[str, str]]:
     """Find missing names of items, and leave them out or keep them, or raise `UnclearError`.
 
     ``columns`` are what those of items and users are called, ``n_rows`` rows of each item,
     ``of_users`` rows of each missing user (blank ones under the empty text).  ``sizes`` returns by
     how much items are compared; without it each row is a count of its own.  Names on a public list
     are not missing, and beside it others do not matter.
+
+    Returns whether rows with them are left out, as those without any user always are, and names of
+    items that change: empty for those that are left out.
     """
-    known = answers.known_names
-    of_items = missing(n_rows, known)
+    of_items = missing(n_rows, asked.known)
     without = of_users[""]
     of_users = Counter({word: n for word, n in of_users.items() if word})
-    questions: list[Ambiguity] = []
-    notes: list[str] = []
     leave_out = True
     if of_items or of_users:
         found = dict(zip(columns, (of_items, of_users), strict=True))
-        asked = _question(found, n_rows, sizes, answers.nulls, known)
+        question = _question(found, n_rows, sizes, asked)
         either = 'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")'
-        leave_out = answered(questions, asked, either) == LEAVE_OUT
+        leave_out = asked.ask(question, either) == LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."
-        notes.append(f"{asked.sentence} {done}")
+        asked.notes.append(f"{question.sentence} {done}")
     if without:
         some = plural(without, "row without a user was", "rows without a user were")
-        notes.append(f"{some} left out.")
-    odd = (name for name in n_rows if of_items and is_missing(name, known))
+        asked.notes.append(f"{some} left out.")
+    odd = (name for name in n_rows if of_items and is_missing(name, asked.known))
     kept = {name: name if name.strip() else BLANK for name in odd}
-    return Missing(questions, notes, leave_out, dict.fromkeys(kept, "") if leave_out else kept)
+    return leave_out, dict.fromkeys(kept, "") if leave_out else kept
 
 
 def _question(
     found: Mapping[str, Counter[str]],
     names: Collection[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    answer: str | None,
-    known: Container[str],
+    asked: Asked,
 ) -> Ambiguity:
     """Ask how to treat missing names, or say so where it is plain that they are left out.
 
@@ -137,7 +103,7 @@ def _question(
     default: str | None = LEAVE_OUT
     doubtful = any(word.casefold() in ("na", "none", "nil") for word in of_items)
     suggested: str | None = KEEP if capitals else None if doubtful else LEAVE_OUT
-    if _matters(of_items, sizes, known):
+    if _matters(of_items, sizes, asked.known):
         default = None
     if capitals and all(map(_COUNTRY.fullmatch, map(str.strip, names))):
         default = KEEP  # the code of Namibia among those of countries
@@ -154,7 +120,7 @@ def _question(
         "Missing names",
         sentence,
         _OPTIONS,
-        answer or default,
+        asked.answers.get("nulls") or default,
         suggested,
         needed=default is None,
     )

@@ -25,8 +25,7 @@ from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import Ambiguity, IngestError
-from dptopk.data.ingest._missing import NameAnswers
+from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._plain import (
     hides_something,
     in_latin,
@@ -54,8 +53,6 @@ _TWINS = {
     APART: "keep them apart",
     MERGE: "merge them under the name with the most users; a user who is in both counts {}",
 }
-_APART = "They were kept apart."
-_MERGED = "They were merged; a user who is in both counts {}."
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 _WHOLE = re.compile(r"-?\d+(?:\.0*)?")
 _UNSEEN = re.compile(
@@ -159,59 +156,13 @@ def packed_names(names: Iterable[str]) -> ItemNames:
     return kept
 
 
-class Twins(NamedTuple):
-    """Ambiguity of names that look alike, and the name that takes the place of each, if merged."""
-
-    question: Ambiguity
-    heirs: dict[str, str]
-    once: bool
-
-    @property
-    def sentence(self) -> str:
-        """Sentence on what became of them."""
-        done = _MERGED.format("once" if self.once else "twice") if self.heirs else _APART
-        return f"{self.question.sentence} {done}"
-
-
-def twins_of(
-    names: Sequence[str], sums: Sequence[int], answer: str | None, once: bool
-) -> Twins | None:
-    """Find names that look alike, and merge them if the answer is to.
-
-    Of twins the one with the largest sum gives its name.  ``once`` tells whether a user who is in
-    both will count once.
-    """
-    likeness: dict[str, list[int]] = {}
-    for place, name in enumerate(names):
-        if not place % STEP:
-            pause()
-        likeness.setdefault(_likeness(name), []).append(place)
-    groups = [group for group in likeness.values() if len(group) > 1]
-    if not groups:
-        return None
-    twins = [[names[place] for place in group] for group in groups]
-    question = Ambiguity(
-        "twins",
-        "Names that look alike",
-        alike_said(len(twins), twins[0]),
-        {key: words.format("once" if once else "twice") for key, words in _TWINS.items()},
-        answer or APART,
-        needed=False,
-        found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
-    )
-    heirs: dict[str, str] = {}
-    for group in groups if answer == MERGE else ():
-        heir = max(group, key=lambda place: (sums[place], -place))
-        heirs |= {names[place]: names[heir] for place in group if place != heir}
-    return Twins(question, heirs, once)
-
-
 class Spelling(NamedTuple):
     """Names of items under one spelling each.
 
     ``renamed`` is what those become that change, empty for those that are left out; ``sizes`` are
     those of names before look-alikes are merged into their ``heirs``, and ``n_before`` is their
-    number before they were normalized.  ``listed`` is the public list, spelled likewise.
+    number before they were normalized.  ``listed`` is the public list, spelled likewise, and
+    ``alike`` says what became of look-alikes.
     """
 
     renamed: dict[str, str]
@@ -219,9 +170,7 @@ class Spelling(NamedTuple):
     heirs: dict[str, str]
     n_before: int
     listed: list[str] | None
-    notes: list[str]
-    alike: list[str]
-    questions: list[Ambiguity]
+    alike: str
     n_trimmed: int
     n_cleaned: int
 
@@ -229,7 +178,7 @@ class Spelling(NamedTuple):
 def spell(
     sizes: Mapping[str, int],
     renamed: Mapping[str, str],
-    answers: NameAnswers,
+    asked: Asked,
     once: bool = True,
     where: Callable[[str], str] | None = None,
     alike_of: Callable[[list[str]], dict[str, str]] | None = None,
@@ -241,14 +190,15 @@ def spell(
     names that cannot be used are refused; ``alike_of`` normalizes names.
     """
     raw = [name for name in sizes if renamed.get(name, name)]
-    cleaned = clean_names([renamed.get(name, name) for name in raw], answers.known_names)
-    texts, notes = cleaned.texts, cleaning_notes(cleaned)
+    cleaned = clean_names([renamed.get(name, name) for name in raw], asked.known)
+    texts = cleaned.texts
+    asked.notes += cleaning_notes(cleaned)
     if where is not None:
         refuse_unusable(texts, lambda place: where(raw[place]))
     elif nameless := texts.count(""):
         have = plural(nameless, "item has", "items have")
-        notes.append(f"{have} no visible character in the name: left out.")
-    listed = None if answers.listed is None else [*map(plain, answers.listed)]
+        asked.notes.append(f"{have} no visible character in the name: left out.")
+    listed = None if asked.listed is None else [*map(plain, asked.listed)]
     n_before = len({*texts} - {""})
     if alike_of is not None:
         alike = alike_of(sorted({*texts, *(listed or ())} - {""})) | {"": ""}
@@ -259,9 +209,8 @@ def spell(
     for name, size in sizes.items():
         size_of[made[name]] += size
     del size_of[""]
-    there = size_of if listed is None else dict.fromkeys(n for n in listed if n in size_of)
-    twins = twins_of([*there], [size_of[name] for name in there], answers.twins, once)
-    heirs = {} if twins is None else twins.heirs
+    there = size_of if listed is None else {n: size_of[n] for n in listed if n in size_of}
+    heirs, said = _merge_twins(there, asked, "once" if once else "twice")
     made |= {name: heirs[text] for name, text in made.items() if text in heirs}
     return Spelling(
         {name: text for name, text in made.items() if text != name or not text},
@@ -269,12 +218,45 @@ def spell(
         heirs,
         n_before,
         listed,
-        notes,
-        [] if twins is None else [twins.sentence],
-        [] if twins is None else [twins.question],
+        said,
         cleaned.n_trimmed,
         cleaned.n_cleaned + cleaned.n_hidden,
     )
+
+
+def _merge_twins(
+    size_of: Mapping[str, int], asked: Asked, times: str
+) -> tuple[dict[str, str], str]:
+    """Return the name that takes the place of each look-alike, if merged, and a sentence.
+
+    Of twins the one with the largest size gives its name.  A user who is in both counts so many
+    ``times``.
+    """
+    likeness: dict[str, list[str]] = {}
+    for place, name in enumerate(size_of):
+        if not place % STEP:
+            pause()
+        likeness.setdefault(_likeness(name), []).append(name)
+    twins = [names for names in likeness.values() if len(names) > 1]
+    if not twins:
+        return {}, ""
+    question = Ambiguity(
+        "twins",
+        "Names that look alike",
+        alike_said(len(twins), twins[0]),
+        {key: words.format(times) for key, words in _TWINS.items()},
+        asked.answers.get("twins") or APART,
+        needed=False,
+        found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
+    )
+    if asked.ask(question) == APART:
+        return {}, f"{question.sentence} They were kept apart."
+    heirs: dict[str, str] = {}
+    for names in twins:
+        heir = max(names, key=size_of.__getitem__)  # of equal ones the first
+        heirs |= {name: heir for name in names if name != heir}
+    done = f"They were merged; a user who is in both counts {times}."
+    return heirs, f"{question.sentence} {done}"
 
 
 def alike_said(n_groups: int, names: list[str]) -> str:

@@ -15,7 +15,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import Ambiguity, IngestError, answered
+from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._text_column import TextColumn
@@ -76,14 +76,6 @@ class Parsed(NamedTuple):
         return whole + (way == NEAREST and 2 * rest >= 10**-self.power)
 
 
-class Wholes(NamedTuple):
-    """Counts, int64, with notes on how they were written and the questions asked."""
-
-    values: IntArray
-    notes: tuple[str, ...]
-    questions: tuple[Ambiguity, ...]
-
-
 def parsed(text: str, decimal: str) -> Parsed | None:
     """Parse a number with this decimal mark; None if it is none."""
     text = text.lstrip("0") if len(text) > _LONGEST else text
@@ -108,14 +100,14 @@ def parsed(text: str, decimal: str) -> Parsed | None:
 def whole_numbers(
     cells: TextColumn,
     where: Where,
-    decimal: str | None = None,
-    rounding: str | None = None,
+    asked: Asked,
     progress: Progress | None = None,
     only_column: bool = False,
-) -> Wholes:
+) -> tuple[IntArray, list[str]]:
     """Parse counts; ask where two readings are possible and where there are decimals.
 
-    Beside an ``only_column`` there is no other to choose.
+    Beside an ``only_column`` there is no other to choose.  Returns them with notes on how they were
+    written.
     """
     column = cells.renamed([*map(str.strip, cells.texts)])
     texts = [*column.texts]
@@ -130,29 +122,28 @@ def whole_numbers(
         for i, one in zip(with_progress(odd, part_of(progress, 0.4, 0.6)), points, strict=True)
     ]
     readings = {POINT: points, COMMA: commas}
-    questions: list[Ambiguity] = []
-    mark = _mark(readings, column, odd, where, decimal, questions)
+    mark = _mark(readings, column, odd, where, asked)
     numbers = readings[mark]
     bad = [i for i, one in zip(odd, numbers, strict=True) if one is None]
     if bad:
         _refuse(column, bad, where, mark, only_column)
     read = {i: one for i, one in zip(odd, numbers, strict=True) if one is not None}
-    notes = _notes(read, column.times, mark)
+    notes, rounding = _notes(read, column.times, mark), NEAREST
     broken = {i: one for i, one in read.items() if one.whole[1]}
     if broken:
-        question = _rounding(column, [*broken], where, rounding)
+        question = _rounding(column, [*broken], where, asked.answers.get("rounding"))
         otherwise = "write whole numbers" if only_column else "choose another column"
-        rounding = answered(questions, question, f"round, or {otherwise}")
+        rounding = asked.ask(question, f"round, or {otherwise}")
         notes.append(_changed(broken, column.times, rounding))
     for i, one in read.items():
-        value = one.rounded(rounding or NEAREST)
+        value = one.rounded(rounding)
         texts[i] = str(value) if value <= MAX_COUNT else str(MAX_COUNT + 1)
     numbered = map(int, with_progress(texts, part_of(progress, 0.6, 1.0)))
     values = np.fromiter(numbered, dtype=np.int64, count=len(texts))
     large = np.flatnonzero(values > MAX_COUNT).tolist()
     if large:
         _refuse(column, large, where, mark if odd else POINT)
-    return Wholes(values[column.codes], tuple(notes), tuple(questions))
+    return values[column.codes], notes
 
 
 def _mark(
@@ -160,8 +151,7 @@ def _mark(
     column: TextColumn,
     odd: list[int],
     where: Where,
-    decimal: str | None,
-    questions: list[Ambiguity],
+    asked: Asked,
 ) -> str:
     """Return the decimal mark of the column: as answered, as only one fits, or asked."""
     faulty = {
@@ -182,11 +172,12 @@ def _mark(
     several = sum(column.times[i] for i in unlike) > 1
     others = " (and more like it)" if several else ""  # a total may not be among them
     unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
+    decimal = asked.answers.get("decimal")
     taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
     question = Ambiguity(
         "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
     )
-    return answered(questions, question, "say which, or write whole numbers as in 1234")
+    return asked.ask(question, "say which, or write whole numbers as in 1234")
 
 
 def _rounding(

@@ -16,7 +16,7 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity
+from dptopk.data.ingest._error import Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -43,11 +43,11 @@ _EITHER_PLACE = 0.3  # share of the later pieces that come first elsewhere
 _N_SHOWN = 3
 
 
-def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Ambiguity | None:
-    """Ask whether cells are lists of items; None where nothing indicates it."""
-    found = _found(names)
+def ask_pieces(names: TextColumn, label: str, asked: Asked) -> str:
+    """Return how to split cells that may be lists of items, or that they are none."""
+    found, answer = _found(names), asked.answers.get("split")
     if not found and answer in (None, WHOLE):
-        return None
+        return WHOLE
     choices = [
         _JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
     ]
@@ -70,7 +70,7 @@ def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Ambiguity |
         options[_OPTIONS] = (
             "several items: split them at commas, but not what always stands together"
         )
-    return Ambiguity(
+    question = Ambiguity(
         "split",
         "Does a cell hold one item or several?",
         f'{plural(n_many, "cell")} of column "{label}" may hold several items, such as '
@@ -79,6 +79,10 @@ def ask_pieces(names: TextColumn, label: str, answer: str | None) -> Ambiguity |
         options | {WHOLE: "one item: keep each cell as it is"},
         answer,
     )
+    answer = asked.ask(question, "split them, or keep each cell as one item")
+    if answer != WHOLE:
+        asked.notes.append(f"{question.sentence} They were split.")
+    return answer
 
 
 def split_cells(names: TextColumn, answer: str) -> tuple[TextColumn, IntArray]:

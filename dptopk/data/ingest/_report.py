@@ -40,14 +40,14 @@ class IngestReport:
         counted; before any cut.
     """
 
-    rows_read: int
-    rows_kept: int
-    blank_rows: int
-    duplicate_names: int
-    names_trimmed: int
-    names_cleaned: int
-    reading: tuple[str, ...]
-    changes: tuple[str, ...]
+    rows_read: int = 0
+    rows_kept: int = 0
+    blank_rows: int = 0
+    duplicate_names: int = 0
+    names_trimmed: int = 0
+    names_cleaned: int = 0
+    reading: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     contribution: Contribution = Contribution.ASSUMED
     questions: tuple[Ambiguity, ...] = ()
     items_of_users: ItemsOfUsers | None = None

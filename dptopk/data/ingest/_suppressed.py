@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity
+from dptopk.data.ingest._error import Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
@@ -37,12 +37,13 @@ def is_suppressed(cell: str) -> bool:
 
 
 def ask_suppressed(
-    columns: Sequence[TextColumn], labels: str, answer: str | None
-) -> tuple[Ambiguity, frozenset[str]] | None:
-    """Ask how to read suppressed counts in columns, and return how they are written.
+    columns: Sequence[TextColumn], labels: str, asked: Asked
+) -> tuple[str, frozenset[str]]:
+    """Ask how to read suppressed counts in columns; return that, and how they are written.
 
-    ``labels`` name the columns.  None if there are none.
+    ``labels`` name the columns.
     """
+    answer = asked.answers.get("suppressed")
     times: Counter[str] = Counter()
     for column in columns:
         for cell, n in zip(column.texts, column.times, strict=True):
@@ -54,7 +55,7 @@ def ask_suppressed(
     }
     numbers = times.keys() - marks.keys() - {""}
     if not marks or not numbers or not all(map(like_a_number, numbers)):
-        return None
+        return LEAVE_OUT, frozenset()
     options = {LEAVE_OUT: "leave these rows out", "0": "read each as 0"}
     largest = {_largest(mark) for mark in marks}
     if len(largest) == 1 and 0 < (most := largest.pop()) <= MAX_READ_AS:
@@ -65,14 +66,20 @@ def ask_suppressed(
         f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in [*marks.items()][:_N_SHOWN]
     )
     more = " and more" if len(marks) > _N_SHOWN else ""
-    asked = Ambiguity(
+    question = Ambiguity(
         "suppressed",
         "How should suppressed counts be read?",
         f"Counts are suppressed in {labels}: {some}{more}.",
         options,
         answer,
     )
-    return asked, frozenset(marks)
+    answer = asked.ask(question, "leave these rows out, or read each as a number")
+    done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
+    asked.notes.append(
+        f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "
+        "decides whether it is suppressed."
+    )
+    return answer, frozenset(marks)
 
 
 def _largest(mark: str) -> int:

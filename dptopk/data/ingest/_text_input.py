@@ -10,10 +10,12 @@ the rest of the text makes either reading possible it is refused.
 import re
 from collections import Counter
 
+import numpy as np
+
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._assemble import Given, assemble
+from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import names_a_column
-from dptopk.data.ingest._error import IngestError
+from dptopk.data.ingest._error import Asked, IngestError
 from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import like_a_number
@@ -112,34 +114,32 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
             f'"{shown(grouped[0])}" may be one number with thousands separators or several: leave '
             "the separators out, or put a space after each comma between counts."
         )
-    given = Given(
-        None,
-        TextColumn.of(token for _, token in tokens),
+    cells = Cells(
+        np.arange(len(tokens)),
         lambda i, _: f"Line {tokens[i][0]}",
-        (f"{plural(len(tokens), 'count was', 'counts were')} typed; the items are numbered.",),
-        len(tokens),
-        only_column=True,
+        counts=TextColumn.of(token for _, token in tokens),
     )
-    return assemble(given, name)
+    n = len(tokens)
+    reading = f"{plural(n, 'count was', 'counts were')} typed; the items are numbered."
+    return assemble(cells, name, reading, n, Asked(), only_column=True)
 
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     """Parse lines of one item each, with its count last."""
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
-    changes: tuple[str, ...] = ()
+    asked = Asked()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
-        changes = ("The first line was read as a header and left out.",)
-    given = Given(
+        asked.notes.append("The first line was read as a header and left out.")
+    cells = Cells(
+        np.arange(len(pairs)),
+        lambda i, _: f"Line {lines[i][0]}",
         TextColumn.of(item for item, _ in pairs),
         TextColumn.of(count for _, count in pairs),
-        lambda i, _: f"Line {lines[i][0]}",
-        (f"{plural(len(pairs), 'line was', 'lines were')} typed, each an item and its count.",),
-        len(pairs),
-        changes,
-        only_column=True,
     )
-    return assemble(given, name)
+    n = len(pairs)
+    reading = f"{plural(n, 'line was', 'lines were')} typed, each an item and its count."
+    return assemble(cells, name, reading, n, asked, only_column=True)
 
 
 def _item_and_count(row: int, line: str) -> tuple[str, str]:

@@ -8,12 +8,11 @@ column is a total if it is the sum of all others or of those since a total befor
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.data.ingest._error import Ambiguity, IngestError
+from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._text_column import TextColumn
@@ -41,6 +40,10 @@ _SEVERAL_OPTIONS = {
     LEAVE_OUT: "totals: leave them out",
     KEEP: "items like the others: keep them",
 }
+_DONE = (
+    ("it was kept as an item", "they were kept as items"),
+    ("it was treated as a total and left out", "they were treated as totals and left out"),
+)
 _N_SHOWN = 4  # names that are quoted
 _N_ROWS = 200  # that show which columns are totals
 _CLEAR = 3  # rows of a column that is not called a total
@@ -54,23 +57,16 @@ def says_total(name: str) -> bool:
     return " ".join(plain(name).rstrip(":").casefold().split()) in _WORDS
 
 
-class Totals(NamedTuple):
-    """Ambiguity of rows that may be totals, and their positions."""
-
-    question: Ambiguity
-    rows: tuple[int, ...]
-
-
 def total_rows(
     names: TextColumn,
     cells: TextColumn,
     where: Callable[[int, str], str],
-    answer: str | None,
-    decimal: str | None,
-) -> Totals | None:
-    """Ask which rows are totals; answered where only one reading is possible."""
+    asked: Asked,
+) -> tuple[int, ...]:
+    """Ask which rows are totals, answered where only one reading is possible; return them."""
     if len(cells) < 3:
-        return None
+        return ()
+    answer, decimal = asked.answers.get("total"), asked.answers.get("decimal")
     hinted = names.rows_where(lambda name: not name.strip() or _HINT.search(name))
     named: list[int] = np.flatnonzero(hinted).tolist()
     # without a count: a formula whose result was not saved
@@ -89,11 +85,11 @@ def total_rows(
     unnamed = [] if sums or called or adds_up else _unnamed(values)
     rows = tuple(sorted({*sums, *empty, *called, *unnamed, *([len(cells) - 1] * adds_up)}))
     if not rows:
-        return None
+        return ()
     taken = LEAVE_OUT if not (called or unnamed or adds_up) else None
     if adds_up and not called:
         taken = KEEP  # it may be by chance
-    asked = answer is None and taken is None
+    is_open = answer is None and taken is None
     if rows == (len(cells) - 1,):
         what = "has no count" if empty else "is not the sum of the others"
         what = "is the sum of all others" if sums or adds_up else what
@@ -101,33 +97,32 @@ def total_rows(
         sentence = f"{where(rows[0], 'item')}: the last row, {quoted}, {what}."
         label, options = "Is the last row a total?", _OPTIONS
     else:
+        added = [*sums, *unnamed, *([len(cells) - 1] * adds_up)]
         parts = [
-            _said(
-                names,
-                [*sums, *unnamed, *([len(cells) - 1] * adds_up)],
-                ("a row that is the sum of others", "rows that are sums of others"),
-            ),
-            _said(names, empty, ("a row without a count", "rows without a count")),
+            _said(names, added, "a row that is the sum", "rows that are sums", " of others"),
+            _said(names, empty, "a row", "rows", " without a count"),
             _said(
                 names,
                 called,
-                (
-                    "a row that is called a total and is not the sum of rows beside it",
-                    "rows that are called totals and are not sums of rows beside them",
-                ),
+                "a row that is called a total and is not the sum of rows beside it",
+                "rows that are called totals and are not sums of rows beside them",
             ),
         ]
         onward = ", and on" if len(rows) > 1 else ""
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
         label, options = "Are these rows totals?", _SEVERAL_OPTIONS
-    return Totals(Ambiguity("total", label, sentence, options, answer or taken, needed=asked), rows)
+    question = Ambiguity("total", label, sentence, options, answer or taken, needed=is_open)
+    left_out = asked.ask(question, "leave such rows out, or keep them as items") == LEAVE_OUT
+    done = _DONE[left_out][len(rows) > 1]
+    asked.notes.append(f"{sentence[:-1]}; {done}.")
+    return rows if left_out else ()
 
 
-def _said(names: TextColumn, rows: Sequence[int], what: tuple[str, str]) -> str:
+def _said(names: TextColumn, rows: Sequence[int], one: str, many: str, both: str = "") -> str:
     """Return the sentence on the rows for which something holds; empty if there are none."""
     some = ", ".join(f'"{shown(names[i])}"' for i in rows[:_N_SHOWN])
     more = " and more" if len(rows) > _N_SHOWN else ""
-    return f"{what[len(rows) > 1]}: {some}{more}" if rows else ""
+    return f"{many if len(rows) > 1 else one}{both}: {some}{more}" if rows else ""
 
 
 def _values(
@@ -139,12 +134,13 @@ def _values(
     """Return the counts and how far rounding may move a sum; None if they cannot be read."""
     if empty and np.count_nonzero(~cells.rows_where(str.strip)) == len(empty):
         cells = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
+    trial = Asked({"decimal": decimal, "rounding": NEAREST})
     try:
-        wholes = whole_numbers(cells, where, decimal, NEAREST)
+        values, _ = whole_numbers(cells, where, trial)
     except IngestError:  # whoever reads the counts says what is wrong with them
         return None
-    rounded = any(question.key == "rounding" for question in wholes.questions)
-    return wholes.values.tolist(), len(cells) / 2 if rounded else 0
+    rounded = any(question.key == "rounding" for question in trial.questions)
+    return values.tolist(), len(cells) / 2 if rounded else 0
 
 
 def _sums(values: Sequence[int], named: Sequence[int], slack: float) -> list[int]:

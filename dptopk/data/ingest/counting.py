@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._assemble import Answers, Given, assemble
+from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Ambiguity, IngestError, UnclearError, answered
-from dptopk.data.ingest._missing import NameAnswers, is_missing
+from dptopk.data.ingest._error import Ambiguity, Asked, IngestError, UnclearError
+from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._names import APART, MERGE
 from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
 from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, split_cells
@@ -27,7 +26,7 @@ from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
 from dptopk.data.ingest._survey import NO, YES, is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
-from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, Totals, says_total, total_rows
+from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
 from dptopk.data.ingest.reading import RawTable
 
 MAX_TITLE = 60
@@ -156,116 +155,108 @@ def to_item_counts(
             raise TypeError(f"to_item_counts() got an unexpected keyword argument {key!r}")
         if given is not None:
             validation.choice(key, given, ANSWERS[key])
-    answer = answers.get
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    questions: list[Ambiguity] = []
-    notes = list(table.notes)
+    asked, answer = Asked(answers, table.notes, known=known), answers.get
+    name = name or _title(table)
     # 1. the columns that are meant, and those to sum
-    chosen = _confirmed_columns(
-        table,
+    places = (
         _position(table, item_column),
         _position(table, count_column),
         _position(table, user_column),
-        answer("items"),
-        questions,
     )
+    chosen = _confirmed_columns(table, places, asked)
     readings = _readings(table, chosen)
-    if _is_survey(table, chosen) and _ask_survey(table, chosen[2], answer("survey"), questions):
+    if _is_survey(table, chosen) and _ask_survey(table, chosen[2], asked):
         if max_items is not None:
             raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
-        return _survey_counts(table, chosen[2], questions, name, progress)
+        return _survey_counts(table, chosen[2], asked, name, progress)
     rows = answer("rows")
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
     to_count = swapped or rows == COUNTED
-    summed = _summed_columns(table, (item, count, user), answer("several"), questions)
+    summed = _summed_columns(table, (item, count, user), asked)
     # 2. their cells
+    label = "" if item is None else table.columns[item]
+    header = "" if count is None else table.columns[count]
     looking = part_of(progress, 0.0, 0.4)
-    names, cells, users = (
-        None if place is None else table.cells(place) for place in (item, count, user)
+    cells = Cells(
+        table.row_numbers,
+        lambda row, part: f'Row {row:,}, column "{label if part == "item" else header}"',
+        names=None if item is None else table.cells(item),
+        counts=None if count is None else table.cells(count),
+        users=None if user is None else table.cells(user),
+        summed=tuple(map(table.cells, summed)),
     )
-    texts = _Texts(table.row_numbers, names, cells, users, tuple(map(table.cells, summed)))
     looking(0.5)
     if not to_count:
         some = _some_columns(table, summed or [place for place in [count] if place is not None])
-        texts = _without_suppressed(texts, some, answer("suppressed"), questions, notes)
-    if table.ours and texts.names is not None:
-        known = frozenset(texts.names.texts)  # names that were kept
-    labels = {
-        "item": "" if item is None else table.columns[item],
-        "count": "" if count is None else table.columns[count],
-    }
-
-    def where(i: int, part: str) -> str:
-        return f'Row {texts.row_numbers[i]:,}, column "{labels[part]}"'
-
-    beside = None if texts.cells is None else shown_decimals(table)
-    decimal, rounding = answer("decimal") or (beside and beside.mark), answer("rounding")
+        cells = _without_suppressed(cells, some, asked)
+    if table.ours and cells.names is not None:
+        asked.known = frozenset(map(str.strip, cells.names.texts))  # names that were kept
+    beside = None if cells.counts is None else shown_decimals(table)
+    asked.answers["decimal"] = answer("decimal") or (beside and beside.mark)
     if summed:
-        added = [*zip((table.columns[place] for place in summed), texts.summed, strict=True)]
-        sums = _added(added, texts.row_numbers, (decimal, rounding), questions, notes)
-        texts = texts._replace(cells=sums, summed=())
+        added = [table.columns[place] for place in summed]
+        cells = replace(cells, counts=_added(cells, added, asked), summed=())
     # 3. without totals, and one item a cell
-    if texts.names is not None and texts.cells is not None and not to_count:
-        totals = total_rows(texts.names, texts.cells, where, answer("total"), decimal)
-        texts = texts if totals is None else _without_totals(texts, totals, questions, notes)
-    split = LISTS if item in table.lists else answer("split")
-    texts = _in_pieces(texts, labels["item"], split, questions, notes)
+    if cells.names is not None and cells.counts is not None and not to_count:
+        totals = total_rows(cells.names, cells.counts, cells.where, asked)
+        if totals:
+            cells = cells.at(np.delete(np.arange(cells.row_numbers.size), totals))
+    if cells.names is not None:
+        split = LISTS if item in table.lists else ask_pieces(cells.names, label, asked)
+        if split == LISTS:
+            asked.notes.append(f'Column "{label}" holds lists: it was read as one row per element.')
+        if split != WHOLE:
+            names, of_cells = split_cells(cells.names, split)
+            cells = replace(cells.at(of_cells), names=names)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
-    repeated = texts.names is not None and _repeated(texts.names, answer("nulls"), known)
-    question = None if repeated or summed else _counted(table, chosen, texts, rows)
+    repeated = cells.names is not None and _repeated(cells.names, asked)
+    question = None if repeated or summed else _counted(table, chosen, cells, rows)
     if question is None and (swapped or repeated):
         question = _rows(table, chosen, rows)
     if question is not None:
-        answered(questions, question, _unclear(question))
+        asked.ask(question, _unclear(question))
         contribution = Contribution.COUNTED if swapped else Contribution(rows)
-    elif summed:
-        contribution = Contribution.SEVERAL
-    elif user is not None and (count is None or to_count):
+    elif user is not None and (count is None or to_count) and not summed:
         contribution = Contribution.COUNTED
     elif table.problem and count is None:
         raise IngestError(table.problem)
-    if summed and contribution is Contribution.STATED:
-        contribution = Contribution.SEVERAL
-    if any(question.key == "suppressed" for question in questions):
+    if (summed and contribution in (Contribution.ASSUMED, Contribution.STATED)) or any(
+        question.key == "suppressed" for question in asked.questions
+    ):
         contribution = Contribution.SEVERAL
     # 5. the counts
-    counted = contribution is Contribution.COUNTED and None not in (texts.names, texts.users)
+    counted = contribution is Contribution.COUNTED and None not in (cells.names, cells.users)
     if counted and count is not None:
-        unused = f'Column "{table.columns[count]}" is not used: a user counts once for an item.'
-        notes.append(unused)
+        asked.notes.append(f'Column "{header}" is not used: a user counts once for an item.')
     if max_items is not None and not counted:
         raise IngestError(
             "To limit the items of each user, distinct users must be counted: choose the column "
             "that names them."
         )
-    if contribution is Contribution.ASSUMED and table.header and names_no_unit(labels["count"]):
-        notes.append(
-            f'Column "{labels["count"]}" does not say what it counts: users were assumed, each '
-            "once for an item. If it counts rows or events, as value_counts() does, say "
+    if contribution is Contribution.ASSUMED and table.header and names_no_unit(header):
+        asked.notes.append(
+            f'Column "{header}" does not say what it counts: users were assumed, each once for an '
+            "item. If it counts rows or events, as value_counts() does, say "
             'rows="events".'
         )
     made = (item, None, user) if counted else (item, count, None)
-    given_cells = Given(
-        texts.names,
-        texts.cells,
-        where,
-        (_how_read(table, made, summed),),
+    result = assemble(
+        cells,
+        name,
+        _how_read(table, made, summed),
         table.n_rows + table.n_blank,
-        tuple(notes),
-        table.n_blank,
-        texts.users,
-        (labels["item"], "" if user is None else table.columns[user]),
-        texts.row_numbers,
-        contribution,
-        tuple(questions),
+        asked,
+        n_blank=table.n_blank,
+        columns=(label, "" if user is None else table.columns[user]),
+        contribution=contribution,
+        max_items=max_items,
         only_column=len(table.columns) == 1,
+        progress=part_of(progress, 0.4, 1.0),
     )
-    of_names = NameAnswers(answer("nulls"), answer("twins"), answer("users_alike"), known=known)
-    read = Answers(decimal, rounding, of_names, max_items)
-    result = assemble(given_cells, name or _title(table), read, part_of(progress, 0.4, 1.0))
     report = result.report
     if beside is None or not any(
         question.key == "decimal" and question.answer == beside.mark
@@ -304,28 +295,20 @@ def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, An
     _, count, user = columns
     guessed = count is not None and count == table.count_column and user is None
     if guessed and len(table.alike) == 2 and "several" not in answers:
-        _answer_which(table, None, [])
+        _ask_which(table, Asked())
 
 
-def _confirmed_columns(
-    table: RawTable,
-    item: int | None,
-    count: int | None,
-    user: int | None,
-    answer: str | None,
-    questions: list[Ambiguity],
-) -> Columns:
+def _confirmed_columns(table: RawTable, chosen: Columns, asked: Asked) -> Columns:
     """Return the columns of items, counts and users, of which the guessed items are asked for."""
-    chosen = item, count, user
+    item, count, user = chosen
     _refuse_twice(table, chosen)
     if item is None and count is None:
         raise IngestError(
             "There is neither a column of items nor one of counts: choose one of them."
         )
     if table.items and item == table.item_column:
-        which = _which_items(table, chosen, answer)
-        answer = answered(questions, which, "say which")
-        item = _position(table, int(answer) - 1)
+        question = _which_items(table, chosen, asked.answers.get("items"))
+        item = _position(table, int(asked.ask(question, "say which")) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
     return item, count, user
@@ -344,13 +327,11 @@ def _user_of_survey(table: RawTable, user: int | None) -> int | None:
     return next(others, None) if user is None else user
 
 
-def _ask_survey(
-    table: RawTable, user: int | None, answer: str | None, questions: list[Ambiguity]
-) -> bool:
+def _ask_survey(table: RawTable, user: int | None, asked: Asked) -> bool:
     """Ask whether columns of yes and no are items."""
     user = _user_of_survey(table, user)
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
-    asked = Ambiguity(
+    question = Ambiguity(
         "survey",
         "What do the columns of yes and no mean?",
         f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
@@ -358,18 +339,14 @@ def _ask_survey(
             YES: f"each of them is an item, and {who} is a user: count who says yes",
             NO: "none of them is: read the chosen columns",
         },
-        answer,
+        asked.answers.get("survey"),
     )
     either = f"say whether each of them is an item, and {who} a user, or choose other columns"
-    return answered(questions, asked, either) == YES
+    return asked.ask(question, either) == YES
 
 
 def _survey_counts(
-    table: RawTable,
-    user: int | None,
-    questions: list[Ambiguity],
-    name: str,
-    progress: Progress | None,
+    table: RawTable, user: int | None, asked: Asked, name: str, progress: Progress | None
 ) -> IngestResult:
     """Count who says yes in each column of yes and no."""
     user = _user_of_survey(table, user)
@@ -377,43 +354,45 @@ def _survey_counts(
     users = None if user is None else read.pop(user)
     items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}
     counts = [who_says_yes(cells, users) for cells in items.values()]
-    notes = [*table.notes, f"Items are {_some_columns(table, [*items])}."]
+    asked.notes.append(f"Items are {_some_columns(table, [*items])}.")
     if len(items) < len(read):
         others = _some_columns(table, [column for column in read if column not in items])
-        notes.append(f"Not items, as they hold values other than yes and no: {others}.")
-    if user is None:
-        notes.append("Each row was read as one user.")
-    elif users is not None and (n_missing := int(users.rows_where(is_missing).sum())):
+        asked.notes.append(f"Not items, as they hold values other than yes and no: {others}.")
+    if users is None:
+        asked.notes.append("Each row was read as one user.")
+    elif n_missing := int(users.rows_where(is_missing).sum()):
         nobody = plural(n_missing, "row without a user was", "rows without a user were")
-        notes.append(f"{nobody} left out.")
+        asked.notes.append(f"{nobody} left out.")
     reading = (
         f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
         "item, and its count the number of users who say yes."
     )
-    given = Given(
-        TextColumn.of(table.columns[column] for column in items),
-        TextColumn.of(map(str, counts)),
-        lambda i, _: f'Column "{table.columns[[*items][i]]}"',
-        (reading,),
+    result = assemble(
+        Cells(
+            np.array([*items]),
+            lambda column, _: f'Column "{table.columns[column]}"',
+            TextColumn.of(table.columns[column] for column in items),
+            TextColumn.of(map(str, counts)),
+        ),
+        name,
+        reading,
         table.n_rows + table.n_blank,
-        tuple(notes),
-        table.n_blank,
+        asked,
+        n_blank=table.n_blank,
         contribution=Contribution.COUNTED,
-        questions=tuple(questions),
+        progress=part_of(progress, 0.9, 1.0),
     )
-    result = assemble(given, name or _title(table), progress=part_of(progress, 0.9, 1.0))
     return replace(result, report=replace(result.report, rows_kept=table.n_rows))
 
 
-def _summed_columns(
-    table: RawTable, columns: Columns, answer: str | None, questions: list[Ambiguity]
-) -> tuple[int, ...]:
+def _summed_columns(table: RawTable, columns: Columns, asked: Asked) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
-    few = len(table.alike) < (_MANY_ALIKE if answer is None else 2)
+    few = len(table.alike) < (2 if asked.answers.get("several") else _MANY_ALIKE)
     if count != table.count_column or user is not None or few:
         return ()
-    if _answer_which(table, answer, questions) not in (SUM, PARTS):
+    answer = _ask_which(table, asked)
+    if answer == ONE:
         return ()
     left = table.totals if answer == SUM else {*table.totals, *_called_totals(table)}
     return tuple(place for place in table.alike if place not in left)
@@ -565,28 +544,12 @@ def _unclear(question: Ambiguity) -> str:
     return "say what a row is, or choose the columns of items, counts and users"
 
 
-class _Texts(NamedTuple):
-    """Cells of the columns that are read, with their row numbers, and of counts to sum."""
-
-    row_numbers: IntArray
-    names: TextColumn | None
-    cells: TextColumn | None
-    users: TextColumn | None
-    summed: tuple[TextColumn, ...] = ()
-
-    def at(self, rows: IntArray | BoolArray) -> "_Texts":
-        """Return some rows, by their positions or marked ones."""
-        names, cells, users = (column and column.at(rows) for column in self[1:4])
-        summed = tuple(column.at(rows) for column in self.summed)
-        return _Texts(self.row_numbers[rows], names, cells, users, summed)
-
-
 def _counted(
-    table: RawTable, places: Columns, texts: _Texts, answer: str | None
+    table: RawTable, places: Columns, cells: Cells, answer: str | None
 ) -> Ambiguity | None:
     """Ask what the numbers beside items that never repeat count; None if they count users."""
     item, count, user = places
-    names, numbers = texts.names, texts.cells or texts.users
+    names, numbers = cells.names, cells.counts or cells.users
     if count is None or user is not None or answer == ITEMS:
         return None
     if names is None or numbers is None or not any(map(like_a_number, numbers.texts)):
@@ -617,76 +580,31 @@ def _counted(
     )
 
 
-def _without_suppressed(
-    texts: _Texts, labels: str, answer: str | None, questions: list[Ambiguity], notes: list[str]
-) -> _Texts:
+def _without_suppressed(cells: Cells, labels: str, asked: Asked) -> Cells:
     """Leave out rows with suppressed counts, or read each as a number, and note it."""
-    counts = texts.summed or tuple(filter(None, [texts.cells]))
-    found = ask_suppressed(counts, labels, answer)
-    if found is None:
-        return texts
-    asked, marks = found
-    answer = answered(questions, asked, "leave these rows out, or read each as a number")
-    done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
-    notes.append(
-        f"{asked.sentence} {done}. One user may change such a count by more than 1, as its size "
-        "decides whether it is suppressed."
-    )
+    counts = cells.summed or tuple(filter(None, [cells.counts]))
+    answer, marks = ask_suppressed(counts, labels, asked)
+    if not marks:
+        return cells
     if answer == LEAVE_OUT:
         hidden = [column.rows_where(lambda cell: cell.strip() in marks) for column in counts]
         keep = ~np.any(hidden, axis=0)
         if not keep.any():
             raise IngestError("Every row has a suppressed count: read each as a number instead.")
-        return texts.at(keep)
+        return cells.at(keep)
     counts = tuple(
         column.renamed([answer if cell.strip() in marks else cell for cell in column.texts])
         for column in counts
     )
-    return texts._replace(summed=counts) if texts.summed else texts._replace(cells=counts[0])
+    return replace(cells, summed=counts) if cells.summed else replace(cells, counts=counts[0])
 
 
-def _without_totals(
-    texts: _Texts, totals: Totals, questions: list[Ambiguity], notes: list[str]
-) -> _Texts:
-    """Leave out rows that look like totals, or keep them as items, and note it."""
-    asked, one = totals.question, len(totals.rows) == 1
-    if answered(questions, asked, "leave such rows out, or keep them as items") != LEAVE_OUT:
-        done = "it was kept as an item" if one else "they were kept as items"
-        notes.append(f"{asked.sentence[:-1]}; {done}.")
-        return texts
-    done = "it was treated as a total" if one else "they were treated as totals"
-    notes.append(f"{asked.sentence[:-1]}; {done} and left out.")
-    keep = np.ones(len(texts.row_numbers), dtype=bool)
-    keep[list(totals.rows)] = False
-    return texts.at(keep)
-
-
-def _in_pieces(
-    texts: _Texts, label: str, answer: str | None, questions: list[Ambiguity], notes: list[str]
-) -> _Texts:
-    """Split cells that list several items, if so."""
-    if texts.names is None:
-        return texts
-    said = f'Column "{label}" holds lists: it was read as one row per element.'
-    if answer != LISTS:
-        parts = ask_pieces(texts.names, label, answer)
-        if parts is None:
-            return texts
-        answer = answered(questions, parts, "split them, or keep each cell as one item")
-        said = f"{parts.sentence} They were split."
-    if answer == WHOLE:
-        return texts
-    names, of_cells = split_cells(texts.names, answer)
-    notes.append(said)
-    return texts.at(of_cells)._replace(names=names)
-
-
-def _repeated(names: TextColumn, answer: str | None, known: Collection[str]) -> bool:
+def _repeated(names: TextColumn, asked: Asked) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
     stripped = names.renamed([*map(str.strip, names.texts)])
+    kept = asked.answers.get("nulls") == KEEP
     return any(
-        n > 1 and (answer == KEEP or not is_missing(name, known))
-        for name, n in stripped.n_rows.items()
+        n > 1 and (kept or not is_missing(name, asked.known)) for name, n in stripped.n_rows.items()
     )
 
 
@@ -702,13 +620,8 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
 
 
-def _answer_which(table: RawTable, answer: str | None, questions: list[Ambiguity]) -> str:
-    """Ask which of several columns holds the counts; return the answer, or raise for it."""
-    return answered(questions, _which(table, answer), "say which, or whether to sum them")
-
-
-def _which(table: RawTable, answer: str | None) -> Ambiguity:
-    """Ask which of several columns holds the counts."""
+def _ask_which(table: RawTable, asked: Asked) -> str:
+    """Ask which of several columns holds the counts; return the answer."""
     first = _some_columns(table, table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
@@ -730,7 +643,9 @@ def _which(table: RawTable, answer: str | None) -> Ambiguity:
             f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
         )
         options[PARTS] = "the sum of those that are not called totals; likewise"
-    return Ambiguity("several", "Which column holds the counts?", f"{sentence}.", options, answer)
+    answer, label = asked.answers.get("several"), "Which column holds the counts?"
+    question = Ambiguity("several", label, f"{sentence}.", options, answer)
+    return asked.ask(question, "say which, or whether to sum them")
 
 
 def _some_columns(table: RawTable, places: Sequence[int]) -> str:
@@ -749,34 +664,22 @@ def _called_totals(table: RawTable) -> list[int]:
     ]
 
 
-def _added(
-    columns: Sequence[tuple[str, TextColumn]],
-    row_numbers: IntArray,
-    answers: tuple[str | None, str | None],
-    questions: list[Ambiguity],
-    notes: list[str],
-) -> TextColumn:
+def _added(cells: Cells, labels: Sequence[str], asked: Asked) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""
-    decimal, rounding = answers
-    total = [0] * len(row_numbers)
+    total = [0] * len(cells.row_numbers)
     n_blank = 0
-    for label, cells in columns:
-        n_blank += len(cells) - int(cells.rows_where(str.strip).sum())
-        filled = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
+    for label, column in zip(labels, cells.summed, strict=True):
+        n_blank += len(column) - int(column.rows_where(str.strip).sum())
+        filled = column.renamed([cell if cell.strip() else "0" for cell in column.texts])
 
         def where(i: int, _: str, label: str = label) -> str:
-            return f'Row {row_numbers[i]:,}, column "{label}"'
+            return f'Row {cells.row_numbers[i]:,}, column "{label}"'
 
-        try:
-            wholes = whole_numbers(filled, where, decimal, rounding)
-        except UnclearError as error:
-            raise UnclearError(str(error), (*questions, *error.questions)) from error
-        asked = {question.key for question in questions}
-        questions += [question for question in wholes.questions if question.key not in asked]
-        notes += [f'Column "{label}": {note}' for note in wholes.notes]
-        total = [one + other for one, other in zip(total, wholes.values.tolist(), strict=True)]
+        values, notes = whole_numbers(filled, where, asked)
+        asked.notes += [f'Column "{label}": {note}' for note in notes]
+        total = [one + other for one, other in zip(total, values.tolist(), strict=True)]
     if n_blank:
-        notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
+        asked.notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
     return TextColumn.of(map(str, total))
 
 

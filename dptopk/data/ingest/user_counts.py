@@ -23,7 +23,7 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Ambiguity, IngestError
+from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -32,11 +32,7 @@ from dptopk.data.ingest._items_of_users import (
     checked_bounds,
     pairs_said,
 )
-from dptopk.data.ingest._missing import (
-    MISSING_WORDS,
-    NameAnswers as NameAnswers,
-    answer_missing,
-)
+from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import APART, MERGE, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
@@ -95,7 +91,7 @@ class Pairs(NamedTuple):
 def count_users(
     run: QueryRunner,
     rows: Rows,
-    answers: NameAnswers,
+    asked: Asked,
     max_items: int | None = None,
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
@@ -109,7 +105,7 @@ def count_users(
     are by name.  The report says nothing of how the rows were read.
     """
     every = None
-    with _distinct_pairs(run, rows, answers, order, max_items is not None) as pairs:
+    with _distinct_pairs(run, rows, asked, order, max_items is not None) as pairs:
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -131,21 +127,18 @@ def count_users(
         notes = _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
-    names = pairs.names
+    spelling = pairs.names.spelling
     report = IngestReport(
         rows_read=pairs.n_rows,
         rows_kept=pairs.n_kept,
-        blank_rows=0,
-        duplicate_names=0,
-        names_trimmed=names.spelling.n_trimmed,
-        names_cleaned=names.spelling.n_cleaned,
-        reading=(),
-        changes=(*names.notes, *said, *names.spelling.alike, *notes),
+        names_trimmed=spelling.n_trimmed,
+        names_cleaned=spelling.n_cleaned,
+        changes=(*asked.notes, *said, *filter(None, [spelling.alike]), *notes),
         contribution=Contribution.COUNTED,
-        questions=tuple(names.questions),
+        questions=tuple(asked.questions),
         items_of_users=pairs.of_users,
         max_items=max_items,
-        on_list=names.on_list,
+        on_list=pairs.names.on_list,
         cut=said[-1] if left_out else "",
         by_bound=every,
     )
@@ -171,7 +164,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
 def _distinct_pairs(
     run: QueryRunner,
     rows: Rows,
-    answers: NameAnswers,
+    asked: Asked,
     order: Iterable[str] | None,
     bounded: bool,
 ) -> Iterator[Pairs]:
@@ -198,12 +191,12 @@ def _distinct_pairs(
         if not n_pairs:
             raise IngestError(f"There are no events{rows.met} in {rows.words}.")
         # 2. without those that miss a user or an item, under one spelling, and on the list
-        names = _named(run, rows, answers, order, bounded)
+        names = _named(run, rows, asked, order, bounded)
         ((n_kept, n_pairs),) = run(_SIZE)
         if not n_pairs:
             raise NothingLeftError(
                 f"No event of {rows.words} names a user and an item"
-                f"{'' if answers.listed is None else ' of the list'}: choose other columns."
+                f"{'' if asked.listed is None else ' of the list'}: choose other columns."
             )
         # 3. how many items each user has
         run(
@@ -220,10 +213,8 @@ _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
 class _Named(NamedTuple):
-    """Notes and questions on names, and the order of the items; None for by name."""
+    """Names of items, and their order; None for by name."""
 
-    notes: list[str]
-    questions: list[Ambiguity]
     spelling: Spelling
     order: Sequence[str] | None
     listed: bool
@@ -239,7 +230,7 @@ class _Named(NamedTuple):
 def _named(
     run: QueryRunner,
     rows: Rows,
-    answers: NameAnswers,
+    asked: Asked,
     order: Iterable[str] | None,
     bounded: bool,
 ) -> _Named:
@@ -257,35 +248,32 @@ def _named(
             )
         )
     )
-    questions, notes, leave_out, renamed = answer_missing(
+    leave_out, renamed = answer_missing(
         (rows.item, rows.user),
         n_of,
         of_users,
         lambda: dict(run("SELECT i, count(*) FROM dptopk_pairs GROUP BY i")),
-        answers,
+        asked,
     )
     # 2. spaces, what cannot be seen, the list, and names that look alike
     without, user = unnamed if leave_out else nobody, "u"
     if rows.user_is_text:
         kept = f"({without}) IS NOT TRUE"
-        user, said, asked = _users_spelled(run, kept, answers.users_alike, bounded)
-        notes += said
-        questions += asked
-    alike_of = partial(_alike_of, run) if answers.normalize else None
-    spelling = spell(n_of, renamed, answers, alike_of=alike_of)
-    notes += spelling.notes
-    if answers.normalize:
+        user = _users_spelled(run, kept, asked, bounded)
+    alike_of = partial(_alike_of, run) if asked.normalize else None
+    spelling = spell(n_of, renamed, asked, alike_of=alike_of)
+    if asked.normalize:
         ((before,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
         user = _alike(f"CAST({user} AS VARCHAR)")
         ((after,),) = run(f"SELECT count(DISTINCT {user}) FROM dptopk_pairs WHERE NOT ({nobody})")
-        notes.append(
+        asked.notes.append(
             f"Names were put in lower case with single spaces: {plural(before, 'user')} became "
             f"{after:,}, {plural(spelling.n_before, 'item')} {len(spelling.sizes):,}."
         )
     names, others, on_list = spelling.listed, False, ""
     if names is not None:
         on_list = list_said(names, spelling.sizes)
-        notes.append(on_list)
+        asked.notes.append(on_list)
         others = bool(spelling.sizes.keys() - {*names})
     # 3. the pairs under these names
     if spelling.renamed or user != "u" or of_users:
@@ -298,9 +286,7 @@ def _named(
         )
     if names is None and order is not None:
         names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
-    return _Named(
-        notes, questions + spelling.questions, spelling, names, answers.listed is not None, on_list
-    )
+    return _Named(spelling, names, asked.listed is not None, on_list)
 
 
 def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
@@ -314,16 +300,16 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
     )
 
 
-def _users_spelled(
-    run: QueryRunner, kept: str, alike: str | None, bounded: bool
-) -> tuple[str, list[str], list[Ambiguity]]:
-    """Return the SQL of users, who are text, under one spelling, with notes and questions.
+def _users_spelled(run: QueryRunner, kept: str, asked: Asked, bounded: bool) -> str:
+    """Return the SQL of users, who are text, under one spelling.
 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.
     """
-    notes: list[str] = []
-    questions: list[Ambiguity] = []
-    user, users = "u", f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})"
+    notes, user, users = (
+        asked.notes,
+        "u",
+        f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})",
+    )
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
         f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM {users}"
@@ -366,7 +352,8 @@ def _users_spelled(
                 for one in (user, lower)
             )
             found = f"{who} from another only by the case of letters in an e-mail address"
-            asked = Ambiguity(
+            alike = asked.answers.get("users_alike")
+            question = Ambiguity(
                 "users_alike",
                 "E-mail addresses that differ by case",
                 f"{found}.",
@@ -375,13 +362,12 @@ def _users_spelled(
                 needed=False,
                 matters=alike is None and (bounded or n_pairs > n_pairs_alike),
             )
-            questions.append(asked)
-            done = "each was counted as a user of its own"
-            if asked.answer == MERGE:
-                user, done = lower, "they were counted as the same user"
-            others = "" if asked.answer == MERGE else ' To merge them: users_alike="merge".'
-            notes.append(f"{found}: {done}.{others}")
-    return user, notes, questions
+            if asked.ask(question) == MERGE:
+                user, done = lower, "they were counted as the same user."
+            else:
+                done = 'each was counted as a user of its own. To merge them: users_alike="merge".'
+            notes.append(f"{found}: {done}")
+    return user
 
 
 def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) -> None:
