@@ -146,9 +146,9 @@ def preview_log(
         tuple(name for name in tables if name),
         tuple(columns),
         tuple(tuple(shown(cell) for cell in row) for row in texts[:_SHOWN_ROWS]),
-        guess.user if guess else None,
-        guess.item if guess else None,
-        guess.time if guess and kind != "SQLite" else None,
+        guess.user_column if guess else None,
+        guess.item_column if guess else None,
+        guess.time_column if guess and kind != "SQLite" else None,
     )
 
 

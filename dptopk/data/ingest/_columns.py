@@ -41,26 +41,39 @@ _CHOOSE = (
 
 @dataclass(frozen=True)
 class Guess:
-    """Guessed positions of the columns; None for no column.
+    """Guessed positions of the columns of a table.
 
-    Without an item column items are numbered; without a count column a row says that a user has
-    an item.  ``alike`` are columns that may as well hold the counts; ``problem`` says why neither
-    counts nor users were found; ``identifiers`` are columns whose cells look like identifiers, so
-    that they may name users; ``totals`` are those of ``alike`` that are sums of others; ``items``
-    are columns of a log any of which may hold the items, where they are several; ``yes_no`` say
-    only yes or no; ``time`` holds the times of events.
+    Attributes
+    ----------
+    item_column, count_column, user_column : int or None
+        None for no column.  Without an item column the items are numbered.  Without a count column
+        a row says that a user has an item.
+    alike : tuple of int
+        Columns that may as well hold the counts as the one that was guessed.
+    problem : str
+        Why neither a column of counts nor one of users was found, and what to choose; else empty.
+    identifiers : tuple of int
+        Columns whose cells look like identifiers, so that they may name users.
+    totals : tuple of int
+        Those of ``alike`` that are sums of others of them.
+    items : tuple of int
+        Columns of a log any of which may hold the items, where they are several.
+    yes_no : tuple of int
+        Columns that say only yes or no, as in 0 and 1.
+    time_column : int or None
+        Times of events, such as 2026-01-31T10:00.
     """
 
-    item: int | None
-    count: int | None
-    user: int | None = None
+    item_column: int | None
+    count_column: int | None
+    user_column: int | None = None
     alike: tuple[int, ...] = ()
     problem: str = ""
     identifiers: tuple[int, ...] = ()
     totals: tuple[int, ...] = ()
     items: tuple[int, ...] = ()
     yes_no: tuple[int, ...] = ()
-    time: int | None = None
+    time_column: int | None = None
 
 
 _ITEM_WORDS = word_set(
@@ -231,8 +244,9 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     yes_no = tuple(c for c, cells in enumerate(cells_of) if is_answered(cells))
     if not any(says_yes_or_no(cells_of[c]) for c in yes_no):
         yes_no = ()  # such as counts that are all 1
-    time = _guess_of_time([c for c in range(len(columns)) if c not in (guess.item, user)], columns)
-    return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no, time=time)
+    others = [c for c in range(len(columns)) if c not in (guess.item_column, user)]
+    time = _guess_of_time(others, columns)
+    return replace(guess, identifiers=identifiers, items=items, yes_no=yes_no, time_column=time)
 
 
 class _Column(NamedTuple):
@@ -276,13 +290,13 @@ def _guess_of_time(candidates: Sequence[int], columns: Sequence[_Column]) -> int
 
 def _possible_items(guess: Guess, columns: Sequence[_Column]) -> tuple[int, ...]:
     """Return the columns of a log that may hold the items; none where one is certain."""
-    item, count = guess.item, guess.count
+    item, count, user = guess.item_column, guess.count_column, guess.user_column
     if item is None or not _recurs(columns[item].cells):
         return ()
-    others = {guess.user, *guess.alike}
-    if count is not None and (guess.user is None or _word_score(columns[count].words) > 0):
+    others = {user, *guess.alike}
+    if count is not None and (user is None or _word_score(columns[count].words) > 0):
         others.add(count)
-    if guess.user is None:
+    if user is None:
         others |= {*guess.identifiers}
         if count is None:
             return ()  # who the users are is asked first

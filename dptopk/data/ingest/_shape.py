@@ -12,7 +12,7 @@ Limits: at most `MAX_TITLES` and `MAX_NOTES` rows; a table of one column has no 
 
 import re
 from array import array
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,7 +20,7 @@ from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._tables import AT_ONCE, DELIMITERS, MAX_COLUMNS, like_a_number
+from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 
 MAX_TITLES = 20
 """Largest number of title rows looked for."""
@@ -103,55 +103,44 @@ class Overview:
         self.n_blank = self.n_longer = self.width = 0
         self._delimiter = delimiter
         self._chunks: list[list[Any]] = []
-        self._rows: list[list[str]] = []
 
-    def take(self, row: int, cells: list[str]) -> None:
-        """Add a row of the table; raise for one of another width than the first."""
-        if not self.row_numbers:
-            self.width = len(cells)
-            self._chunks = [[] for _ in cells]
-            if self.width > MAX_COLUMNS:
-                raise IngestError(
-                    f"Row {row} has {self.width:,} columns, more than the limit of {MAX_COLUMNS}: "
-                    "keep only those with items, and with users or counts."
-                )
-        elif len(cells) != self.width:
-            if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
-                top = self.row_numbers[0]
-                raise IngestError(_ragged(row, len(cells), top, self.width, self._delimiter))
-            self.n_longer += 1
-        self._add([row], [cells[: self.width]])
-
-    def take_all(self, numbers: range, rows: Any) -> None:
-        """Add rows that are as wide as the first, as lists or an Arrow table."""
-        if isinstance(rows, list) or len(self.head) <= N_LOOKED_AT:
-            self._add(numbers, rows if isinstance(rows, list) else _lists(rows))
-            return
-        self._pack()
-        self.row_numbers.extend(numbers)
-        for chunks, column in zip(self._chunks, rows.columns, strict=True):
-            chunks += column.chunks
-
-    def _add(self, numbers: Iterable[int], rows: list[list[str]]) -> None:
-        self.row_numbers.extend(numbers)
-        self.head += rows[: max(N_LOOKED_AT + 1 - len(self.head), 0)]
-        self._rows += rows
-        if len(self._rows) >= AT_ONCE:
-            self._pack()
-
-    def _pack(self) -> None:
-        """Pack the last rows."""
+    def add(self, numbers: Sequence[int], rows: Any) -> None:
+        """Add rows, as lists or an Arrow table; raise for one of another width than the first."""
         import pyarrow  # here: only who reads files needs it
 
-        for chunks, cells in zip(self._chunks, zip(*self._rows, strict=True), strict=False):
-            chunks.append(pyarrow.array([*cells], pyarrow.string()))  # a tuple takes thrice as long
-        self._rows = []
+        if not self.row_numbers:
+            self.width = len(rows[0])
+            self._chunks = [[] for _ in rows[0]]
+            if self.width > MAX_COLUMNS:
+                raise IngestError(
+                    f"Row {numbers[0]} has {self.width:,} columns, more than the limit of "
+                    f"{MAX_COLUMNS}: keep only those with items, and with users or counts."
+                )
+        n_missing = max(N_LOOKED_AT + 1 - len(self.head), 0)
+        if isinstance(rows, list):
+            if {*map(len, rows)} - {self.width}:
+                rows = [*map(self._fitted, numbers, rows)]
+            self.head += rows[:n_missing]
+            for chunks, cells in zip(self._chunks, zip(*rows, strict=True), strict=False):
+                chunks.append(pyarrow.array([*cells], pyarrow.string()))  # a tuple: thrice as long
+        else:
+            self.head += _lists(rows[:n_missing])
+            for chunks, column in zip(self._chunks, rows.columns, strict=True):
+                chunks += column.chunks
+        self.row_numbers.extend(numbers)
+
+    def _fitted(self, row: int, cells: list[str]) -> list[str]:
+        """Return the cells of a row without blank ones beyond the last column."""
+        if len(cells) < self.width or any(map(str.strip, cells[self.width :])):
+            top = self.row_numbers[0]
+            raise IngestError(_ragged(row, len(cells), top, self.width, self._delimiter))
+        self.n_longer += len(cells) > self.width
+        return cells[: self.width]
 
     def columns(self, first: int) -> tuple[Any, ...]:
         """Return each column from a row on, as an Arrow array: of the fewer bytes of two kinds."""
         import pyarrow
 
-        self._pack()
         columns = []
         for chunks in self._chunks:
             plain = pyarrow.concat_arrays(chunks)[first:]
@@ -169,41 +158,34 @@ def overview_of(
     """Check that all rows are as wide as the first, and tell titles and notes from them."""
     overview = Overview(delimiter)
     titles: list[str] = []
-    last: deque[Last] = deque()  # rows that are notes if nothing follows them
+    last: list[Last] = []  # rows that are notes if nothing follows them
     n_last = MAX_NOTES if footnote_rows is None else footnote_rows
     apart = False
+
+    def settle(n_last: int) -> None:
+        """Add all but so many of the last rows to the table."""
+        if n := max(len(last) - n_last, 0):
+            overview.add([row for row, *_ in last[:n]], [cells for _, cells, _ in last[:n]])
+            del last[:n]
+
     for first, rows in batches:
-        # the many rows that are neither among the first nor the last, and like all others
-        packed = not isinstance(rows, list)
-        alike = bool(overview.row_numbers) and {overview.width} == (
-            {rows.num_columns} if packed else {*map(len, rows)}
-        )
-        if alike and len(rows) >= n_last:
-            for row, cells, _ in last:
-                overview.take(row, cells)
-            begin = len(rows) - n_last
-            overview.take_all(range(first, first + begin), rows[:begin])
-            end = _lists(rows[begin:]) if packed else rows[begin:]
-            last = deque((row, cells, False) for row, cells in enumerate(end, first + begin))
-            apart = False
-            continue
-        for row, cells in enumerate(_lists(rows) if packed else rows, first):
+        if not isinstance(rows, list):  # of Arrow: many like the rows before, none of them blank
+            settle(0)
+            begin = max(len(rows) - n_last, 0)
+            overview.add(range(first, first + begin), rows[:begin])
+            first, rows = first + begin, _lists(rows[begin:])
+        for row, cells in enumerate(rows, first):
             if not cells:
                 overview.n_blank += 1
-                apart = True
-                continue
-            if len(titles) < title_rows:
+            elif len(titles) < title_rows:
                 titles.append(_in_short(cells))
             elif not overview.row_numbers:
-                overview.take(row, cells)
+                overview.add([row], [cells])
             else:
                 last.append((row, cells, apart))
-                if len(last) > n_last:
-                    overview.take(*last.popleft()[:2])
-            apart = False
-    n = n_notes(list(last), overview.width) if footnote_rows is None else len(last)
-    while len(last) > n:
-        overview.take(*last.popleft()[:2])
+            apart = not cells
+        settle(n_last)
+    settle(n_notes(last, overview.width) if footnote_rows is None else len(last))
     overview.titles = tuple(titles)
     overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
     return overview

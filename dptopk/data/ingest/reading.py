@@ -11,7 +11,7 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._columns import guess_columns, has_header
+from dptopk.data.ingest._columns import Guess, guess_columns, has_header
 from dptopk.data.ingest._decode import check_size, decode
 from dptopk.data.ingest._error import Ambiguity, IngestError, NoTableError, UnclearError
 from dptopk.data.ingest._parquet import is_parquet, parquet_rows
@@ -34,17 +34,14 @@ _N_SHAPE = 200  # rows that tell where the table begins
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
 
-@dataclass(frozen=True)
-class RawTable:
+@dataclass(frozen=True, kw_only=True)
+class RawTable(Guess):
     """Table of text, with guesses that the caller can override.
 
     Attributes
     ----------
     columns : tuple of str
         Distinct labels: from the header, or "column 1", "column 2", ...
-    item_column, count_column, user_column : int or None
-        Guessed positions.  Without an item column the items are numbered.  Without a count column
-        a row says that a user has an item.
     header : bool
         Whether the first row was taken for a header.
     n_rows, n_blank : int
@@ -61,20 +58,6 @@ class RawTable:
         SHA-256 of the file and of what was asked for: a key for caches.
     notes : tuple of str
         Sentences on what was done so far.
-    alike : tuple of int
-        Positions of columns that may as well hold the counts as the one that was guessed.
-    problem : str
-        Why neither a column of counts nor one of users was found, and what to choose; else empty.
-    identifiers : tuple of int
-        Positions of columns whose cells look like identifiers, so that they may name users.
-    totals : tuple of int
-        Those of ``alike`` that are sums of others of them.
-    items : tuple of int
-        Positions of columns of a log any of which may hold the items, where they are several.
-    yes_no : tuple of int
-        Positions of columns that say only yes or no, as in 0 and 1.
-    time_column : int or None
-        Guessed position of the times of events, such as 2026-01-31T10:00.
     lists : tuple of int
         Positions of columns of lists of a Parquet file, whose elements are read as rows.
     row_numbers : int64 array of shape (n_rows,)
@@ -82,9 +65,6 @@ class RawTable:
     """
 
     columns: tuple[str, ...]
-    item_column: int | None
-    count_column: int | None
-    user_column: int | None
     header: bool
     n_rows: int
     n_blank: int
@@ -94,20 +74,13 @@ class RawTable:
     delimiter: str
     encoding: str
     filename: str
-    sheet: str
-    sheets: tuple[str, ...]
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
     digest: str
     notes: tuple[str, ...]
+    lists: tuple[int, ...] = ()
     row_numbers: IntArray = field(repr=False, compare=False)
     _columns: tuple[Any, ...] = field(repr=False, compare=False)  # of Arrow
-    alike: tuple[int, ...] = ()
-    problem: str = ""
-    identifiers: tuple[int, ...] = ()
-    totals: tuple[int, ...] = ()
-    items: tuple[int, ...] = ()
-    yes_no: tuple[int, ...] = ()
-    time_column: int | None = None
-    lists: tuple[int, ...] = ()
 
     @property
     def ours(self) -> bool:
@@ -371,12 +344,9 @@ def _table(
     if names and _OURS in names:
         names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
         columns = tuple(map(_unescaped, columns))
-    guess = guess_columns(names, body)
     return RawTable(
+        **vars(guess_columns(names, body)),
         columns=column_labels(names, len(head[0])),
-        item_column=guess.item,
-        count_column=guess.count,
-        user_column=guess.user,
         header=header,
         n_rows=len(overview.row_numbers) - header,
         n_blank=overview.n_blank,
@@ -386,19 +356,10 @@ def _table(
         delimiter=delimiter,
         encoding=encoding,
         filename=asked.filename,
-        sheet="",
-        sheets=(),
         digest=asked.digest,
         notes=(*notes, *notes_on(overview)),
         row_numbers=np.array(overview.row_numbers[header:], dtype=np.int64),
         _columns=columns,
-        alike=guess.alike,
-        problem=guess.problem,
-        identifiers=guess.identifiers,
-        totals=guess.totals,
-        items=guess.items,
-        yes_no=guess.yes_no,
-        time_column=guess.time,
     )
 
 
