@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence, Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from dptopk.data.ingest._contribution import PEOPLE, word_set
 from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._pieces import are_lists
 from dptopk.data.ingest._plain import shown
@@ -18,6 +17,7 @@ from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._survey import is_answered, says_yes_or_no
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._totals import says_total, total_columns
+from dptopk.data.ingest._words import WORDS
 
 _FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
 _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
@@ -76,60 +76,11 @@ class Guess:
     time_column: int | None = None
 
 
-_ITEM_WORDS = word_set(
-    "item items label labels name names product title artikel bezeichnung produkt titel "
-    "artículo producto produit titre título prodotto titolo 商品 商品名 品名 品目 アイテム 商品名称"
-)
-_WEAK_ITEM_WORDS = word_set(
-    "album anime app artist article book brand category city country game genre id key keyword "
-    "movie page query sku song species tag term token topic track tweet url word buch film land "
-    "spiel stadt diagnosis diagnose diagnóstico diagnostic canción libro película livre chanson"
-)
-_COUNT_WORDS = word_set("count counts freq frequency frequencies n tally users anzahl häufigkeit")
-_ONCE_WORDS = word_set(  # of acts, of which a user does one for an item
-    "favorites favourites likes ratings upvotes votes"
-)
-_OTHER_COUNT_WORDS = word_set(  # of how it was counted
-    "active approx by cnt cntd countunique ctd cuenta dc de der des di die diskrete distinct id "
-    "ids le no nombre nunique nº num number of star the total exact uniq unique values von"
-)
-_UNLIKELY_COUNT_WORDS = word_set(
-    "age birth born code cost fax height income lat latitude lon longitude mobile pages phone "
-    "postal postcode price rank rate ratio revenue row salary score share tel telephone "
-    "temperature weight zip alter betrag gehalt plz preis telefon umsatz"
-)
-_SHARE_WORDS = word_set(
-    "average avg mean median percent percentage pct proportion quota anteil anteile prozent "
-    "prozentual quote"
-)
-_NEVER_COUNT_WORDS = word_set(
-    "date id ids index isbn isbn13 item movie rating time timestamp user userid datum zeit"
-)
-_USER_WORDS = word_set(
-    "account borrower buyer client customer email household kunde kundennr kundennummer member "
-    "nutzerid benutzer participant patient person player reader respondent student subscriber uid "
-    "user username visitor voter mrn patientennr patientennummer pat klient klientin mitglied "
-    "versicherter usuario usuaria cliente paciente socio utilisateur utilisatrice abonné adhérent "
-    "utente paziente gebruiker klant użytkownik пользователь клиент пациент 用户 客户 患者 利用者 "
-    "ユーザー ユーザ 顧客 会員 お客様 사용자 고객"
-)
-_PEOPLE_WORDS = (
-    (_USER_WORDS - {"account", "email", "household"})
-    | PEOPLE
-    | word_set("besucher käufer kunden nutzer people personen teilnehmer")
-)
-_NAME_WORDS = word_set("label labels name names")  # of items or of users
-_PERIOD_WORDS = word_set(
-    "day days hour month months quarter week weekday year monat tag woche jahr quartal stunde "
-    "mes semana día año mois jour semaine année 年 月 日 日付 曜日 週"
-)
+_ITEM_WORDS, _WEAK_ITEM_WORDS = WORDS["items"], WORDS["weak_items"]
+_COUNT_WORDS, _USER_WORDS = WORDS["counts"], WORDS["users"]
+_PEOPLE_WORDS = _USER_WORDS - WORDS["no_person"] | WORDS["people"] | WORDS["people_elsewhere"]
+_TIME_WORDS, _PERIOD_WORDS = WORDS["times"], WORDS["periods"]
 _LEVELS = 20  # different numbers that a rating has at most
-_TIME_WORDS = word_set("date datetime datum time timestamp ts zeit zeitpunkt")
-_EVENT_WORDS = word_set("at created event ordered purchased visited when")  # of a time's column
-_NO_EVENT_WORDS = word_set(
-    "birth birthday birthdate born dob due expires expiry geburt geburtsdatum geburtstag geboren "
-    "naissance nacimiento nascita"
-)
 
 
 def has_header(rows: list[list[str]]) -> bool:
@@ -174,9 +125,9 @@ def counts_people(header: str) -> bool:
     Any other word may name what one user has several of: orders, cases, money.
     """
     words = _words(header)
-    counted = words & (_COUNT_WORDS | _ONCE_WORDS) | {*filter(_are_people, words)}
+    counted = words & (_COUNT_WORDS | WORDS["once"]) | {*filter(_are_people, words)}
     return bool(counted) and all(
-        word in _OTHER_COUNT_WORDS or word.isdecimal() for word in words - counted
+        word in WORDS["counting"] or word.isdecimal() for word in words - counted
     )
 
 
@@ -280,11 +231,11 @@ def _guess_of_time(candidates: Sequence[int], columns: Sequence[_Column]) -> int
     scores = {}
     for c in candidates:
         words, filled = columns[c].words, [cell for cell in columns[c].cells if cell.strip()]
-        if words & _NO_EVENT_WORDS or len(set(filled)) < 2:
+        if words & WORDS["no_events"] or len(set(filled)) < 2:
             continue
         if all(map(_EVENT_TIME.fullmatch, filled)):
             named = words & (_TIME_WORDS | _PERIOD_WORDS)
-            scores[c] = 2 * bool(named) + bool(words & _EVENT_WORDS)
+            scores[c] = 2 * bool(named) + bool(words & WORDS["events"])
     return max(scores, key=lambda c: (scores[c], -c), default=None)
 
 
@@ -305,7 +256,7 @@ def _possible_items(guess: Guess, columns: Sequence[_Column]) -> tuple[int, ...]
         for c, column in enumerate(columns)
         if c == item or (c not in others and _like_items(column, columns[item].share))
     ]
-    certain = [c for c in found if _with_ids(columns[c].words) & (_ITEM_WORDS - _NAME_WORDS)]
+    certain = [c for c in found if _with_ids(columns[c].words) & (_ITEM_WORDS - WORDS["names"])]
     return () if len(found) < 2 or certain == [item] else tuple(found)
 
 
@@ -314,7 +265,9 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
     _, words, cells, share = column
     filled = [cell for cell in cells if cell.strip()]
     known = _with_ids(words) & (_ITEM_WORDS | _WEAK_ITEM_WORDS)
-    if not known and words & (_TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | _UNLIKELY_COUNT_WORDS):
+    if not known and words & (
+        _TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | WORDS["unlikely_counts"]
+    ):
         return False
     if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
         return False
@@ -470,14 +423,14 @@ def _count_score(column: _Column) -> int:
 
 def _word_score(words: frozenset[str]) -> int:
     """Score the words of a header from 2, surely counts, to -2, surely something else."""
-    if words & _SHARE_WORDS:
+    if words & WORDS["shares"]:
         return -1
     if words & _COUNT_WORDS:
         return 2
     ids = _with_ids(words) - words
-    if words & _NEVER_COUNT_WORDS or ids & (_ITEM_WORDS | _WEAK_ITEM_WORDS | _USER_WORDS):
+    if words & WORDS["never_counts"] or ids & (_ITEM_WORDS | _WEAK_ITEM_WORDS | _USER_WORDS):
         return -2
-    if words & (_UNLIKELY_COUNT_WORDS | _PERIOD_WORDS):
+    if words & (WORDS["unlikely_counts"] | _PERIOD_WORDS):
         return -1
     return int("total" in words)
 

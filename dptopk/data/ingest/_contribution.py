@@ -4,31 +4,13 @@ import re
 from enum import Enum
 
 from dptopk.core.numerals import singular
+from dptopk.data.ingest._words import WORDS
 
 MAX_UNIT = 24
 """Largest number of characters of a unit."""
 
 
-def word_set(words: str) -> frozenset[str]:
-    """Return words that are separated by spaces."""
-    return frozenset(words.split())
-
-
-PEOPLE = word_set(
-    "buyers customers followers listeners members owners players readers users viewers visitors "
-    "voters watchers"
-)
-"""Units that are people, as headers name them."""
-
 _USERS, _EVENTS = "users", "events"
-_KNOWN = PEOPLE | word_set(
-    "clicks downloads events favorites favourites hits likes orders plays purchases ratings "
-    "reviews sales shares views visits votes"
-)
-_SAYS_NOTHING = word_set(
-    "amount amounts cnt count counts freq frequency frequencies n no num number numbers obs of qty "
-    "quantity quantities results score scores sum sums total totals value values"
-)
 _PLURAL = re.compile(r"[^\W\d_]{2,}(?:[^\W\d_ius]s)|[^\W\d_a-z]\w+en")  # loans, Ausleihen; no class
 _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,2}")
 
@@ -68,7 +50,7 @@ class Contribution(Enum):
         """
         if self.holds:
             return ""
-        return "unit of a count" if unit in PEOPLE else singular(unit)
+        return "unit of a count" if unit in WORDS["people"] else singular(unit)
 
     @property
     def holds(self) -> bool:
@@ -124,11 +106,12 @@ def unit_of(header: str, contribution: Contribution) -> str:
     """
     if contribution is Contribution.COUNTED:
         return _USERS
-    said: list[str] = [word for word in re.findall(r"[^\W_]+", header.lower()) if word in _KNOWN]
+    known = WORDS["people"] | WORDS["units"]
+    said: list[str] = [word for word in re.findall(r"[^\W_]+", header.lower()) if word in known]
     if len(said) == 1:
         return said[0]
     words = header.replace("_", " ").split()
-    left = [word for word in words if word.lower() not in _SAYS_NOTHING]
+    left = [word for word in words if word.lower() not in WORDS["no_units"]]
     if len(left) == 1 and _PLURAL.fullmatch(left[0]):
         return checked_unit(left[0].lower() if left[0].endswith("s") else left[0]) or _USERS
     if contribution is not Contribution.SEVERAL:

@@ -16,28 +16,15 @@ from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
+from dptopk.data.ingest._words import WORDS
 
 N_LARGEST = 10
 """A name is among the largest items if fewer than so many others are larger: no k is known yet."""
 
-_NO_NAMES = frozenset(["(null)", "#null!", "\\n", "<na>", "#n/a", "#nv"])
-"""Marks of a missing value that only programs write, in small letters."""
-
-SPELLED = _NO_NAMES | frozenset(
-    ["null", "nan", "nat", "none", "nil", "na", "n/a", "-", "–", "—"],
-)
+SPELLED = WORDS["no_names"] | WORDS["missing"]
 """Words for a missing value, in small letters."""
 
-_NONE = frozenset(
-    [
-        *("なし", "無し", "無", "无", "没有", "無い", "없음", "нет", "keine", "keiner", "kein"),
-        *("ninguno", "ninguna", "nada", "aucun", "aucune", "nessuno", "nessuna", "nenhum"),
-        *("nenhuma", "geen", "brak", "ingen", "(leer)", "(vide)", "(vacío)", "(空白)"),
-    ]
-)
-"""Words for none in other languages, which may as well be an answer: they are asked about."""
-
-MISSING_WORDS = SPELLED | _NONE
+MISSING_WORDS = SPELLED | WORDS["none"]
 """All words for a missing value, in small letters."""
 
 BLANK = "(blank)"
@@ -108,7 +95,7 @@ def _question(
     if capitals and all(map(_COUNTRY.fullmatch, map(str.strip, names))):
         default = KEEP  # the code of Namibia among those of countries
     words = {word for some in found.values() for word in some}
-    if (of_items[""] and sizes is None) or any(word.casefold() in _NONE for word in words):
+    if (of_items[""] and sizes is None) or any(word.casefold() in WORDS["none"] for word in words):
         default = suggested = None  # a total, perhaps, or an answer
     sentence = " ".join(
         f'Column "{label}" has missing names: {_listed(some)}.'
@@ -135,7 +122,7 @@ def _matters(
 
     Beside a public list it is not: names that are not listed are dropped.
     """
-    doubtful = [word for word in of_items if word and word.casefold() not in _NO_NAMES]
+    doubtful = [word for word in of_items if word and word.casefold() not in WORDS["no_names"]]
     if known or not doubtful or sizes is None:
         return bool(doubtful) and not known
     size_of = sizes()

@@ -16,19 +16,10 @@ from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._text_column import TextColumn
+from dptopk.data.ingest._words import WORDS
 
 LEAVE_OUT, KEEP = "leave out", "keep"
 
-_WORDS = frozenset(
-    [
-        *("total", "totals", "sum", "all", "overall", "grand total", "sum total", "total sum"),
-        *("subtotal", "sub-total", "sub total", "subtotals", "sous-total", "subtotale"),
-        *("gesamt", "summe", "gesamtsumme", "gesamtergebnis", "insgesamt", "total général"),
-        *("zwischensumme", "teilsumme", "teilergebnis", "endsumme", "totaux", "ensemble"),
-        *("somme", "suma", "total general", "totale", "totaal", "subtotaal", "razem", "ogółem"),
-        *("итого", "всего", "合计", "总计", "小计", "合計", "総計", "小計", "총계", "합계", "소계"),
-    ]
-)
 _HINT = re.compile(
     r"(?<!\w)(?:(?:sub|sous|grand)?[- ]?tot(?:al[aes]?|als|aal|aux)|(?:\w*)summen?|gesamt\w*"
     r"|insgesamt|\w*ergebnis|sum|somme|suma|ensemble|overall|all|razem|ogółem|итого|всего)(?!\w)"
@@ -54,7 +45,7 @@ def says_total(name: str) -> bool:
     """Return whether a name is a word for a total."""
     if len(name) > 40 or not _HINT.search(name):
         return False
-    return " ".join(plain(name).rstrip(":").casefold().split()) in _WORDS
+    return " ".join(plain(name).rstrip(":").casefold().split()) in WORDS["totals"]
 
 
 def total_rows(
