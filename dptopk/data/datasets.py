@@ -2,9 +2,7 @@
 
 The files are in ``sample_data``, which a wheel carries inside the package and a
 clone keeps beside it; their provenance and licences are in its provenance.toml, which
-is read here, and by the documentation.  Vectors for
-the classroom and synthetic shapes come from `dptopk.data.synthetic_counts` and can be imported from
-here too.
+is read here, and by the documentation.
 
 Limits: a licence marked "not read here" is what the host page is generally
 reported to say; check it before publishing.  Only `DatasetInfo.distinct_users`
@@ -27,31 +25,6 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.counts import ItemCounts
-from dptopk.data.synthetic_counts import (
-    CLASSROOM_VECTORS,
-    SYNTHETIC_SHAPES,
-    ClassroomVector,
-    SyntheticParameter,
-    SyntheticShape,
-    classroom_names,
-    classroom_vector,
-    synthetic,
-)
-
-__all__ = [
-    "CLASSROOM_VECTORS",
-    "SYNTHETIC_SHAPES",
-    "ClassroomVector",
-    "DatasetInfo",
-    "SyntheticParameter",
-    "SyntheticShape",
-    "classroom_names",
-    "classroom_vector",
-    "dataset_info",
-    "dataset_names",
-    "load_dataset",
-    "synthetic",
-]
 
 _MEND = "install dptopk again, or restore the folder sample_data"
 

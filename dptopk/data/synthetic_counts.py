@@ -76,20 +76,15 @@ CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
 }
 
 
-def classroom_names() -> tuple[str, ...]:
-    """Return the names of the classroom vectors."""
-    return tuple(CLASSROOM_VECTORS)
-
-
 def classroom_vector(name: str) -> ItemCounts:
     """Return the classroom vector ``name``; its items are called A, B, C, ...
 
     Raises
     ------
     TypeError, ValueError
-        If ``name`` is not one of `classroom_names`.
+        If ``name`` is not a key of `CLASSROOM_VECTORS`.
     """
-    vector = CLASSROOM_VECTORS[validation.choice("name", name, classroom_names())]
+    vector = CLASSROOM_VECTORS[validation.choice("name", name, tuple(CLASSROOM_VECTORS))]
     letters = [_letters(position) for position in range(len(vector.counts))]
     return ItemCounts(np.array(vector.counts), letters, vector.name)
 

@@ -6,14 +6,11 @@ import numpy as np
 import pytest
 
 from dptopk.data import datasets
-from dptopk.data.datasets import (
+from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
+from dptopk.data.synthetic_counts import (
     CLASSROOM_VECTORS,
     SYNTHETIC_SHAPES,
-    classroom_names,
     classroom_vector,
-    dataset_info,
-    dataset_names,
-    load_dataset,
     synthetic,
 )
 
@@ -185,7 +182,7 @@ def test_the_other_classroom_vectors():
     assert giant[1:].max() < 50
 
 
-@pytest.mark.parametrize("name", classroom_names())
+@pytest.mark.parametrize("name", CLASSROOM_VECTORS)
 def test_classroom_vectors_are_described(name):
     assert classroom_vector(name).name == name
     assert CLASSROOM_VECTORS[name].title

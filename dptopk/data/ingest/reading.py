@@ -73,10 +73,10 @@ class RawTable(Guess):
     footnotes: tuple[str, ...]
     delimiter: str
     encoding: str
-    filename: str
+    filename: str = ""
     sheet: str = ""
     sheets: tuple[str, ...] = ()
-    digest: str
+    digest: str = ""
     notes: tuple[str, ...]
     lists: tuple[int, ...] = ()
     row_numbers: IntArray = field(repr=False, compare=False)
@@ -146,56 +146,45 @@ def read_table(
     if delimiter is not None and delimiter not in DELIMITERS:
         raise ValueError(f"delimiter must be one of {', '.join(map(repr, DELIMITERS))}")
     check_size(data, filename)
-    shape = (delimiter, header, title_rows, footnote_rows)
-    digest = hashlib.sha256(repr((sheet, shape)).encode() + data).hexdigest()
-    asked = _Asked(filename, digest, *shape)
+    shape = _Shape(delimiter, header, title_rows, footnote_rows)
     if is_parquet(data):
         rows, notes, lists = parquet_rows(data, part_of(progress, 0.0, 1.0))
-        asked = asked._replace(delimiter=",", header=True, title_rows=0, footnote_rows=0)
-        return replace(_table(rows, "Parquet", notes, asked), lists=lists)
-    if not is_workbook(data):
-        return _of_text(data, asked, progress)
-    if sheet is None:
-        return _of_fullest_sheet(data, asked, progress)
-    try:
-        return _of_sheet(read_sheet(data, sheet, part_of(progress, 0.0, 1.0)), asked)
-    except NoTableError as error:
-        if len(sheet_names(data)) == 1:
-            raise
-        fullest = _of_fullest_sheet(data, asked, progress).sheet
-        raise IngestError(
-            f'The sheet "{shown(sheet)}" holds no table of counts: choose the sheet '
-            f'"{shown(fullest)}", which does.'
-        ) from error
+        table = replace(_table(rows, "Parquet", notes, _Shape(",", True, 0, 0)), lists=lists)
+    elif not is_workbook(data):
+        table = _of_text(data, filename, shape, progress)
+    elif sheet is None:
+        table = _of_fullest_sheet(data, shape, progress)
+    else:
+        table = _of_named_sheet(data, sheet, shape, progress)
+    digest = hashlib.sha256(repr((sheet, tuple(shape))).encode() + data).hexdigest()
+    return replace(table, filename=filename, digest=digest)
 
 
 _NO_WORKBOOK = "The file is not an Excel workbook, despite its name"
 
 
-class _Asked(NamedTuple):
-    """Arguments of `read_table` beside the sheet; ``digest`` is of all of them and the file."""
+class _Shape(NamedTuple):
+    """Arguments of `read_table` on the shape of a table."""
 
-    filename: str
-    digest: str
     delimiter: str | None
     header: bool | None
     title_rows: int | None
     footnote_rows: int | None
 
 
-def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
+def _of_text(data: bytes, filename: str, shape: _Shape, progress: Progress | None) -> RawTable:
     """Read delimited text."""
-    decoded = decode(data, asked.filename, part_of(progress, 0.0, 0.2))
-    text, delimiter, first_row = unix_lines(decoded.text), asked.delimiter, 1
+    decoded = decode(data, filename, part_of(progress, 0.0, 0.2))
+    text, delimiter, first_row = unix_lines(decoded.text), shape.delimiter, 1
     if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
         delimiter, text, first_row = delimiter or text[4], text[6:], 2  # Excel's own hint
-    asked = asked._replace(delimiter=delimiter or find_delimiter(text))
-    named_so = asked.filename.lower().endswith((".xlsx", ".xls"))
+    shape = shape._replace(delimiter=delimiter or find_delimiter(text))
+    named_so = filename.lower().endswith((".xlsx", ".xls"))
     notes = (*decoded.notes, *([f"{_NO_WORKBOOK}: it was read as text."] if named_so else []))
     text = text.encode("utf-8", "ignore").decode()  # without halves of surrogate pairs
-    rows = batches(text, str(asked.delimiter), first_row, part_of(progress, 0.2, 1.0))
+    rows = batches(text, str(shape.delimiter), first_row, part_of(progress, 0.2, 1.0))
     try:
-        table = _table(rows, decoded.encoding, notes, asked)
+        table = _table(rows, decoded.encoding, notes, shape)
         if table.problem and named_so:
             raise NoTableError(table.problem)
     except NoTableError as error:
@@ -206,10 +195,24 @@ def _of_text(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
     return table
 
 
-def _of_sheet(sheet: Sheet, asked: _Asked) -> RawTable:
+def _of_named_sheet(data: bytes, name: str, shape: _Shape, progress: Progress | None) -> RawTable:
+    """Read the sheet of this name."""
+    try:
+        return _of_sheet(read_sheet(data, name, part_of(progress, 0.0, 1.0)), shape)
+    except NoTableError as error:
+        if len(sheet_names(data)) == 1:
+            raise
+        fullest = _of_fullest_sheet(data, shape, progress).sheet
+        raise IngestError(
+            f'The sheet "{shown(name)}" holds no table of counts: choose the sheet '
+            f'"{shown(fullest)}", which does.'
+        ) from error
+
+
+def _of_sheet(sheet: Sheet, shape: _Shape) -> RawTable:
     """Read a sheet."""
-    asked = asked._replace(delimiter=",")
-    table = _table([(1, sheet.rows)], "Excel workbook", sheet.notes, asked)
+    rows = [(1, sheet.rows)]
+    table = _table(rows, "Excel workbook", sheet.notes, shape._replace(delimiter=","))
     if table.problem and not _repeats(table):  # notes, where a log names items and users again
         raise NoTableError(table.problem)
     named = {table.item_column, table.user_column, *table.items, *table.identifiers}
@@ -222,7 +225,7 @@ def _of_sheet(sheet: Sheet, asked: _Asked) -> RawTable:
     return replace(table, sheet=sheet.name, sheets=sheet.names, notes=(*table.notes, *unlike))
 
 
-def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> RawTable:
+def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> RawTable:
     """Read the first sheet with the most rows of counts."""
     best: RawTable | None = None
     sizes: dict[str, tuple[int, tuple[str, ...]]] = {}
@@ -236,7 +239,7 @@ def _of_fullest_sheet(data: bytes, asked: _Asked, progress: Progress | None) -> 
         try:
             if isinstance(found, IngestError):
                 raise found
-            table = _of_sheet(found, asked)
+            table = _of_sheet(found, shape)
             if table.ours:
                 return table
         except IngestError as error:
@@ -318,22 +321,19 @@ def _n_of_counts(table: RawTable) -> int:
 
 
 def _table(
-    batches: Iterable[tuple[int, Any]],
-    encoding: str,
-    notes: Sequence[str],
-    asked: _Asked,
+    batches: Iterable[tuple[int, Any]], encoding: str, notes: Sequence[str], shape: _Shape
 ) -> RawTable:
     """Find the table in rows: some thousand at a time, with the number of the first."""
-    delimiter, title_rows, left = str(asked.delimiter), asked.title_rows, iter(batches)
+    delimiter, title_rows, left = str(shape.delimiter), shape.title_rows, iter(batches)
     first = [*islice(left, 1)]
     if title_rows is None:
         rows = [cells for _, some in first for cells in some if cells][:_N_SHAPE]
         title_rows = n_titles(rows) if rows else 0
-    overview = overview_of(chain(first, left), delimiter, title_rows, asked.footnote_rows)
+    overview = overview_of(chain(first, left), delimiter, title_rows, shape.footnote_rows)
     head = overview.head
     if not head:
         raise NoTableError("There are only blank rows: give a table with a row for each item.")
-    header = has_header(head) if asked.header is None else asked.header
+    header = has_header(head) if shape.header is None else shape.header
     names, body = (head[0], head[1:]) if header else (None, head)
     if not body:
         raise NoTableError(
@@ -355,8 +355,6 @@ def _table(
         footnotes=overview.footnotes,
         delimiter=delimiter,
         encoding=encoding,
-        filename=asked.filename,
-        digest=asked.digest,
         notes=(*notes, *notes_on(overview)),
         row_numbers=np.array(overview.row_numbers[header:], dtype=np.int64),
         _columns=columns,
