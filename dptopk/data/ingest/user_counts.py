@@ -13,7 +13,7 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import NamedTuple
@@ -75,15 +75,17 @@ class NothingLeftError(IngestError):
 class Pairs(NamedTuple):
     """Distinct pairs of users and items, with how their names were read.
 
-    ``items`` are the names in order, ``of_users`` how many items users have, and ``parts``
-    conditions in SQL on users ``u``, of which each user meets one: what sorts all pairs of a part
-    stays within memory.
+    ``order`` are the names in order, None for by name; ``on_list`` says how they differ from a
+    public list.  ``of_users`` is how many items users have, and ``parts`` are conditions in SQL on
+    users ``u``, of which each user meets one: what sorts all pairs of a part stays within memory.
     """
 
     n_rows: int
     n_kept: int
     n_pairs: int
-    names: "_Named"
+    spelling: Spelling
+    order: Sequence[str] | None
+    on_list: str
     of_users: ItemsOfUsers
     parts: list[str]
 
@@ -118,16 +120,18 @@ def count_users(
                 until=0.8 + (until - 0.8) * done / len(kept),
             )
             tally.update(dict(found))
-        items = pairs.names.items(tally)
+        items = [*(sorted(tally) if pairs.order is None else pairs.order)]
+        if asked.listed is None:
+            items = [name for name in items if name in tally]
         if by_bound is None:
             by_bound = len(items) * len(bound_steps(pairs.of_users)) <= _MOST_CELLS
         if by_bound is not False:
             bounds = None if by_bound is True else by_bound
-            every = under_bounds(run, rows.name, pairs, bounds, key, items)
+            every = _under_bounds(run, rows.name, pairs, bounds, key, items)
         notes = _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
-    spelling = pairs.names.spelling
+    spelling = pairs.spelling
     report = IngestReport(
         rows_read=pairs.n_rows,
         rows_kept=pairs.n_kept,
@@ -138,7 +142,7 @@ def count_users(
         questions=tuple(asked.questions),
         items_of_users=pairs.of_users,
         max_items=max_items,
-        on_list=pairs.names.on_list,
+        on_list=pairs.on_list,
         cut=said[-1] if left_out else "",
         by_bound=every,
     )
@@ -191,7 +195,7 @@ def _distinct_pairs(
         if not n_pairs:
             raise IngestError(f"There are no events{rows.met} in {rows.words}.")
         # 2. without those that miss a user or an item, under one spelling, and on the list
-        names = _named(run, rows, asked, order, bounded)
+        named = _spelled(run, rows, asked, order, bounded)
         ((n_kept, n_pairs),) = run(_SIZE)
         if not n_pairs:
             raise NothingLeftError(
@@ -206,34 +210,19 @@ def _distinct_pairs(
         )
         levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
         of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
-        yield Pairs(n_rows, n_kept, n_pairs, names, of_users, parts)
+        yield Pairs(n_rows, n_kept, n_pairs, *named, of_users, parts)
 
 
 _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
-class _Named(NamedTuple):
-    """Names of items, and their order; None for by name."""
-
-    spelling: Spelling
-    order: Sequence[str] | None
-    listed: bool
-    on_list: str
-
-    def items(self, counted: Collection[str]) -> list[str]:
-        """Return the items in their order: those counted, or all of a list."""
-        if self.order is None:
-            return sorted(counted)
-        return [name for name in self.order if self.listed or name in counted]
-
-
-def _named(
+def _spelled(
     run: QueryRunner,
     rows: Rows,
     asked: Asked,
     order: Iterable[str] | None,
     bounded: bool,
-) -> _Named:
+) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
     n_of = {name: found[name] for name in (sorted(found) if order is None else order)}
@@ -286,7 +275,7 @@ def _named(
         )
     if names is None and order is not None:
         names = [*dict.fromkeys(spelling.heirs.get(name, name) for name in spelling.sizes)]
-    return _Named(spelling, names, asked.listed is not None, on_list)
+    return spelling, names, on_list
 
 
 def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
@@ -405,13 +394,13 @@ def _parts(run: QueryRunner, rows: Rows) -> list[str]:
     return [f"hash(u) % {n_parts} = {part}" for part in range(n_parts)] if n_parts > 1 else ["TRUE"]
 
 
-def under_bounds(
+def _under_bounds(
     run: QueryRunner,
     name: str,
     pairs: Pairs,
     bounds: Sequence[int] | None,
     key: str,
-    items: Sequence[str] | None = None,
+    items: Sequence[str],
 ) -> CountsByBound:
     """Count users under every bound: each pair by its place in the order of its user."""
     steps = bound_steps(pairs.of_users) if bounds is None else checked_bounds(bounds)
@@ -436,9 +425,8 @@ def under_bounds(
         f"SELECT i, {_step_of('m', steps)}, count(*), CAST(sum(({weight} - {low}) / {_HALF}) AS "
         f"BIGINT), CAST(sum({low}) AS BIGINT) {every} GROUP BY 1, 2"
     )
-    named = items or pairs.names.items({item for item, *_ in of_place})
-    place = {item: n for n, item in enumerate(named)}
-    values, whole, high, low_sums = np.zeros((4, len(steps), len(named)), dtype=np.int64)
+    place = {item: n for n, item in enumerate(items)}
+    values, whole, high, low_sums = np.zeros((4, len(steps), len(items)), dtype=np.int64)
     for item, step, n in of_place:
         values[step, place[item]] += n
     for item, step, *sums in of_size:
@@ -449,7 +437,7 @@ def under_bounds(
     high += units // _HALF * (values - whole)
     low_sums += units % _HALF * (values - whole)
     weights = (high * float(_HALF) + low_sums) / _UNITS
-    counts = ItemCounts(values[-1], named, name)
+    counts = ItemCounts(values[-1], items, name)
     largest = counts.order[:MOST_EXPLAINED]
     of_holders = run(
         f"SELECT i, m, count(*) {every} WHERE i IN (SELECT unnest(?)) GROUP BY ALL ORDER BY ALL",
