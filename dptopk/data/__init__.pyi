@@ -1,6 +1,7 @@
 """Names offered by `dptopk.data` beside those of `dptopk` itself."""
 
 from .events import (
+    EventLog as EventLog,
     counts_of_periods as counts_of_periods,
     periods_of_users as periods_of_users,
 )

@@ -97,19 +97,19 @@ def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...
     """
     if not is_workbook(data):
         return ()
-    with _opened(ProgressBytes(data, part_of(progress, 0.0, 1.0))) as book:
-        return tuple(worksheet.title for worksheet in book.worksheets)
+    with _opened(ProgressBytes(data, part_of(progress, 0.0, 1.0))) as (_, sheets):
+        return tuple(worksheet.title for worksheet, _ in sheets)
 
 
 def read_sheet(data: bytes, name: str, progress: Progress) -> Sheet:
     """Read the sheet of this name; raise for an empty one."""
     file = ProgressBytes(data, progress)
-    with _opened(file) as book:
-        names = tuple(worksheet.title for worksheet in book.worksheets)
+    with _opened(file) as (archive, sheets):
+        names = tuple(worksheet.title for worksheet, _ in sheets)
         if name not in names:
             some = ", ".join(f'"{shown(one)}"' for one in names[:5])
             raise IngestError(f'The workbook has no sheet "{shown(name)}": choose one of {some}.')
-        sheet = _sheet(book.worksheets[names.index(name)], names, file)
+        sheet = _sheet(*sheets[names.index(name)], names, file, archive)
     if not sheet.rows:
         raise IngestError(f'The sheet "{shown(name)}" is empty: choose one with one row per item.')
     return sheet
@@ -121,22 +121,23 @@ def every_sheet(data: bytes, progress: Progress) -> Iterator[tuple[str, Sheet | 
     The workbook is opened once: what its sheets share may be its largest part.
     """
     file = ProgressBytes(data, progress)
-    with _opened(file) as book:
-        names = tuple(worksheet.title for worksheet in book.worksheets)
-        for worksheet in book.worksheets:
+    with _opened(file) as (archive, sheets):
+        names = tuple(worksheet.title for worksheet, _ in sheets)
+        for worksheet, part in sheets:
             try:
-                yield worksheet.title, _sheet(worksheet, names, file)
+                yield worksheet.title, _sheet(worksheet, part, names, file, archive)
             except IngestError as error:
                 yield worksheet.title, error
             except _ERRORS:
                 yield worksheet.title, IngestError(_DAMAGED)
 
 
-def _sheet(worksheet: Any, names: tuple[str, ...], file: ProgressBytes) -> Sheet:
+def _sheet(
+    worksheet: Any, part: str, names: tuple[str, ...], file: ProgressBytes, archive: zipfile.ZipFile
+) -> Sheet:
     worksheet.reset_dimensions()
     rows, formats = _filled(worksheet.iter_rows(), file)
-    with zipfile.ZipFile(io.BytesIO(file.getvalue())) as archive:
-        notes = _of_formulas(archive.read(worksheet._worksheet_path.lstrip("/")))
+    notes = _of_formulas(archive.read(part))
     if len(names) > 1:
         others = [f'"{shown(other)}"' for other in names if other != worksheet.title]
         rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
@@ -162,10 +163,13 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
 
 
 @contextmanager
-def _opened(file: ProgressBytes) -> Iterator[Any]:
-    """Open a workbook after checking how large it decompresses."""
+def _opened(file: ProgressBytes) -> Iterator[tuple[zipfile.ZipFile, list[tuple[Any, str]]]]:
+    """Open a workbook after checking how large it decompresses; yield its archive and sheets.
+
+    Each sheet comes with the name of its part in the archive.
+    """
     try:
-        from openpyxl import load_workbook
+        from openpyxl.reader.excel import ExcelReader
     except ImportError as error:
         raise IngestError(
             "Reading Excel workbooks needs the package openpyxl: install it, or save the table as "
@@ -175,18 +179,24 @@ def _opened(file: ProgressBytes) -> Iterator[Any]:
     try:
         with warnings.catch_warnings():  # of styles and extensions, which are not read
             warnings.simplefilter("ignore")
-            book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
+            reader = ExcelReader(file, read_only=True, data_only=True, keep_links=False)
+            reader.read()  # as load_workbook() does, which keeps the names of parts to itself
             try:
-                if not book.worksheets:
+                sheets = reader.wb.worksheets
+                parts = [
+                    link.target
+                    for _, link in reader.parser.find_sheets()
+                    if link.target in reader.valid_files and "chartsheet" not in link.Type
+                ]
+                if not sheets:
                     raise IngestError(
                         "The Excel workbook has no sheet with cells: save the table as CSV."
                     )
-                parts = {worksheet._worksheet_path for worksheet in book.worksheets}
-                if len(parts) < len(book.worksheets):  # each would be read anew
+                if len({*parts}) < len(sheets):  # each would be read anew
                     raise IngestError(_DAMAGED)
-                yield book
+                yield reader.archive, [*zip(sheets, parts, strict=True)]
             finally:
-                book.close()
+                reader.wb.close()
     except IngestError:
         raise
     except _ERRORS as error:
