@@ -47,6 +47,7 @@ from dptopk.data.ingest import (
     IngestError,
     RawTable,
     UnclearError,
+    database_kind,
     encoding_of,
     find_delimiter,
     guess_columns,
@@ -490,10 +491,8 @@ def _kind_of(paths: Sequence[str]) -> str:
             raise IngestError(f"{path} cannot be read: {error.strerror}.") from error
         if begin[:4] == b"PAR1":
             kinds["Parquet"] = path
-        elif begin[:15] == b"SQLite format 3":
-            kinds["SQLite"] = path
-        elif begin[8:12] == b"DUCK":
-            kinds["DuckDB"] = path
+        elif kind := database_kind(begin):
+            kinds[kind] = path
         elif begin[:4] == b"PK\3\4" or not _is_utf8(path):
             kinds[_OTHER] = path
         else:

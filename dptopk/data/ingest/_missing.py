@@ -14,7 +14,7 @@ from heapq import nlargest
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Ambiguity, Asked
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._words import WORDS
 
@@ -150,8 +150,8 @@ def is_missing(cell: str, known: Container[str] = ()) -> bool:
 
 
 def _listed(words: Counter[str]) -> str:
-    quoted = [
+    quoted = (
         (f'"{shown(word)}"' if word else "blank") + f" in {plural(n, 'row')}"
-        for word, n in words.most_common(_N_SHOWN)
-    ]
-    return ", ".join(quoted) + (" and more" if len(words) > _N_SHOWN else "")
+        for word, n in words.most_common()
+    )
+    return some_of(quoted, _N_SHOWN)

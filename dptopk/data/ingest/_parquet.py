@@ -14,7 +14,7 @@ from typing import Any
 from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
-from dptopk.data.ingest._plain import shown, unix_lines
+from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._tables import AT_ONCE, MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES
 
@@ -63,9 +63,8 @@ def parquet_rows(
         )
     notes: tuple[str, ...] = ()
     if left_out:
-        some = [f'"{shown(name)}" ({shown(str(kind))})' for name, kind in left_out.items()]
-        more = " and more" if len(some) > _N_SHOWN else ""
-        notes = (f"Columns of structures were left out: {', '.join(some[:_N_SHOWN])}{more}.",)
+        some = (f'"{shown(name)}" ({shown(str(kind))})' for name, kind in left_out.items())
+        notes = (f"Columns of structures were left out: {some_of(some, _N_SHOWN)}.",)
     of_lists = tuple(place for place, name in enumerate(plain) if name in lists)
     return _rows(file, plain, progress), notes, of_lists
 

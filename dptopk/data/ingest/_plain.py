@@ -9,6 +9,8 @@ Limits: joiners, direction marks and variation selectors stay, as scripts and em
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from itertools import islice
 
 SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 """Characters that `str.strip` removes."""
@@ -54,6 +56,12 @@ def shown(text: str, n_characters: int = 40) -> str:
     """Return text as `plain` does, cut to ``n_characters``, for messages and previews."""
     text = plain(text[: 4 * n_characters])
     return text if len(text) <= n_characters else text[: n_characters - 1] + "…"
+
+
+def some_of(texts: Iterable[str], most: int) -> str:
+    """Join the first texts by commas, and say if there are more."""
+    first = [*islice(texts, most + 1)]
+    return ", ".join(first[:most]) + (" and more" if len(first) > most else "")
 
 
 def unix_lines(text: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import names_a_column
 from dptopk.data.ingest._error import IngestError
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
 
 MAX_TITLES = 20
@@ -224,9 +224,8 @@ def notes_on(overview: Overview) -> list[str]:
     for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
         if texts:
             rows = plural(len(texts), "row")
-            some = ", ".join(f'"{text}"' for text in texts[:3])
-            more = " and more" if len(texts) > 3 else ""
-            notes.append(f"{rows} {where} the table left out: {some}{more}.")
+            some = some_of((f'"{text}"' for text in texts), 3)
+            notes.append(f"{rows} {where} the table left out: {some}.")
     if overview.n_longer:
         rows = plural(overview.n_longer, "row")
         notes.append(f"Blank cells beyond the last column were left out in {rows}.")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import Ambiguity, Asked
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import LEAVE_OUT
@@ -28,7 +28,7 @@ _SUPPRESSED = re.compile(
     r"|\*+|\.{2,3}|…|:|[–—/]|[cdsx]|[(\[][a-z]{1,4}[)\]]|suppressed|confidential|withheld|geheim",
     re.IGNORECASE,
 )
-_N_SHOWN = 4  # marks that are quoted
+_SHOWN = 4  # marks that are quoted
 
 
 def is_suppressed(cell: str) -> bool:
@@ -62,14 +62,11 @@ def ask_suppressed(
         options[str(most)] = f"read each as {most}, the largest count that it may be"
     if answer is not None:
         options.setdefault(answer, f"read each as {answer}")
-    some = ", ".join(
-        f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in [*marks.items()][:_N_SHOWN]
-    )
-    more = " and more" if len(marks) > _N_SHOWN else ""
+    some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
     question = Ambiguity(
         "suppressed",
         "How should suppressed counts be read?",
-        f"Counts are suppressed in {labels}: {some}{more}.",
+        f"Counts are suppressed in {labels}: {some}.",
         options,
         answer,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from dptopk.core.array_types import FloatArray
 from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
 from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
-from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._plain import plain, shown, some_of
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._words import WORDS
 
@@ -111,9 +111,8 @@ def total_rows(
 
 def _said(names: TextColumn, rows: Sequence[int], one: str, many: str, both: str = "") -> str:
     """Return the sentence on the rows for which something holds; empty if there are none."""
-    some = ", ".join(f'"{shown(names[i])}"' for i in rows[:_N_SHOWN])
-    more = " and more" if len(rows) > _N_SHOWN else ""
-    return f"{many if len(rows) > 1 else one}{both}: {some}{more}" if rows else ""
+    some = some_of((f'"{shown(names[i])}"' for i in rows), _N_SHOWN)
+    return f"{many if len(rows) > 1 else one}{both}: {some}" if rows else ""
 
 
 def _values(

@@ -11,7 +11,7 @@ import zlib
 from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
 from dptopk.data.ingest._filetypes import refuse_office_files
-from dptopk.data.ingest._plain import shown
+from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._progress import read_all
 
 MAX_BYTES = 64 * 2**20
@@ -109,9 +109,8 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         and not member.filename.rsplit("/", 1)[-1].startswith(".")
     ]
     if len(members) != 1:
-        some = ", ".join(shown(member.filename.rsplit("/", 1)[-1], 30) for member in members[:3])
-        more = " and more" if len(members) > 3 else ""
-        holds = f"{len(members)} files ({some}{more})" if members else "no file"
+        some = some_of((shown(one.filename.rsplit("/", 1)[-1], 30) for one in members), 3)
+        holds = f"{len(members)} files ({some})" if members else "no file"
         raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
     member = members[0]
     if member.flag_bits & 1:

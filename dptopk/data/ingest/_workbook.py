@@ -22,7 +22,7 @@ from typing import Any
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import COUNT_FIRST, IngestError
-from dptopk.data.ingest._plain import shown, unix_lines
+from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._progress import ProgressBytes
 from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
@@ -139,10 +139,9 @@ def _sheet(
     rows, formats = _filled(worksheet.iter_rows(), file)
     notes = _of_formulas(archive.read(part))
     if len(names) > 1:
-        others = [f'"{shown(other)}"' for other in names if other != worksheet.title]
-        rest = ", ".join(others[:3]) + (" and more" if len(others) > 3 else "")
-        found = shown(worksheet.title)
-        notes = (f'Of {len(names)} sheets, "{found}" was read, not {rest}.', *notes)
+        others = (f'"{shown(other)}"' for other in names if other != worksheet.title)
+        of_sheets = f'Of {len(names)} sheets, "{shown(worksheet.title)}" was read, not '
+        notes = (f"{of_sheets}{some_of(others, 3)}.", *notes)
     return Sheet(worksheet.title, names, rows, notes, formats)
 
 

@@ -15,7 +15,7 @@ from dptopk.data.ingest._columns import Guess, guess_columns, has_header
 from dptopk.data.ingest._decode import check_size, decode
 from dptopk.data.ingest._error import Ambiguity, IngestError, NoTableError, UnclearError
 from dptopk.data.ingest._parquet import is_parquet, parquet_rows
-from dptopk.data.ingest._plain import shown, unix_lines
+from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._shape import n_titles, notes_on, overview_of
 from dptopk.data.ingest._tables import (
     DELIMITERS,
@@ -269,8 +269,7 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
         f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
     ]
     if without:
-        more = " and more" if len(without) > 3 else ""
-        notes.append(f"No table of counts was found in {', '.join(without[:3])}{more}.")
+        notes.append(f"No table of counts was found in {some_of(without, 3)}.")
     for name, why in refusals.items():
         if not isinstance(why, NoTableError):
             notes.append(f'"{shown(name)}" was not read: {why}')
@@ -279,9 +278,8 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
 
 def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
     """Return the error for a workbook of which several sheets may be meant."""
-    some = ", ".join(f'"{shown(name)}"' for name in list(n_rows)[:_N_SHEETS])
-    more = " and more" if len(n_rows) > _N_SHEETS else ""
-    sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}{more}"
+    some = some_of((f'"{shown(name)}"' for name in n_rows), _N_SHEETS)
+    sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}"
     options = {name: plural(n, "row") for name, n in n_rows.items()}
     question = Ambiguity("sheet", "Which sheet?", f"{sentence}.", options)
     return UnclearError(f"{sentence}: choose one.", (question,))
