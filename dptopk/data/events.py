@@ -238,10 +238,9 @@ class EventLog:
         EventCounts
             Counts in users: in the order of ``items``, else by name; with their ``report``.
         """
-        max_items = _checked(max_items)
         columns = LogColumns.checked(self.user, self.item, self.where)
-        with self._opened(columns) as (run, log):
-            return self._counted(run, log, columns, self.name, max_items, items, by_bound)
+        with self._opened(columns) as (run, log, _):
+            return self._counted(run, log, columns, self.name, _checked(max_items), items, by_bound)
 
     def by_bound(
         self, bounds: Sequence[int] | None = None, items: Iterable[str] | None = None
@@ -299,10 +298,8 @@ class EventLog:
         max_items = _checked(max_items)
         whole = LogColumns.checked(self.user, self.item, self.where)
         log_alone = replace(self, progress=None)  # each period reports its own share
-        with log_alone._opened(whole, time, period) as (run, log):
-            dates = _order_of_dates(run, log, whole, time, self.dates)
+        with log_alone._opened(whole, time, period) as (run, log, begin):
             condition = _with_time(whole, time)
-            begin = _beginning(time, period, dates)
             found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
             if not found:
                 raise IngestError(f"There are no events with a time in {log.words}.")
@@ -312,14 +309,13 @@ class EventLog:
             listed = [*items]
             series = {}
             for done, (day,) in enumerate(found):
-                n = len(found)
-                told_part = part_of(self.progress, done / n, (done + 1) / n)
+                told_part = part_of(self.progress, done / len(found), (done + 1) / len(found))
                 part = QueryRunner(run.connection, told_part, run.on_disk)
-                within = whole._replace(where=within_period(time, period, day, self.where, dates))
+                on_day = whole._replace(where=_within(begin, day, self.where))
                 named = f"{log.name if self.name is None else self.name}, {period} of {day}"
                 with suppress(NothingLeftError):
                     series[day] = self._counted(
-                        part, log, within, named, max_items, listed, by_bound
+                        part, log, on_day, named, max_items, listed, by_bound
                     )
             return series
 
@@ -334,8 +330,7 @@ class EventLog:
             Its ``sizes`` are numbers of periods.
         """
         columns = LogColumns(self.user, time, self.where)
-        with self._opened(columns, time, period) as (run, log):
-            begin = _beginning(time, period, _order_of_dates(run, log, columns, time, self.dates))
+        with self._opened(columns, time, period) as (run, log, begin):
             user = log.columns[self.user]
             without = missing_user("u", user.is_text, self.nulls != KEEP)
             levels = run(
@@ -387,9 +382,8 @@ class EventLog:
         ``time`` and ``period`` are those of `by_period`.
         """
         columns = LogColumns.checked(self.user, self.item, self.where)
-        with replace(self, progress=None)._opened(columns, time, period) as (run, log):
-            dates = _order_of_dates(run, log, columns, time, self.dates)
-        return replace(self, where=within_period(time, period, day, self.where, dates))
+        with replace(self, progress=None)._opened(columns, time, period) as (_, _, begin):
+            return replace(self, where=_within(begin, day, self.where))
 
     def _counted(
         self,
@@ -422,16 +416,19 @@ class EventLog:
     @contextmanager
     def _opened(
         self, columns: LogColumns, time: str | None = None, period: str = PERIODS[0]
-    ) -> Iterator[tuple[QueryRunner, OpenLog]]:
-        """Open the log for queries; with a time, check that it has the column."""
+    ) -> Iterator[tuple[QueryRunner, OpenLog, str]]:
+        """Open the log for queries; of a time, yield the SQL of the first day of its period."""
         validation.choice("period", period, PERIODS)
         with open_log(
             *(self.source, self.engine, self.table, columns),
             *(self.memory_limit, self.progress, self.within),
         ) as (run, log):
+            begin = ""
             if time is not None:
                 _check_time(run, log, columns, time)
-            yield run, log
+                read = _as_time(time, _order_of_dates(run, log, columns, time, self.dates))
+                begin = f"CAST(date_trunc('{period}', {read}) AS DATE)"
+            yield run, log, begin
 
 
 class _Options(TypedDict, total=False):
@@ -619,17 +616,9 @@ def periods_of_table(
         return events.each_period(names[2], period)
 
 
-def within_period(
-    time: str, period: str, day: datetime.date, where: str | None = None, dates: str | None = None
-) -> str:
+def _within(begin: str, day: datetime.date, where: str | None) -> str:
     """Return the SQL condition of events in the period that begins on a day."""
-    within = f"{_beginning(time, period, dates)} = DATE '{day}'"
-    return within + (f" AND ({where}\n)" if where else "")
-
-
-def _beginning(time: str, period: str, dates: str | None) -> str:
-    """Return the SQL of the first day of the period of a time."""
-    return f"CAST(date_trunc('{period}', {_as_time(time, dates)}) AS DATE)"
+    return f"{begin} = DATE '{day}'" + (f" AND ({where}\n)" if where else "")
 
 
 def _as_time(time: str, dates: str | None, attempt: str = "") -> str:

@@ -13,7 +13,6 @@ from dptopk.data.events import (
     counts_of_periods,
     median_period,
     periods_of_table,
-    within_period,
 )
 from dptopk.data.ingest import IngestError, UnclearError
 from dptopk.data.local_files import count_periods_below
@@ -43,7 +42,8 @@ def test_each_period_is_that_of_counting_it_alone(log, period):
     assert found.day == median_period(truth)
     sizes = sorted(int(counts.counts.sum()) for counts in truth.values())
     assert truth[found.day].counts.sum() == sizes[len(sizes) // 2]
-    alone = counts_by_bound(log, "who", "what", within_period("day", period, found.day))
+    of_day = EventLog(log, "who", "what").of_period("day", period, found.day)
+    alone = counts_by_bound(log, "who", "what", of_day.where)
     assert found.by_bound.identity == alone.identity
     for bound in alone.bounds:  # the last is of this period, and of others in between
         bounded = counts_by_period(log, "who", "what", "day", period, max_items=bound)

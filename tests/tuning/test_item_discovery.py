@@ -48,7 +48,7 @@ def test_noise_has_the_stated_deviation_to_a_percent():
     d, bound, users = 200_000, 4, 10_000
     amounts = np.full((1, d), users)
     counts, of_users = ItemCounts(amounts[0]), ItemsOfUsers((1,), (d * users,))
-    by_bound = CountsByBound.of(counts, [bound], amounts, amounts.astype(float), {}, of_users)
+    by_bound = CountsByBound(counts, (bound,), amounts, amounts.astype(float), of_users, {})
     mechanism = SparseGaussian(1.0, 1e-6, bound)
     assert users > mechanism.threshold + 8 * mechanism.sigma  # all come out
     draws = [draw_items(by_bound, mechanism, np.random.default_rng(seed)) for seed in (6, 7)]

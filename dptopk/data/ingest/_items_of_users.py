@@ -104,24 +104,9 @@ class CountsByBound:
     holders: Mapping[int, tuple[IntArray, IntArray]] = field(repr=False)
     _made: dict[int, ItemCounts] = field(default_factory=dict, init=False, repr=False)
 
-    @classmethod
-    def of(
-        cls,
-        counts: ItemCounts,
-        bounds: Sequence[int],
-        values: IntArray,
-        weights: FloatArray,
-        holders: Mapping[int, tuple[Sequence[int], Sequence[int]]],
-        items_of_users: ItemsOfUsers,
-    ) -> "CountsByBound":
-        """Return the counts, whose arrays are then read-only."""
-        for made in (values, weights):
+    def __post_init__(self) -> None:
+        for made in (self.values, self.weights):
             made.flags.writeable = False
-        arrays = {
-            place: (np.array(sizes, dtype=np.int64), np.array(users, dtype=np.int64))
-            for place, (sizes, users) in holders.items()
-        }
-        return cls(counts, tuple(bounds), values, weights, items_of_users, arrays)
 
     @classmethod
     def of_pairs(
@@ -151,10 +136,9 @@ class CountsByBound:
         counts = ItemCounts(first.sum(axis=0), items, name)
         holders = {}
         for position in counts.order[:MOST_EXPLAINED].tolist():
-            levels, users = np.unique(sizes[of_items == position], return_counts=True)
-            holders[position] = (levels.tolist(), users.tolist())
+            holders[position] = np.unique(sizes[of_items == position], return_counts=True)
         values = np.cumsum(first, axis=0)
-        return cls.of(counts, bounds, values, weights, holders, items_of_users)
+        return cls(counts, tuple(bounds), values, weights, items_of_users, holders)
 
     def bounded(self, bound: int) -> ItemCounts:
         """Return the counts under one of the bounds, or one that no user exceeds."""

@@ -444,11 +444,11 @@ def _under_bounds(
         [[counts.items[position] for position in largest]],
         until=1.0,
     )
-    holders: dict[int, tuple[list[int], list[int]]] = {int(p): ([], []) for p in largest}
+    found: dict[int, list[tuple[int, int]]] = {int(position): [] for position in largest}
     for item, size, n in of_holders:
-        holders[place[item]][0].append(size)
-        holders[place[item]][1].append(n)
-    return CountsByBound.of(counts, steps, values, weights, holders, pairs.of_users)
+        found[place[item]].append((size, n))
+    holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in found.items()}
+    return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
 
 
 def _step_of(number: str, steps: Sequence[int]) -> str:
