@@ -59,11 +59,10 @@ from dptopk.data.ingest._tables import (
     find_delimiter as find_delimiter,
 )
 from dptopk.data.ingest._text_input import (
-    MAX_TYPED_CHARACTERS as MAX_TYPED_CHARACTERS,
     parse_typed as parse_typed,
     with_names_apart as with_names_apart,
 )
-from dptopk.data.ingest._totals import KEEP as KEEP, LEAVE_OUT as LEAVE_OUT
+from dptopk.data.ingest._totals import KEEP as KEEP
 from dptopk.data.ingest._unpack import MAX_BYTES as MAX_BYTES
 from dptopk.data.ingest._workbook import sheet_names as sheet_names
 from dptopk.data.ingest.counting import (

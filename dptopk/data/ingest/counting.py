@@ -454,10 +454,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
         }
         if table.header:
             return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, suggested=COUNTED)
-        either = {
-            COUNTED: f"{_roles(table, user, item)}: count the distinct users of each item",
-            ITEMS: f"{_roles(table, item, user)}: likewise",
-        }
+        either = _either(table, user, item)
         swapped = {ITEMS: (user, count, item)}
         return Ambiguity(
             "rows", _SEVERAL_ROWS, found, either | options | either, answer, columns=swapped
@@ -485,22 +482,24 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
         may += f', and column "{table.columns[count]}" may hold counts'
     looks = ", which looks like identifiers," if hinted else ""
     found += f', and column "{table.columns[other]}"{looks} may {may}.'
-    named = {
-        COUNTED: f"{_roles(table, other, item)}: count the distinct users of each item",
-        ITEMS: f"{_roles(table, item, other)}: likewise",
-    }
+    named = _either(table, other, item)
     options = named | each if hinted or count is None else each | named
     return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
 
 
-def _roles(table: RawTable, user: int | None, item: int | None) -> str:
-    """Say which column holds users and which items, with examples of both."""
-    said = []
-    for role, place in (("users", user), ("items", item)):
-        if place is not None:
-            some = _examples(row[place] for row in table.preview)
-            said.append(f'{role} are in column "{table.columns[place]}" ({some})')
-    return ", ".join(said)
+def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, str]:
+    """Say for both answers which column holds users and which items, with examples of both."""
+
+    def roles(*places: int | None) -> str:
+        return ", ".join(
+            f'{role} are in column "{table.columns[place]}" '
+            f"({_examples(row[place] for row in table.preview)})"
+            for role, place in zip(("users", "items"), places, strict=True)
+            if place is not None
+        )
+
+    counted = f"{roles(user, item)}: count the distinct users of each item"
+    return {COUNTED: counted, ITEMS: f"{roles(item, user)}: likewise"}
 
 
 def _examples(cells: Iterable[str]) -> str:
@@ -567,8 +566,7 @@ def _counted(
     }
     if named or answer == COUNTED:
         _, _, other = readings[COUNTED]
-        roles = _roles(table, other, item)
-        options[COUNTED] = f"{roles}: count the distinct users of each item"
+        options[COUNTED] = _either(table, other, item)[COUNTED]
     may = "hold counts or name users" if named else "count something else than users"
     return Ambiguity(
         "rows",
