@@ -3,8 +3,8 @@
 import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,7 +23,7 @@ from dptopk.data.ingest import (
 )
 
 if TYPE_CHECKING:
-    from dptopk.data.events import EventCounts
+    from dptopk.data.events import EventCounts, EventLog
 
 _ARGUMENT = re.compile(r"\A(user and item|user|items?|where|table|time|dates)(?= must | is for )")
 _N_COLUMNS = 20  # that a message names
@@ -75,36 +75,25 @@ class Log:
     users_alike: str | None = None
     items: str | None = None
 
+    def event_log(self, **options: Any) -> "EventLog":
+        """Return the log, with further options by name."""
+        from dptopk.data.events import EventLog
+
+        options |= {"table": self.table, "nulls": self.nulls, "users_alike": self.users_alike}
+        return EventLog([*self.events], *self.columns, self.where, **options)
+
+    @property
+    def listed(self) -> list[str] | None:
+        """The names on the public list, if there is one."""
+        return None if self.items is None else public_list(self.items)
+
     def counted(
-        self,
-        max_items: int | None = None,
-        normalize: bool = False,
-        key: str = "",
-        memory_limit: str | None = None,
-        by_bound: bool | Sequence[int] = False,
+        self, max_items: int | None = None, by_bound: bool | Sequence[int] = False, **options: Any
     ) -> "EventCounts":
         """Count the users of each item, as `counts_from_events` does."""
-        from dptopk.data.events import counts_from_events
-
-        user, item = self.columns
-        listed = None if self.items is None else public_list(self.items)
+        log, listed = self.event_log(**options), self.listed
         with _progress_of_log("Counting users") as tell:
-            return counts_from_events(
-                [*self.events],
-                user,
-                item,
-                self.where,
-                max_items,
-                listed,
-                by_bound=by_bound,
-                table=self.table,
-                normalize=normalize,
-                nulls=self.nulls,
-                users_alike=self.users_alike,
-                key=key,
-                memory_limit=memory_limit,
-                progress=tell,
-            )
+            return replace(log, progress=tell).counts(max_items, listed, by_bound)
 
     @property
     def columns(self) -> tuple[str, str]:
@@ -179,25 +168,20 @@ def public_list(file: str) -> list[str]:
 def _count(
     *,
     events: tuple[str, ...],
-    user: str | None,
-    item: str | None,
-    where: str | None,
-    table: str | None,
     items: str | None,
     max_items: int | None,
     normalize: bool,
-    nulls: str | None,
-    users_alike: str | None,
     key: str,
     memory: str | None,
     k: int | None,
     format_: str | None,
     output: str | None,
+    **named: Any,
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
-    log = Log(events, user, item, where, table, nulls, users_alike, items)
-    counts = log.counted(max_items, normalize, key, memory)
+    log = Log(events, items=items, **named)
+    counts = log.counted(max_items, normalize=normalize, key=key, memory_limit=memory)
     import pandas as pd  # slow to load
 
     from dptopk.questions.answer import Answer

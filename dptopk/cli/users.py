@@ -6,17 +6,12 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures, public_list
+from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
-from dptopk.data.events import (
-    DATES,
-    PERIODS,
-    EventLog,
-    median_period,
-)
+from dptopk.data.events import DATES, PERIODS, median_period
 from dptopk.data.ingest import Contribution, CountsByBound
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
@@ -66,11 +61,7 @@ def _answer(
     target: Target,
     options: dict[str, Any],
 ) -> None:
-    files, (user, item), listed = [*log.events], log.columns, None
-    if log.items is not None:
-        listed = public_list(log.items)
-    more: dict[str, Any] = {"table": log.table, "nulls": log.nulls, "dates": dates}
-    events = EventLog(files, user, item, log.where, users_alike=log.users_alike, **more)
+    events, listed = log.event_log(dates=dates), log.listed
     where, of, truth = log.where, "", {}
     if time is not None:  # a release is of one period: the bound, too
         with progress("Counting each period") as tell:
