@@ -1,7 +1,7 @@
 """Exceptions raised while reading data, and questions to the user about ambiguous data."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from shlex import quote
 
 from dptopk.data.ingest._plain import shown
@@ -107,13 +107,15 @@ class Asked:
         self.normalize = normalize
 
     def ask(self, question: Ambiguity, how: str = "") -> str:
-        """Add a question to those asked, once, and return its answer.
+        """Add a question to those asked, once, and return its answer: that given, or its own.
 
         Raises
         ------
         UnclearError
             With ``how`` to answer, if it has no answer.
         """
+        given = self.answers.get(question.key)
+        question = question if given is None else replace(question, answer=given)
         if all(question.key != other.key for other in self.questions):
             self.questions.append(question)
         if question.answer is None:

@@ -107,7 +107,7 @@ def _question(
         "Missing names",
         sentence,
         _OPTIONS,
-        asked.answers.get("nulls") or default,
+        default,
         suggested,
         needed=default is None,
     )

@@ -245,7 +245,7 @@ def _merge_twins(
         "Names that look alike",
         alike_said(len(twins), twins[0]),
         {key: words.format(times) for key, words in _TWINS.items()},
-        asked.answers.get("twins") or APART,
+        APART,
         needed=False,
         found=_twin_lines(twins) if len(twins) > 1 or len(twins[0]) > 2 else (),
     )

@@ -131,7 +131,7 @@ def whole_numbers(
     notes, rounding = _notes(read, column.times, mark), NEAREST
     broken = {i: one for i, one in read.items() if one.whole[1]}
     if broken:
-        question = _rounding(column, [*broken], where, asked.answers.get("rounding"))
+        question = _rounding(column, [*broken], where)
         otherwise = "write whole numbers" if only_column else "choose another column"
         rounding = asked.ask(question, f"round, or {otherwise}")
         notes.append(_changed(broken, column.times, rounding))
@@ -180,9 +180,7 @@ def _mark(
     return asked.ask(question, "say which, or write whole numbers as in 1234")
 
 
-def _rounding(
-    column: TextColumn, broken: list[int], where: Where, rounding: str | None
-) -> Ambiguity:
+def _rounding(column: TextColumn, broken: list[int], where: Where) -> Ambiguity:
     """Ask how to round decimals."""
     n_more = sum(column.times[i] for i in broken) - 1
     more = f" ({n_more:,} more like it)" if n_more else ""
@@ -190,7 +188,7 @@ def _rounding(
         f'{where(column.first[broken[0]], "count")}: "{shown(column.texts[broken[0]])}" is not a '
         f"whole number{more}; a count is a number of users."
     )
-    return Ambiguity("rounding", "Round the decimals?", sentence, _ROUNDING, rounding)
+    return Ambiguity("rounding", "Round the decimals?", sentence, _ROUNDING)
 
 
 def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:

@@ -77,7 +77,6 @@ def ask_pieces(names: TextColumn, label: str, asked: Asked) -> str:
         f'"{example}": if split, they are {len(pieces):,} different items, such as '
         f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
         options | {WHOLE: "one item: keep each cell as it is"},
-        answer,
     )
     answer = asked.ask(question, "split them, or keep each cell as one item")
     if answer != WHOLE:

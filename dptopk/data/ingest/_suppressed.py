@@ -68,7 +68,6 @@ def ask_suppressed(
         "How should suppressed counts be read?",
         f"Counts are suppressed in {labels}: {some}.",
         options,
-        answer,
     )
     answer = asked.ask(question, "leave these rows out, or read each as a number")
     done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"

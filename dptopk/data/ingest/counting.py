@@ -216,7 +216,7 @@ def to_item_counts(
     repeated = cells.names is not None and _repeated(cells.names, asked)
     question = None if repeated or summed else _counted(table, chosen, cells, rows)
     if question is None and (swapped or repeated):
-        question = _rows(table, chosen, rows)
+        question = _rows(table, chosen)
     if question is not None:
         asked.ask(question, _unclear(question))
         contribution = Contribution.COUNTED if swapped else Contribution(rows)
@@ -307,7 +307,7 @@ def _confirmed_columns(table: RawTable, chosen: Columns, asked: Asked) -> Column
             "There is neither a column of items nor one of counts: choose one of them."
         )
     if table.items and item == table.item_column:
-        question = _which_items(table, chosen, asked.answers.get("items"))
+        question = _which_items(table, chosen)
         item = _position(table, int(asked.ask(question, "say which")) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
@@ -339,7 +339,6 @@ def _ask_survey(table: RawTable, user: int | None, asked: Asked) -> bool:
             YES: f"each of them is an item, and {who} is a user: count who says yes",
             NO: "none of them is: read the chosen columns",
         },
-        asked.answers.get("survey"),
     )
     either = f"say whether each of them is an item, and {who} a user, or choose other columns"
     return asked.ask(question, either) == YES
@@ -437,7 +436,7 @@ def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
     return {COUNTED: (item, None, user), ITEMS: (user, None, item)}
 
 
-def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
+def _rows(table: RawTable, places: Columns) -> Ambiguity:
     """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
@@ -453,12 +452,10 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
             SEVERAL: several,
         }
         if table.header:
-            return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, suggested=COUNTED)
+            return Ambiguity("rows", _SEVERAL_ROWS, found, options, suggested=COUNTED)
         either = _either(table, user, item)
         swapped = {ITEMS: (user, count, item)}
-        return Ambiguity(
-            "rows", _SEVERAL_ROWS, found, either | options | either, answer, columns=swapped
-        )
+        return Ambiguity("rows", _SEVERAL_ROWS, found, either | options | either, columns=swapped)
     found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
     each = (
         {
@@ -471,7 +468,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
     readings = _readings(table, places)
     if not readings:
         found += ", and no column is chosen that holds counts or names users."
-        return Ambiguity("rows", _SEVERAL_ROWS, found, each, answer)
+        return Ambiguity("rows", _SEVERAL_ROWS, found, each)
     _, _, other = readings[COUNTED]
     assert other is not None
     hinted = other in table.identifiers
@@ -484,7 +481,7 @@ def _rows(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
     found += f', and column "{table.columns[other]}"{looks} may {may}.'
     named = _either(table, other, item)
     options = named | each if hinted or count is None else each | named
-    return Ambiguity("rows", _SEVERAL_ROWS, found, options, answer, columns=readings)
+    return Ambiguity("rows", _SEVERAL_ROWS, found, options, columns=readings)
 
 
 def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, str]:
@@ -509,7 +506,7 @@ def _examples(cells: Iterable[str]) -> str:
     return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
 
 
-def _which_items(table: RawTable, places: Columns, answer: str | None) -> Ambiguity:
+def _which_items(table: RawTable, places: Columns) -> Ambiguity:
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
@@ -526,7 +523,6 @@ def _which_items(table: RawTable, places: Columns, answer: str | None) -> Ambigu
         "Which column holds the items?",
         f"Items may be in {_some_columns(table, table.items)}.",
         options,
-        answer,
         columns={
             str(place + 1): (place, None if count == place else count, user)
             for place in table.items
@@ -573,7 +569,6 @@ def _counted(
         _OF_WHAT,
         f'Column "{column}" may {may}.',
         options,
-        answer,
         columns=readings,
     )
 
@@ -641,8 +636,7 @@ def _ask_which(table: RawTable, asked: Asked) -> str:
             f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
         )
         options[PARTS] = "the sum of those that are not called totals; likewise"
-    answer, label = asked.answers.get("several"), "Which column holds the counts?"
-    question = Ambiguity("several", label, f"{sentence}.", options, answer)
+    question = Ambiguity("several", "Which column holds the counts?", f"{sentence}.", options)
     return asked.ask(question, "say which, or whether to sum them")
 
 
