@@ -77,7 +77,7 @@ _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
 _PIECE = 2**20  # bytes whose encoding is looked at, at a time
 _GZIP = b"\x1f\x8b"  # begins what is packed
-_BYTES_OF_TEXT = (3, 12)  # likewise for a byte of delimited text, and of packed text
+_BYTES_OF_TEXT = (3, 12)  # of memory for the pairs of a byte of text, at most, and of packed text
 _N_SHOWN = 20  # names of columns or tables in a message
 _LONGEST = 300  # characters of DuckDB's words in a message
 
@@ -379,7 +379,8 @@ def _opened(
         yield OpenLog(*connection.opened(source, columns.where), filtered=True)
         return
     if of_engine and isinstance(source, str):
-        yield OpenLog(_identifier(source), f'table "{source}"', source)
+        sql = ".".join(map(quoted, source.split(".")))  # with its schema and database, if given
+        yield OpenLog(sql, f'table "{source}"', source)
         return
     if paths:
         first = source if isinstance(source, str | os.PathLike) else source[0]
@@ -401,7 +402,9 @@ def _opened(
             yield OpenLog(sql, words, name, names=names)
         else:
             sql, names = _text_files(run, files.paths, columns[:2])
-            needed = sum(map(_text_needs, files.paths))
+            needed = sum(
+                _BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths
+            )
             yield OpenLog(sql, words, name, text_needs=needed, names=names, notes=files.notes)
         return
     names = []
@@ -597,11 +600,6 @@ def _text_files(
 def begins_with_year(column: str) -> str:
     """Return the SQL of whether the text of a cell begins with four digits."""
     return f"regexp_matches(CAST({quoted(column)} AS VARCHAR), '^\\s*[0-9]{{4}}')"
-
-
-def _text_needs(path: str) -> int:
-    """Return about how many bytes of memory the pairs of a delimited text take at most."""
-    return _BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path)
 
 
 @contextmanager
@@ -870,11 +868,6 @@ def list_names(names: Sequence[str], one: str, many: str) -> str:
     told = ", ".join(f'"{shown(name)}"' for name in names[:_N_SHOWN])
     more = f" and {len(names) - _N_SHOWN} more" if len(names) > _N_SHOWN else ""
     return f"the {one if len(names) == 1 else many} {told}{more}"
-
-
-def _identifier(name: str) -> str:
-    """Quote the name of a table, with its schema and database if they are given."""
-    return ".".join(map(quoted, name.split(".")))
 
 
 def _list(paths: Sequence[str]) -> str:

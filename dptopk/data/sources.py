@@ -165,8 +165,12 @@ class NoDataError(ValueError):
 
 def choices() -> list[str]:
     """Return the keys of all sources, in the order shown."""
+    try:
+        names = dataset_names()
+    except OSError:  # who chooses them is told why
+        names = ()
     return [
-        *_real_first(),
+        *dict.fromkeys((DEFAULT, *names)),
         *(_CLASSROOM + name for name in CLASSROOM_VECTORS),
         *(_SYNTHETIC + shape for shape in SYNTHETIC_SHAPES),
         TYPED,
@@ -254,14 +258,6 @@ def source_of(choice: str, values: Mapping[str, Any]) -> Source:
     if choice.startswith(_SYNTHETIC):
         return _synthetic(choice.removeprefix(_SYNTHETIC), values)
     return _typed(values[TYPED_COUNTS.key]) if choice == TYPED else _bundled(choice)
-
-
-def _real_first() -> list[str]:
-    try:
-        names = dataset_names()
-    except OSError:
-        names = ()
-    return [DEFAULT, *(name for name in names if name != DEFAULT)]
 
 
 def _bundled(name: str) -> Source:
