@@ -173,7 +173,7 @@ def overview_of(
             settle(0)
             begin = max(len(rows) - n_last, 0)
             overview.add(range(first, first + begin), rows[:begin])
-            first, rows = first + begin, _lists(rows[begin:])
+            first, rows, apart = first + begin, _lists(rows[begin:]), False
         for row, cells in enumerate(rows, first):
             if not cells:
                 overview.n_blank += 1
