@@ -6,6 +6,7 @@ import pytest
 from dptopk import figures, load_dataset
 from dptopk.core.errors import METRICS
 from dptopk.core.privacy import NeighborRelation
+from dptopk.data import synthetic
 from dptopk.questions import draw_times
 from dptopk.questions.draw_times import paper_joint
 from dptopk.questions.paper_checks import BETA, CHECKS, OF_RUNS, cut_loss, entries_kept
@@ -140,6 +141,30 @@ def test_the_experiment_on_sets_is_that_of_its_paper():
     assert numbers.origin.settings["k"] == 5
     exact = numbers.table[numbers.table["mechanism"] == "Joint set"]
     assert (exact["mean_low"] == exact["mean_high"]).all()
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.1])
+@pytest.mark.parametrize(("name", "noise"), [("EM-Peel", "gumbel"), ("Laplace", "laplace")])
+def test_mean_errors_of_sets_are_those_of_the_papers_noise(epsilon, name, noise):
+    """Counts, noise of scale k / ε and 2 k / ε, and errors again in plain numpy, at d = 200."""
+    k, n, rng = 5, 4_000, np.random.default_rng(1)
+    scale = k / epsilon * (2 if noise == "laplace" else 1)
+    for panel in FIGURES["sets"].panels:
+        if float(panel.settings["epsilon"]) == epsilon:
+            uniform = panel.settings["counts"] == "uniform"
+            counts = (
+                synthetic("uniform", 200, seed=0, per_item=10)
+                if uniform
+                else load_dataset("movies_small")
+            )
+            top = np.sort(counts.counts)[::-1][:200]
+            assert not uniform or top[0] <= 2_000
+            chosen = np.argsort(-(top + getattr(rng, noise)(scale=scale, size=(n, 200))))[:, :k]
+            errors = (top[:k] - np.sort(top[chosen])[:, ::-1]).max(axis=1)
+            table = panel_numbers(panel, RUNNER).table
+            (row,) = table[(table["mechanism"] == name) & (table["d"] == 200)].itertuples()
+            apart = row.mean_high - row.mean + 1.96 * errors.std() / n**0.5
+            assert abs(row.mean - errors.mean()) <= 2 * apart
 
 
 @pytest.mark.parametrize("key", [key for key, figure in FIGURES.items() if key != "3"])
