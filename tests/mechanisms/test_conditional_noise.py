@@ -13,7 +13,7 @@ from dptopk.mechanisms import NoisyOrder
 NOISY = pytest.mark.parametrize(
     "variant", [v for v in VARIANTS if issubclass(v.cls, NoisyOrder)], ids=str
 )
-N = 600  # a draw at a time
+N = 400  # a draw at a time
 LIMIT = math.sqrt(math.log(2 / 1e-6) / 2)  # Dvoretzky, Kiefer, Wolfowitz at 1e-6
 
 

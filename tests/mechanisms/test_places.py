@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from dptopk import (
     MECHANISMS,
@@ -55,6 +55,7 @@ def test_the_chance_of_each_item_is_that_of_all_outputs(kind, vector, k, epsilon
     st.sets(st.integers(0, 4), min_size=1),
     st.integers(1, 4),
 )
+@example(EMPeel, [40, 1, 1, 0], 3, 50.0, {0, 1, 2}, 2)  # the first comes out for certain
 def test_the_number_of_some_items_is_counted_up_to_the_room(kind, vector, k, epsilon, some, room):
     counts = ItemCounts(vector)
     mechanism = built(kind, k if kind.open_domain else min(k, counts.d), epsilon)
