@@ -59,7 +59,7 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
     even = np.full(len(names), 1 / len(names))
     loss = np.linspace(-1, 1.5, len(names))
-    yield "count_errors_by_place", partial(f.count_errors_by_place, by_label, STYLES)
+    yield "count_errors_by_place", lambda: f.count_errors_by_place(by_label, STYLES)
     for metric in (USERS, PLACE):
         log = logarithmic and metric is USERS
         curves = dict.fromkeys(labels, (values, share))
@@ -115,13 +115,8 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             )
     yield (
         "amounts",
-        partial(
-            f.amounts,
-            names,
-            list(range(len(names))),
-            "count (users)",
-            "%{x:,}",
-            [True] * len(names),
+        lambda: f.amounts(
+            names, list(range(len(names))), "count (users)", "%{x:,}", [True] * len(names)
         ),
     )
     for round, released in ((0, (1, 0, 3)), (2, (2, 0, 0))):
@@ -135,40 +130,25 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             5,
         )
         three = (*names, "B", "C")[:3]
-        yield (
-            f"noisy_order {round}",
-            partial(f.noisy_order, three, noisy, 2, STYLES[labels[0]]),
-        )
-    yield "count_gaps", partial(f.count_gaps, np.sort(values)[::-1], 2, logarithmic=logarithmic)
+        yield (f"noisy_order {round}", partial(f.noisy_order, three, noisy, 2, STYLES[labels[0]]))
+    yield "count_gaps", lambda: f.count_gaps(np.sort(values)[::-1], 2, logarithmic=logarithmic)
     needed = dict.fromkeys(labels, np.geomspace(0.1, 9, len(values)))
-    yield "set_epsilons", partial(f.set_epsilons, needed, STYLES, 1.0, 2)
+    yield "set_epsilons", lambda: f.set_epsilons(needed, STYLES, 1.0, 2)
     paid = np.array([3, 1])
-    yield (
-        "outcomes_spent",
-        partial(f.outcomes_spent, labels[0], paid - 1, paid, 4, 7, STYLES),
-    )
-    yield (
-        "count_histogram",
-        partial(f.count_histogram, edges, np.arange(edges.size - 1), 1, 2),
-    )
+    yield "outcomes_spent", lambda: f.outcomes_spent(labels[0], paid - 1, paid, 4, 7, STYLES)
+    yield "count_histogram", lambda: f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)
     drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))
     words = dict.fromkeys(labels, ["> 99.9999%"] * len(names))
     yield (
         "output_probabilities",
-        partial(
-            f.output_probabilities,
-            names,
-            probabilities,
-            STYLES,
-            drawn,
-            words=words,
-            observed_words=words,
+        lambda: f.output_probabilities(
+            names, probabilities, STYLES, drawn, words=words, observed_words=words
         ),
     )
     yield (
         "output_probabilities undrawn",
-        partial(f.output_probabilities, names, probabilities, STYLES, words=words),
+        lambda: f.output_probabilities(names, probabilities, STYLES, words=words),
     )
     for label in labels:
         yield (
@@ -192,17 +172,16 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     written = ["some"] * len(names)
     noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")
     limits = Limits(some, some + 1, even, (1, 2), some, np.stack([some + 1, some + 2]), "the limit")
-    yield "coins", partial(f.coins, names, coins, STYLES[labels[0]], (written, written))
-    yield "noisy_counts", partial(f.noisy_counts, names, noisy, STYLES[labels[0]])
-    yield "limits", partial(f.limits, limits, STYLES[labels[0]], written)
+    yield "coins", lambda: f.coins(names, coins, STYLES[labels[0]], (written, written))
+    yield "noisy_counts", lambda: f.noisy_counts(names, noisy, STYLES[labels[0]])
+    yield "limits", lambda: f.limits(limits, STYLES[labels[0]], written)
     lifted = threshold(3, 1.0, 2.5, np.log(0.7), np.log(0.3))
-    yield "threshold", partial(f.threshold, lifted, STYLES[labels[0]], ("some", "less"))
+    yield "threshold", lambda: f.threshold(lifted, STYLES[labels[0]], ("some", "less"))
     sizes = Sizes(some, np.log(even), np.log(even / 2), np.log(0.5))
-    yield "sizes", partial(f.sizes, sizes, STYLES[labels[0]], (written, written))
+    yield "sizes", lambda: f.sizes(sizes, STYLES[labels[0]], (written, written))
     yield (
         "winner_map",
-        partial(
-            f.winner_map,
+        lambda: f.winner_map(
             winners(labels).assign(poor=[True, False]),
             {(1, 0.5): "one", (9, 2.0): "two"},
             [1, 9],
@@ -211,14 +190,11 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
             (9, 2.0),
         ),
     )
-    yield "privacy_use", partial(f.privacy_use, dict.fromkeys(labels, 0.7), 1.0, STYLES)
+    yield "privacy_use", lambda: f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
     epsilons = np.linspace(0, 2, 5)
     for delta in (0.0, 1e-6):
         curves = dict.fromkeys(labels, (np.geomspace(1, 1e-12, 5), "solid"))
-        yield (
-            f"privacy_profile {delta}",
-            partial(f.privacy_profile, epsilons, curves, 1.0, delta),
-        )
+        yield (f"privacy_profile {delta}", partial(f.privacy_profile, epsilons, curves, 1.0, delta))
 
 
 @cache

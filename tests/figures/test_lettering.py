@@ -7,12 +7,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from dptopk import METRICS, figures as f, load_dataset
+from dptopk import figures as f, load_dataset
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.figures._names import shortened, tick
 from dptopk.mechanisms import MECHANISMS
 
-USERS = METRICS["linf"]
 STYLES = {name: mechanism.card.style for name, mechanism in MECHANISMS.items()}
 LABELS = list(STYLES)
 LEAST = 14  # pixels
