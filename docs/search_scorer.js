@@ -2,8 +2,8 @@
 const PAGES = [
   [/^explanation\/terms/, 10],
   [/^howto\//, 10],
-  [/^(tutorials\/|generated\/(mechanisms|lessons|measures))/, 9],
-  [/^explanation\//, 8],
+  [/^tutorials\//, 9],
+  [/^(explanation\/|generated\/(mechanisms|lessons|measures))/, 8],
   [/^generated\/(api|data|benchmarks)/, 0],
   [/^generated\/(command-line|settings|changes|contributing)|^project\//, -12],
 ];
