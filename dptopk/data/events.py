@@ -129,7 +129,7 @@ class EventLog:
     Attributes
     ----------
     source : str, Path, sequence of them, or a table
-        A file or several, a pattern such as "logs/2026-*.parquet", or a folder of Parquet or
+        A file or several, a pattern such as ``logs/2026-*.parquet``, or a folder of Parquet or
         delimited text. Files are of those of `LOG_FORMATS`: what DuckDB does not open, such as a
         workbook or text that is not UTF-8, within the limits of uploads. Views and conditions of a
         database read no other file unless ``engine`` lets them. Or a table in memory, which is not
