@@ -182,6 +182,8 @@ def open_log(
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
             raise _not_a_condition(columns, ValueError(words))
+        if columns.where is not None and not log.filtered:
+            _check_condition(run, log.sql, columns, named)
         yield run, log._replace(columns=there)
 
 
@@ -713,8 +715,8 @@ _NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|
 """Types of DuckDB and Spark of which a value is no name of a user or an item."""
 
 
-def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
-    """Raise unless the condition can be evaluated on the log."""
+def _check_condition(run: QueryRunner, sql: str, columns: LogColumns, named: set[str]) -> None:
+    """Raise unless the condition, on columns of these names, can be evaluated on the log."""
     import duckdb
 
     try:
@@ -723,7 +725,6 @@ def check_condition(run: QueryRunner, sql: str, columns: LogColumns) -> None:
         raise _not_a_condition(columns, error) from error
     if columns.where is None or not _A_DATE.search(columns.where) or "strptime" in columns.where:
         return
-    named = _columns_named(_parsed(columns.where)[0])
     for name, kind in columns_of(run, sql).values():
         if kind == "VARCHAR" and name.lower() in named:
             begin = f"SELECT {quoted(name)} AS c FROM {sql} LIMIT {_PREVIEWED}"

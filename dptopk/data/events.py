@@ -1,16 +1,9 @@
 """Count the distinct users of each item in a log of events, by DuckDB.
 
-A log has a row for each event: a user, an item, and whatever else.  Each user counts once for an
-item, however many events there are, so that one user changes each count by at most 1; that is
-what every promise here rests on.  With a bound on the items of a user ("contribution bounding",
-Wilson et al. 2020, https://doi.org/10.2478/popets-2020-0025) a keyed hash chooses which are kept,
-by nothing but the user's own items: one user still changes each count by at most 1, and at most so
-many counts.
-
-DuckDB works in parallel and beyond memory: what exceeds its memory limit goes to a folder for
-temporary files (see `event_logs`).  A log whose pairs of users and items would exceed it is read
-several times, each time for the pairs of some of the users, which are kept compressed in that
-folder.
+A log has a row for each event: a user, an item, and whatever else.  `user_counts` says what is
+counted and which items of a user a bound keeps, `event_logs` how files are opened.  A log whose
+pairs of users and items would exceed DuckDB's memory limit is read several times, each time for the
+pairs of some of the users, which are kept compressed in a folder for temporary files.
 """
 
 from __future__ import annotations
@@ -32,7 +25,6 @@ from dptopk.data.event_logs import (
     LogColumns,
     OpenLog,
     begins_with_year,
-    check_condition,
     list_names,
     open_log,
 )
@@ -398,12 +390,23 @@ class EventLog:
         """Count users per item, with a report."""
         answers = {"nulls": self.nulls, "users_alike": self.users_alike}
         asked = Asked(answers, log.notes, items, normalize=self.normalize)
-        rows = _rows(run, log, columns, name)
+        user, item = log.columns[columns.user], log.columns[columns.item]
+        condition = "" if log.filtered else columns.condition
+        rows = Rows(
+            f"SELECT {user_as_sql(user)} AS u, {item_as_sql(item)} AS i FROM {log.sql} {condition}",
+            columns.user,
+            columns.item,
+            user.is_text,
+            log.words,
+            log.name if name is None else name,
+            log.text_needs,
+            met="" if columns.where is None else " that meet the condition",
+        )
         found = count_users(run, rows, asked, max_items, self.key, by_bound)
         report = found.report
         read = plural(report.rows_read, "event was", "events were")
         where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
-        lists = log.columns[columns.item].of_elements and ", one row per element of its lists"
+        lists = item.of_elements and ", one row per element of its lists"
         reading = (
             f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, '
             f'counts are the distinct users of column "{columns.user}".'
@@ -425,7 +428,7 @@ class EventLog:
         ) as (run, log):
             begin = ""
             if time is not None:
-                _check_time(run, log, columns, time)
+                _check_time(log, time)
                 read = _as_time(time, _order_of_dates(run, log, columns, time, self.dates))
                 begin = f"CAST(date_trunc('{period}', {read}) AS DATE)"
             yield run, log, begin
@@ -639,38 +642,17 @@ def _checked(max_items: int | None) -> int | None:
     return None if max_items is None else validation.integer("max_items", max_items, low=1)
 
 
-def _rows(run: QueryRunner, log: OpenLog, columns: LogColumns, name: str | None) -> Rows:
-    """Return the users and items of the events that meet the condition."""
-    if columns.where is not None and not log.filtered:
-        check_condition(run, log.sql, columns)
-    condition, user = "" if log.filtered else columns.condition, log.columns[columns.user]
-    return Rows(
-        f"SELECT {user_as_sql(user)} AS u, {item_as_sql(log.columns[columns.item])} AS i "
-        f"FROM {log.sql} {condition}",
-        columns.user,
-        columns.item,
-        user.is_text,
-        log.words,
-        log.name if name is None else name,
-        log.text_needs,
-        met="" if columns.where is None else " that meet the condition",
-    )
-
-
-def _check_time(run: QueryRunner, log: OpenLog, columns: LogColumns, time: str) -> None:
+def _check_time(log: OpenLog, time: str) -> None:
     """Raise unless the log has a column of times, and can be queried for them."""
     if log.filtered:
         raise ValueError(
             "source must not be an SQLite file or a table of Spark: only counts are made from those"
         )
-    there = log.columns
-    if time not in there:
+    if time not in log.columns:
         raise IngestError(
             f"time must be a column of the log, got {time!r}: it has "
-            f"{list_names([*there], 'column', 'columns')}."
+            f"{list_names([*log.columns], 'column', 'columns')}."
         )
-    if columns.where is not None:
-        check_condition(run, log.sql, columns)
     if log.columns[time].name != time:
         raise IngestError(
             f"time must be a column whose name differs from others by more than case, got {time!r}:"

@@ -2,8 +2,9 @@
 
 Each user counts once for an item, however many rows there are, so that one user changes each count
 by at most 1; that is what every promise here rests on.  A promise for users of at most m items
-holds only where every user's items are cut to m before they are counted: a keyed hash chooses which
-are kept, by nothing but the user's own items.
+holds only where every user's items are cut to m before they are counted ("contribution bounding",
+Wilson et al. 2020, https://doi.org/10.2478/popets-2020-0025): a keyed hash chooses which are kept,
+by nothing but the user's own items.
 
 Names of items are told apart in Python, once for each different name; users, of whom there may be
 a hundred times as many, in SQL.  The tables are temporary ones of the connection: dptopk_pairs (the
