@@ -392,10 +392,14 @@ def _opened(
             raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
         if kind in ("Parquet", _TEXT) and table is not None:
             raise _not_of_tables(paths[0], kind)
-        of_files = {"DuckDB": _duckdb_file, "SQLite": _sqlite_file}.get(kind)
-        if of_files is not None:
-            with of_files(run, paths[0], table, columns) as (sql, words):
-                yield OpenLog(sql, words, name, filtered=kind == "SQLite")
+        if kind == "DuckDB":
+            with _duckdb_tables(run, paths[0]) as tables:
+                chosen = _table(paths[0], table, [*tables])
+                yield OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
+            return
+        if kind == "SQLite":
+            with _sqlite_file(run, paths[0], table, columns) as (sql, words):
+                yield OpenLog(sql, words, name, filtered=True)
             return
         many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
         words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
@@ -602,16 +606,6 @@ def _text_files(
 def begins_with_year(column: str) -> str:
     """Return the SQL of whether the text of a cell begins with four digits."""
     return f"regexp_matches(CAST({quoted(column)} AS VARCHAR), '^\\s*[0-9]{{4}}')"
-
-
-@contextmanager
-def _duckdb_file(
-    run: QueryRunner, path: str, table: str | None, columns: LogColumns
-) -> Iterator[tuple[str, str]]:
-    """Attach a DuckDB database, read-only, and choose its table."""
-    with _duckdb_tables(run, path) as tables:
-        chosen = _table(path, table, list(tables))
-        yield tables[chosen], f'table "{chosen}" of {path} (DuckDB)'
 
 
 @contextmanager
