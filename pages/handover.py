@@ -23,11 +23,11 @@ with show.first_screen() as screen:
         show.tiles(prepared.tiles)
         if prepared.headline:
             st.markdown(prepared.headline)
-        if prepared.less:
-            show.offer(prepared.less)
-        show.caption(chosen.cost.beside)
         show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
+if prepared.less:
+    show.offer(prepared.less)
+show.caption(chosen.cost.beside)
 show.figure_buttons(prepared.chart)
 
 st.header("What is promised", anchor=False)

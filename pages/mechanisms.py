@@ -54,9 +54,9 @@ with beside:
         st.caption(limit.line)
     elif mechanism:
         caption = explanation.caption(view, mechanism, picture, place)
-        st.caption(caption)
         if picture:
             show.chart(explanation.chart(view, mechanism, picture, place, origin, caption))
+        st.caption(caption)
     if drawn:
         show.redraw("Draw again", "draw", "secondary")
 

@@ -25,12 +25,12 @@ with show.first_screen() as screen:
     with screen.above:
         if warning := reading.warning(view, asked, found):
             show.note(warning)
-        st.markdown(reading.verdict(found))
         st.caption(reading.headline(view, asked, found))
         if back := reading.back(asked):
             show.offer(back)
         show.tiles(tiles)
     show.lead(chart)
+st.markdown(reading.verdict(found))
 st.caption(reading.caption(found))
 if asked.published.names is None:
     show.redraw("Another example", "draw", "secondary")

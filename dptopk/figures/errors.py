@@ -312,7 +312,7 @@ def error_quantile_dots(
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
         ticktext=["<br>".join([label, *words[label][:lines]]) for label in dots],
-        title=f"each mark is {share:.0%} of the releases",
+        title=f"each mark is {share:.0%} of the releases,<br>in columns of similar errors",
         showgrid=False,
         zeroline=False,
         range=[-len(dots) + 0.92, 1],

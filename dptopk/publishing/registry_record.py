@@ -57,6 +57,7 @@ def registry_record(
     releases: int = 1,
     together: Composition | None = None,
     cut: str = "",
+    repeats: str = "",
     drawn: str = "",
     paid: str = "",
     released: int | None = None,
@@ -77,6 +78,8 @@ def registry_record(
         What ``releases`` cost together; the parameters are then those of all.
     cut : str, optional
         What was removed where items of a user were cut to so many before they were counted.
+    repeats : str, optional
+        What shows that one user counts more than once for an item, where it is known.
     drawn, paid, released : optional
         Of a release that was drawn: by which code, from which ledger it was paid with what that
         promises, and how many items came out.
@@ -98,6 +101,9 @@ def registry_record(
             f"{mechanism.cost.why} {joint_cost_words(releases, together)}"
         )
     composed = f"{paid} {composed}".strip()
+    contributes = _CONTRIBUTES[contribution]
+    if repeats:
+        contributes = f"{_ONCE}: this does not hold here, as {repeats}."
     chosen_of = "items" if n_items is None else f"{n_items:,} items"
     parameters: dict[str, float] = {"epsilon": guarantee.epsilon}
     if guarantee.delta:
@@ -139,7 +145,7 @@ def registry_record(
                     if one
                     else "User: everything that one user contributed"
                 ),
-                "privacy_unit_details": f"{adjacent} {_CONTRIBUTES[contribution]}",
+                "privacy_unit_details": f"{adjacent} {contributes}",
                 "privacy_parameters": parameters,
                 "privacy_parameters_details": details,
             },

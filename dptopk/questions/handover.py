@@ -45,6 +45,7 @@ class Documents:
             releases=self.view.releases,
             together=self.together,
             cut=source.cut,
+            repeats=source.repeats,
         )
         return pd.DataFrame(
             {
@@ -70,6 +71,7 @@ class Documents:
             releases=self.view.releases,
             together=self.together,
             cut=source.cut,
+            repeats=source.repeats,
         )
 
     def script(self) -> str | None:

@@ -47,6 +47,11 @@ class View:
     @property
     def caveat(self) -> str:
         """Limits of a guarantee on these data, where it may not protect one user."""
+        if self.source.repeats:
+            return (
+                "On these data the guarantee does not hold as stated: "
+                f"{self.source.repeats}, so one user counts more than once for an item."
+            )
         return self.source.contribution.caveat(self.unit)
 
     @property

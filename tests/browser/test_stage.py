@@ -42,7 +42,7 @@ def press(visitor, key: str):
 def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server):
     visitor = new_visitor(server, width=1280, height=720)
     page = visitor.page
-    visitor.open("/release")
+    visitor.open("/release?epsilon=1")
     page.locator(".st-key-line").get_by_role("slider").first.focus()
     press(visitor, "p")  # a slider is no text field
     assert visitor.query() == {"present": "1"}

@@ -4,7 +4,10 @@ import pytest
 
 TOYS = "ToySet,ToyShort,ToyCounts"
 NAMES = ("Toy-Set", "Toy-Short", "Toy-Counts")
-PAGES = ("Release", "Errors", "Compare", "k and ε", "Gaps", "Exact", "Privacy", "Budget")
+PAGES = (
+    *("Release", "Errors", "Side by side", "Across k and ε", "Gaps"),
+    *("Exact", "Privacy", "Budget"),
+)
 
 
 @pytest.fixture(scope="module")

@@ -88,6 +88,7 @@ def logs_of_examples() -> set[Path]:
     file = sqlite3.connect("shop.db")
     pd.DataFrame(rows, columns=["customer", "product", "price"]).to_sql("orders", file)
     file.close()
+    Path("drugs.txt").write_text("\n".join(f"i{i}" for i in range(12)), "utf-8")
     return {*Path().iterdir()}
 
 

@@ -183,7 +183,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert report.index("What is the smallest ε") < report.index(
         "Accuracy compared with other mechanisms"
     )
-    assert "These counts of purchases are assumed" in report
+    assert "as stated: 707 purchases repeat a user and a game" in report
     assert "The list was taken from the data themselves" in report
     visit.app.button(key="use-epsilon").click().run()
     assert visit.address["epsilon"] == visit.tiles[0][1]
@@ -297,7 +297,10 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
 
 def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     visit, found = offered("handover", **LINK, shown="Joint")
-    said = "These counts of purchases are assumed to include each user at most once per item"
+    said = "the guarantee does not hold as stated: 707 purchases repeat a user and a game"
+    assert yaml.safe_load(found["Registry record as YAML"][1])["deployment"]["privacy_loss"][
+        "privacy_unit_details"
+    ].endswith("this does not hold here, as 707 purchases repeat a user and a game.")
     assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
     assert any(said in text.value for text in visit.main.markdown)
 

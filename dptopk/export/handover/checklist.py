@@ -39,13 +39,15 @@ def checklist(
     releases: int = 1,
     together: Composition | None = None,
     cut: str = "",
+    repeats: str = "",
 ) -> tuple[ChecklistItem, ...]:
     """Return the checklist for a release of this mechanism.
 
     ``public`` says that the settings were chosen on public data, ``items_of_data`` that the list of
     items was read off the data, as far as is known; ``tuned_on`` what stood in for the data when
     epsilon was chosen, ``cut`` what was removed where items of a user were cut to so many before
-    they were counted, and ``together`` what several releases cost.  ``unit`` is in the plural.
+    they were counted, ``together`` what several releases cost, and ``repeats`` what shows that a
+    user counts more than once for an item.  ``unit`` is in the plural.
     """
     guarantee = mechanism.guarantee
     extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
@@ -60,7 +62,8 @@ def checklist(
         ),
         ChecklistItem(
             "Unit of privacy",
-            f"{guarantee.statement_on(contribution.protects(unit))} {_COUNTED_HOW[contribution]}"
+            f"{guarantee.statement_on(contribution.protects(unit))} "
+            + (_NOT_ONCE.format(repeats) if repeats else _COUNTED_HOW[contribution])
             + (f" {cut}" if cut else ""),
             "Make sure that a user is a person, not an account or a device, and limit how often a "
             "user counts before the counts are made."
@@ -143,6 +146,7 @@ def checklist(
     )
 
 
+_NOT_ONCE = "On these data it does not hold as stated: {}."
 _COUNTED_HOW = {
     Contribution.COUNTED: "Each count was made by counting distinct users.",
     Contribution.STATED: (

@@ -111,7 +111,8 @@ def _typed(parameter: Ladder | Number, before: float) -> None:
     try:
         number = parse_number(text)
     except ValueError as error:
-        why = f"{formats.plain(text, 40) or 'An empty box'} {error}"
+        rule = f"must be {parameter.rule_words}" if isinstance(parameter, Number) else error
+        why = f"{formats.plain(text, 40) or 'An empty box'} {rule}"
     else:
         try:
             is_count = isinstance(parameter, Number) and number.is_integer()
@@ -122,7 +123,7 @@ def _typed(parameter: Ladder | Number, before: float) -> None:
     meant = parameter.of_percent(text or "") if isinstance(parameter, Ladder) else ""
     asked = f" Did you mean {meant}?" if meant else ""
     words = f"{why}; keeping {formats.compact(before)}.{asked}"
-    st.toast(words, icon=":material/undo:", duration="long")  # a box of its own would move the page
+    st.toast(words, icon=":material/undo:")  # a box of its own would move the page
 
 
 def _says(text: str | None, value: float) -> bool:

@@ -70,7 +70,7 @@ def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison
             "band.",
             replace(origin, computed=_computed(found.laws, known)).read_as(reading),
             height=150 + row * len(mechanisms),
-            least=150 + row * len(mechanisms),
+            least=135 + min(row, 30) * len(mechanisms),
             most=150 + row * len(mechanisms),
             finding=finding,
             slide=f"{texts.describe_metric(metric)} {finding} Dots are medians, bands hold the "

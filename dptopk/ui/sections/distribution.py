@@ -281,7 +281,10 @@ def _mark_words(dots: Mapping[str, Dots], threshold: float | None, unit: str) ->
 
 
 def _slide_line(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
-    """Describe the measure, the medians, the best of them and the marks for a slide."""
+    """Describe the measure, the best median and the marks for a slide; the medians without marks.
+
+    Rows of marks have their medians beside them.
+    """
     medians = [f"{tile.label} {tile.value}" for tile in tiles]
-    listed = f"Medians: {joined(medians)}." if len(medians) <= _FEW else ""
+    listed = f"Medians: {joined(medians)}." if len(medians) <= _FEW and not marks else ""
     return " ".join(filter(None, (texts.describe_metric(metric), listed, best, marks)))

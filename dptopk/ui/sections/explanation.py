@@ -69,7 +69,7 @@ def chart(
         "how-it-chooses",
         f"How {mechanism.card.name} chooses.",
         origin,
-        height=figures.height_of_rows(len(ticks)) if two_lines else 340,
+        height=figures.height_of_rows(len(ticks)) if two_lines else 320,
         finding=how_it_chooses.described(drawn, names),
         slide=caption,
     )

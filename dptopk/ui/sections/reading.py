@@ -143,7 +143,7 @@ def headline(view: View, asked: Asked, found: ListAssessment) -> str:
     if asked.published.names is None:
         return (
             f"**Example**, drawn here from {title} by {asked.mechanism.label}. {supposed}; choose "
-            "others under Data."
+            "others in the line above."
         )
     known = {0: "none of its names", n: "all its names"}.get(
         found.n_known, f"{found.n_known:,} of its names"
@@ -155,7 +155,7 @@ def headline(view: View, asked: Asked, found: ListAssessment) -> str:
     return (
         f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
         f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}, which have {known}; choose "
-        "others under Data."
+        "others in the line above."
     )
 
 
@@ -166,7 +166,7 @@ def warning(view: View, asked: Asked, found: ListAssessment) -> str:
     return (
         f"None of the names is among the items of {plain(view.source.title)}: these chances are "
         "reliable only if its counts are similar. Upload counts of the same kind, such as last "
-        "year's, or choose a shape under Data."
+        "year's, or choose a shape in the line above."
     )
 
 

@@ -182,13 +182,20 @@ def solve(
     headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
+    use = enough_there(elsewhere, name, view.epsilon)
+    tiles = [
+        _tile(label, own, elsewhere, name, view, certain)
+        for label in dict.fromkeys((*elsewhere.found, *own.found))
+        if label in own.found
+    ]
+    if tiles and use is None:
+        least = next(iter(own.found.values()))
+        tiles[0] = replace(
+            tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
+        )
     return Solved(
         title=titles.enough(drawn.found) if drawn.found else "",
-        tiles=[
-            _tile(label, own, elsewhere, name, view, certain)
-            for label in dict.fromkeys((*elsewhere.found, *own.found))
-            if label in own.found
-        ],
+        tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
         caption=reading,
@@ -209,7 +216,7 @@ def solve(
             against_delta=against_delta,
             stand_in=stand_in,
         ),
-        use=enough_there(elsewhere, name, view.epsilon),
+        use=use,
         less=_offered(there, *cheaper, name or on) if cheaper else None,
         together=own.together,
         headline=headline,
