@@ -255,7 +255,7 @@ def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, .
     return parameter.checked(chosen)
 
 
-def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -> M:
+def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None, **options: Any) -> M:
     """Draw a control for one of several mechanisms; all pages share the choice.
 
     The default is ``first``, or the first of them.
@@ -265,7 +265,7 @@ def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None) -
         return mechanisms[0]
     labels = {key: mechanism.label for key, mechanism in offered.items()}
     default = (first or mechanisms[0]).card.key
-    return offered[choice(place, Choice("shown", "Mechanism", labels, default))]
+    return offered[choice(place, Choice("shown", "Mechanism", labels, default), **options)]
 
 
 def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:

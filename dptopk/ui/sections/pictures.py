@@ -74,18 +74,21 @@ class Looked:
     code: str = ""
 
 
+_BARE = {"label_visibility": "collapsed"}  # so that the row keeps its height
+
+
 def look(view: View, marks: str) -> Looked:
     """Draw the choice of picture and return it; ``marks`` is the legend of the table."""
-    picture = inputs.choice(st, PICTURE, label_visibility="collapsed")
+    picture = inputs.choice(st, PICTURE, **_BARE)
     if picture == OUTCOMES:
         first = min(view.mechanisms, key=_changes_little)
-        return _played(view, inputs.one_mechanism(st, view.mechanisms, first))
+        return _played(view, inputs.one_mechanism(st, view.mechanisms, first, **_BARE))
     if picture == TABLE:
         return Looked((marks,), table=True)
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder) and _reads_any(m, view)]
     if not noisy:
         return Looked((_no_noise(view), marks), table=True)
-    mechanism = inputs.one_mechanism(st, noisy, min(noisy, key=_changes_little))
+    mechanism = inputs.one_mechanism(st, noisy, min(noisy, key=_changes_little), **_BARE)
     round = inputs.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
     return _noise(view, mechanism, round)
 
