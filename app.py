@@ -1,7 +1,7 @@
 """The router: page config, navigation, the shared control line; and the server it runs in."""
 
 if __name__ == "__main__":  # run, for a visitor
-    from dptopk.ui.frame import shell
+    from dptopk.ui.layout import shell
 
     shell.route()
 elif __name__ != "__mp_main__":  # imported, by the server; processes that read a file do, too
@@ -11,7 +11,7 @@ elif __name__ != "__mp_main__":  # imported, by the server; processes that read 
 
     extensions.load()  # before settings are made of what there is
 
-    from dptopk.ui.frame.pages import PAGES
+    from dptopk.ui.layout.pages import PAGES
     from dptopk.ui.server import session_expiry
     from dptopk.ui.server.middleware import at_start
 

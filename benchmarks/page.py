@@ -27,7 +27,7 @@ import os
 from playwright.sync_api import TimeoutError, sync_playwright
 from tabs import Server
 
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 FLAGS = ["--js-flags=--no-enable-lazy-source-positions"]
 NOTED = """

@@ -32,7 +32,7 @@ from dptopk.mechanisms import Group
 from dptopk.mechanisms.pictures import Coins, NoisyCounts
 from dptopk.questions import settings
 from dptopk.ui.formats import typeset
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 from dptopk.ui.sections import explanation
 
 FOLDER = "generated"

@@ -9,10 +9,10 @@ from dptopk.questions import settings
 from dptopk.questions.budget import METHODS, TITLE, Calibrated, calibration_rows, calibrations
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, plural
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import calibrations as section
+from dptopk.ui.sentences import alt_text
 from dptopk.ui.widgets import links
 
 CHOSEN = "The bar in full colour is the chosen calibration."

@@ -6,7 +6,7 @@ from dptopk.core.parameters import Flag
 from dptopk.ui import show
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import requirement
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import epsilon_by_parameter, smallest_epsilon
 from dptopk.ui.uploads import public_file
 

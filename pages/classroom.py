@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dptopk.ui import show, snippets
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import classroom
 
 view = shell.view()

@@ -7,7 +7,7 @@ from dptopk.questions import settings
 from dptopk.ui import show
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.formats import compact, plural
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import comparison, winner_map
 from dptopk.ui.widgets import links
 

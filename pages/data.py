@@ -5,9 +5,9 @@ import streamlit as st
 from dptopk import figures
 from dptopk.questions.gaps import TRUE_COUNTS
 from dptopk.ui import show, snippets, tables
-from dptopk.ui.findings import alt_text, base, titles
 from dptopk.ui.formats import plural
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
+from dptopk.ui.sentences import alt_text, base, titles
 
 MOST_ROWS = 1_000
 MOST_BARS = 12

@@ -10,7 +10,7 @@ from dptopk.questions import settings
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import all_runs, distribution as section
 from dptopk.ui.widgets import links
 

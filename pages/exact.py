@@ -7,9 +7,9 @@ from dptopk.questions import settings
 from dptopk.questions.exact import TITLE, exact_origin
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.findings import alt_text, titles
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import enumeration
+from dptopk.ui.sentences import alt_text, titles
 
 view = shell.view()
 with show.first_screen() as screen:

@@ -18,10 +18,10 @@ from dptopk.questions.gaps import (
 from dptopk.simulation.summaries import count_histogram
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import alt_text, titles
-from dptopk.ui.findings.gaps import gap_sizes, sets_within
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import swaps
+from dptopk.ui.sentences import alt_text, titles
+from dptopk.ui.sentences.gaps import gap_sizes, sets_within
 
 view = shell.view()
 counts, k, largest = view.counts, view.k, min(view.counts.d - 1, settings.MOST_PLACES)

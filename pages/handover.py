@@ -3,9 +3,9 @@
 import streamlit as st
 
 from dptopk.ui import show
-from dptopk.ui.findings import texts
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import handover
+from dptopk.ui.sentences import texts
 
 view = shell.view()
 with show.first_screen() as screen:

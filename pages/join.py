@@ -1,7 +1,7 @@
 """Page Join: the class as a student sees it, on a phone."""
 
 from dptopk.ui import show
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import student
 
 shell.begin()

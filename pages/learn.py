@@ -4,7 +4,7 @@ import streamlit as st
 
 from dptopk.ui import show
 from dptopk.ui.formats import unbroken
-from dptopk.ui.frame import presentation, shell
+from dptopk.ui.layout import presentation, shell
 from dptopk.ui.sections import deck_editor, homework, learn
 from dptopk.ui.widgets import law_by_setting
 

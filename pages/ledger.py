@@ -1,7 +1,7 @@
 """Page Ledger: what is left of a budget, or a series of calls on one as an example."""
 
 from dptopk.ui import show
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import ledger_copy, series
 
 view = shell.view()

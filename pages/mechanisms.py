@@ -9,7 +9,7 @@ from dptopk.questions import settings
 from dptopk.ui import show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import calibrations, explanation, limits_drawn
 from dptopk.ui.sections.swaps import swap_chart
 from dptopk.ui.widgets import links, moving_limit

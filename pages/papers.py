@@ -6,7 +6,7 @@ from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.papers import STATEMENTS, check_statements
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import papers
 
 shell.view()

@@ -16,10 +16,10 @@ from dptopk.questions.privacy import (
 from dptopk.questions.view import styles_of
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs, small_cases
-from dptopk.ui.findings import alt_text, texts, titles
 from dptopk.ui.formats import quoting
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import enumeration, neighboring_user, worst_cases
+from dptopk.ui.sentences import alt_text, texts, titles
 
 CHECKED = 100_000  # draws
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dptopk.ui import show
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import reading
 
 view = shell.view()

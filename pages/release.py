@@ -6,10 +6,10 @@ import streamlit as st
 
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import texts
 from dptopk.ui.formats import plural
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import draws, pictures, releases
+from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links, moving_ranks
 
 view = shell.view()

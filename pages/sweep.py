@@ -8,9 +8,9 @@ from dptopk.questions.errors import as_simulated
 from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep_origin, title
 from dptopk.ui import show, snippets, tables
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import paper_figures, texts
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections.sweep import swept
+from dptopk.ui.sentences import paper_figures, texts
 
 view = shell.view()
 with show.first_screen() as screen:

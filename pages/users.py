@@ -4,7 +4,7 @@ from dptopk.questions import settings, users as question
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain
-from dptopk.ui.frame import shell
+from dptopk.ui.layout import shell
 from dptopk.ui.sections import users
 
 view = shell.view()

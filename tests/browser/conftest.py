@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

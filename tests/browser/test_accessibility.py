@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 
 from dptopk import MECHANISMS
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
 CONTRAST = "color-contrast"  # most of axe-core's time

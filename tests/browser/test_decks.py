@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dptopk.ui.frame import deck
+from dptopk.ui.layout import deck
 
 
 def press(visitor, key: str, slide: int):

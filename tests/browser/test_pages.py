@@ -5,7 +5,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from dptopk.ui.frame.pages import PAGES as DECLARED, PLACES
+from dptopk.ui.layout.pages import PAGES as DECLARED, PLACES
 
 PAGES = {
     "/": "What is released as the top 10?",

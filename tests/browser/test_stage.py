@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from dptopk import MECHANISMS, dataset_names
-from dptopk.ui.frame import deck
+from dptopk.ui.layout import deck
 
 CAPTION = (
     ".st-key-stage [data-testid=stCaptionContainer] "

@@ -21,7 +21,7 @@ from dptopk import (
 from dptopk.core import papers
 from dptopk.laws.exact import QUICK, chance_exact_set
 from dptopk.mechanisms import one_shot_laplace_scale
-from dptopk.ui.findings import texts
+from dptopk.ui.sentences import texts
 
 ADD_REMOVE, SWAP = NeighborRelation
 

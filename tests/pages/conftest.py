@@ -24,7 +24,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from dptopk.questions import papers
 from dptopk.ui import address, keys
-from dptopk.ui.frame import control_line
+from dptopk.ui.layout import control_line
 
 # A run of AppTest starts by reading the metadata of every installed package, in search of
 # components: two thirds of its time.  There are none here.
@@ -229,7 +229,7 @@ class Visit:
         """Assert one page with its title, and nothing that went wrong.
 
         Every setting that it reads is one that a link to any page may name: a new one is
-        declared in dptopk/ui/frame/pages.py.
+        declared in dptopk/ui/layout/pages.py.
         """
         assert self.exceptions() == []
         wrong = [*self.app.error, *self.app.warning]

@@ -20,7 +20,7 @@ from google.protobuf.json_format import MessageToDict
 from streamlit.testing.v1 import AppTest
 
 from dptopk.ui import keys, results
-from dptopk.ui.frame.pages import JOIN, PAGES
+from dptopk.ui.layout.pages import JOIN, PAGES
 from dptopk.ui.sections.learn import LESSONS
 
 _APP = Path(__file__).resolve().parents[2] / "app.py"

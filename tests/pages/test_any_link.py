@@ -8,8 +8,8 @@ from dptopk.core.parameters import EPSILON, Choice, Ladder, Number
 from dptopk.data import sources
 from dptopk.questions import settings
 from dptopk.ui import keys
-from dptopk.ui.frame import control_line
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout import control_line
+from dptopk.ui.layout.pages import PAGES
 from dptopk.ui.sections.learn import LESSONS
 
 HOSTILE = [

@@ -19,8 +19,8 @@ from dptopk import (
 )
 from dptopk.core.numerals import needed, rounded_up
 from dptopk.tuning.repeated import joint_cost
-from dptopk.ui.findings import texts
 from dptopk.ui.sections import smallest_epsilon as choose
+from dptopk.ui.sentences import texts
 
 
 def test_the_cheapest_comes_first_with_its_exact_answer(opened):

@@ -22,7 +22,7 @@ from dptopk import (
 )
 from dptopk.questions.errors import error_rows
 from dptopk.ui.formats import needed, number, typeset
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 from dptopk.ui.snippets import constructor
 
 SOURCES = {

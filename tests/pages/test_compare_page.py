@@ -13,8 +13,8 @@ from dptopk.mechanisms.selections import fits
 from dptopk.questions.winners import computed
 from dptopk.simulation import winners
 from dptopk.ui import show
-from dptopk.ui.findings import base
 from dptopk.ui.sections import winner_map
+from dptopk.ui.sentences import base
 from dptopk.ui.server import work
 
 QUESTION = {"order": "any", "extra": "none"}

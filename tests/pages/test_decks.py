@@ -3,7 +3,7 @@
 import pytest
 
 from dptopk.ui import keys
-from dptopk.ui.frame import deck, hidden_answer, presentation
+from dptopk.ui.layout import deck, hidden_answer, presentation
 
 VIEWS = {
     f"{name} {place}": (name, place)

@@ -16,7 +16,7 @@ from pyarrow import parquet
 from dptopk import __version__
 from dptopk.export.notebook import notebook
 from dptopk.ui import keys
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = [page.key for page in PAGES]

@@ -12,7 +12,7 @@ from dptopk import Joint, load_dataset
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.questions.exact import Enumeration
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 KEYS = [page.key for page in PAGES]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dptopk.ui.frame import hidden_answer
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout import hidden_answer
+from dptopk.ui.layout.pages import PAGES
 
 HIDING = [page.key for page in PAGES if not page.own_answers]
 QUICK = {"runs": 20, "epsilon": 0.1}

@@ -9,7 +9,7 @@ from dptopk import CDPPeel, load_dataset, release
 from dptopk.core.errors import METRICS
 from dptopk.data import sources
 from dptopk.ui import keys
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 APP = Path(__file__).parents[2] / "app.py"
 KEYS = [page.key for page in PAGES]

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from dptopk.data import datasets
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 ALONE = [page.key for page in PAGES if not page.mechanisms]
 OTHERS = [page.key for page in PAGES if page.mechanisms]

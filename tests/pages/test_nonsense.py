@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dptopk.tuning.search import LARGEST
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 NONSENSE = [
     *(("k", value) for value in ("-5", "0", "201", "1e99", "nan", "many", "", "٣", "1_0", "10.5")),

@@ -9,7 +9,7 @@ from scipy import stats
 
 from dptopk import CDPPeel, Guarantee, ItemCounts, Joint, NeighborRelation, release
 from dptopk.simulation.single_releases import loss_of_release
-from dptopk.ui.findings import texts
+from dptopk.ui.sentences import texts
 
 
 def beside_epsilon(visit) -> str:

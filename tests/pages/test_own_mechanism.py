@@ -3,7 +3,7 @@
 import pytest
 
 from dptopk.mechanisms import extensions
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 DATA = {"data": "typed", "typed": "a 90\nb 70\nc 40\nd 20\ne 5", "k": 2, "runs": 50}
 

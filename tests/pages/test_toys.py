@@ -12,7 +12,7 @@ from dptopk import (
     worst_case_hockey_stick,
     worst_case_loss,
 )
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 TOYS = "ToySet,ToyShort,ToyCounts"
 SMALL = ItemCounts([10, 5, 1, 1], ["A", "B", "C", "D"])

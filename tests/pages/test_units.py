@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 NEWS = {"data": "news", "runs": 7, "runs_a_point": 2, "k": 3}
 OF_OTHER_COUNTS = {

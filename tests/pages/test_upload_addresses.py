@@ -5,7 +5,7 @@ import re
 import pytest
 from dialog import uploaded
 
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 
 @pytest.mark.parametrize("neighbors", ["add-remove", "swap"])

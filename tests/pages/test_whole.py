@@ -10,7 +10,7 @@ from dptopk.data import sources
 from dptopk.questions import settings
 from dptopk.tuning import search, targets
 from dptopk.ui import keys
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout.pages import PAGES
 
 KEYS = [page.key for page in PAGES]
 MECHANISM_KEYS = [mechanism.card.key for mechanism in MECHANISMS.values()]

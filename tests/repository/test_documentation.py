@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from dptopk.cli import main
-from dptopk.ui.frame.pages import PAGES, PLACES
+from dptopk.ui.layout.pages import PAGES, PLACES
 
 ROOT = Path(__file__).parents[2]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))

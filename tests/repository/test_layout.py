@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dptopk import MECHANISMS
-from dptopk.ui.frame.pages import JOIN, PAGES
+from dptopk.ui.layout.pages import JOIN, PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ROOT / "dptopk" / "__init__.pyi"  # which public name is loaded from where
@@ -39,9 +39,9 @@ LAYERS_OF_UI = (
     ("address", "exports", "ranking_table", "snippets", "tables"),
     ("show",),
     ("widgets",),
-    ("controls", "server", "findings"),
+    ("controls", "server", "sentences"),
     ("results", "uploads"),
-    ("frame",),
+    ("layout",),
     ("sections",),
 )
 TOP_NAMES = {"export", "questions", "ui", "cli"}  # may import from `dptopk` itself

@@ -23,7 +23,7 @@ from dptopk.data.ingest import MAX_COLUMNS, MAX_NAME, MAX_ROWS
 from dptopk.publishing.ledger import Ledger
 from dptopk.publishing.published_files import MAX_RECORD_BYTES
 from dptopk.questions import settings
-from dptopk.ui.frame import deck
+from dptopk.ui.layout import deck
 from dptopk.ui.sections.homework import MAX_STUDENTS
 from dptopk.ui.server.middleware import MOST_PRESSED, MOST_SAID
 

@@ -31,8 +31,8 @@ from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 from dptopk.ui import address, formats, results, show, snippets, tables
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import base, texts
 from dptopk.ui.formats import compact, needed, plural, rounded, small
+from dptopk.ui.sentences import base, texts
 from dptopk.ui.show import Chart, Table, Tile
 
 SOURCES = (

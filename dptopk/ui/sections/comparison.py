@@ -19,10 +19,10 @@ from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, tables
-from dptopk.ui.findings import leaders, texts, titles
 from dptopk.ui.formats import compact, joined
 from dptopk.ui.sections import all_runs
 from dptopk.ui.sections.winner_map import Comparison
+from dptopk.ui.sentences import leaders, texts, titles
 from dptopk.ui.show import Chart, Table
 
 _NAMES = 180  # pixels of the longest name

@@ -10,8 +10,8 @@ import streamlit as st
 from dptopk.questions import settings
 from dptopk.ui import address, keys, show
 from dptopk.ui.formats import plain, plural, quoting
-from dptopk.ui.frame import deck, deck_player
-from dptopk.ui.frame.deck import Deck, Slide
+from dptopk.ui.layout import deck, deck_player
+from dptopk.ui.layout.deck import Deck, Slide
 from dptopk.ui.show import Button, Offer
 
 WORDS = (

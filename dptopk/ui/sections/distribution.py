@@ -25,9 +25,9 @@ from dptopk.simulation.quantile_dots import (
 )
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show, tables
-from dptopk.ui.findings import alt_text, base, leaders, paper_figures, texts, titles
 from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sections import all_runs
+from dptopk.ui.sentences import alt_text, base, leaders, paper_figures, texts, titles
 from dptopk.ui.show import Chart, Table, Tile
 
 DOTS = "dots"

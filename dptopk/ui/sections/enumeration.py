@@ -19,7 +19,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import formats, results, show
-from dptopk.ui.findings import texts
+from dptopk.ui.sentences import texts
 from dptopk.ui.show import Tile
 
 MOST_ROWS = 500

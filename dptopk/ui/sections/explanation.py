@@ -21,11 +21,11 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
-from dptopk.ui.findings import base, texts
-from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import typeset
 from dptopk.ui.sections import how_it_chooses
 from dptopk.ui.sections.swaps import all_right, crowded_by_others
+from dptopk.ui.sentences import base, texts
+from dptopk.ui.sentences.gaps import threshold_meaning
 from dptopk.ui.show import Chart
 
 _N_ITEMS = 6  # in a picture

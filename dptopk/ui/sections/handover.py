@@ -29,13 +29,13 @@ from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address, show, snippets
 from dptopk.ui.controls import goals, inputs
-from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sections.winner_map import Comparison
+from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded

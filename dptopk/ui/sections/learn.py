@@ -16,7 +16,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
-from dptopk.ui.frame import deck_player, presentation
+from dptopk.ui.layout import deck_player, presentation
 from dptopk.ui.sections import classroom
 from dptopk.ui.sections.lessons import (
     attack,

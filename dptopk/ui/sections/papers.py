@@ -16,8 +16,8 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES, Drawn, Panel, PaperFigure, panel_numbers
 from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of, statement_rows
 from dptopk.ui import address, keys, results, show
-from dptopk.ui.findings import base
 from dptopk.ui.formats import plural, unbroken
+from dptopk.ui.sentences import base
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Tile
 

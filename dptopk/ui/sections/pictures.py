@@ -20,9 +20,9 @@ from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import alt_text, base
 from dptopk.ui.formats import counted, joined, plural
 from dptopk.ui.sections.swaps import crowded_by_others
+from dptopk.ui.sentences import alt_text, base
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.moving_ranks import MovingRanks
 

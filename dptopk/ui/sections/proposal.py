@@ -15,9 +15,9 @@ from dptopk.questions.errors import releases
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.ui import address
-from dptopk.ui.findings import texts
-from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import compact, joined, needed, rounded_up
+from dptopk.ui.sentences import texts
+from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
 
 OFTEN = "95 times in 100"

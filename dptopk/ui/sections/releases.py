@@ -13,10 +13,10 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, snippets, tables
-from dptopk.ui.findings import alt_text, base, texts, titles
-from dptopk.ui.findings.gaps import threshold_sentences
 from dptopk.ui.formats import measured, written
 from dptopk.ui.sections import pictures
+from dptopk.ui.sentences import alt_text, base, texts, titles
+from dptopk.ui.sentences.gaps import threshold_sentences
 from dptopk.ui.show import Chart, Ranking, Table, Tile
 
 MARKS = (

@@ -20,8 +20,8 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import alt_text
 from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
+from dptopk.ui.sentences import alt_text
 from dptopk.ui.show import Chart, Table, Tile
 from dptopk.ui.widgets import links
 

@@ -14,8 +14,8 @@ from dptopk.mechanisms.base import SingleChoice
 from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.view import View
 from dptopk.ui import results
-from dptopk.ui.findings.gaps import gap_meaning, threshold_sentences
 from dptopk.ui.formats import frequency, joined, singular
+from dptopk.ui.sentences.gaps import gap_meaning, threshold_sentences
 from dptopk.ui.show import Chart
 
 _SWAPS = "How far apart must two counts be?"

@@ -12,8 +12,8 @@ from dptopk.questions.errors import Errors
 from dptopk.questions.sweep import SIGNS, mechanisms_at_points, sweep_errors, sweep_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
-from dptopk.ui.findings import base, texts, titles
 from dptopk.ui.formats import compact, plain
+from dptopk.ui.sentences import base, texts, titles
 from dptopk.ui.show import Chart
 
 

@@ -26,9 +26,9 @@ from dptopk.questions.winners import (
 from dptopk.simulation.winners import more_is_better
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.findings import texts
-from dptopk.ui.findings.leaders import Best
 from dptopk.ui.formats import compact, joined, plural
+from dptopk.ui.sentences import texts
+from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
 
 _HEIGHT = 520

@@ -24,9 +24,9 @@ from dptopk.questions.privacy import (
 )
 from dptopk.questions.view import View
 from dptopk.ui import show
-from dptopk.ui.findings import texts
 from dptopk.ui.formats import compact, joined, plural, scientific, small
 from dptopk.ui.sections import neighboring_user
+from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table, Tile
 
 _SMALL = 0.01  # below it a δ is written in powers of ten

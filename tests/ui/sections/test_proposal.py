@@ -11,9 +11,9 @@ from dptopk.core.estimate import Estimate
 from dptopk.questions.epsilon import NeededEpsilons
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
-from dptopk.ui.findings.leaders import Best
 from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sections.smallest_epsilon import enough_there
+from dptopk.ui.sentences.leaders import Best
 
 JOINT = Joint(10, 1.0)
 JOINTS = Best(("Joint",))

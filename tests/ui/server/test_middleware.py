@@ -222,5 +222,5 @@ def test_an_upload_arrives_in_memory_and_not_on_disk():
 
 
 def test_the_server_waits_for_no_optimizer_before_it_answers():
-    code = "import sys, dptopk.ui.frame.shell; sys.exit('scipy.optimize' in sys.modules)"
+    code = "import sys, dptopk.ui.layout.shell; sys.exit('scipy.optimize' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

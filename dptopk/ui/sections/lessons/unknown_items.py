@@ -12,7 +12,6 @@ from dptopk.mechanisms.selections import OPEN
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
-from dptopk.ui.findings.gaps import threshold_meaning
 from dptopk.ui.formats import compact
 from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
@@ -27,6 +26,7 @@ from dptopk.ui.sections.lessons.lesson import (
     counts_of,
     written,
 )
+from dptopk.ui.sentences.gaps import threshold_meaning
 from dptopk.ui.show import Chart
 
 _VECTOR = "30, 24, 20, 1"

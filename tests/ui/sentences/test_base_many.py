@@ -3,7 +3,7 @@
 import pandas as pd
 
 from dptopk import METRICS
-from dptopk.ui.findings import base
+from dptopk.ui.sentences import base
 
 LINF = METRICS["linf"]
 

@@ -7,7 +7,7 @@ from dptopk.core.parameters import EPSILON
 from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.data.sources import ITEM_LIST
 from dptopk.mechanisms import ErrorLaw, Group
-from dptopk.ui.findings import texts
+from dptopk.ui.sentences import texts
 
 
 @pytest.mark.parametrize("cls", MECHANISMS.values(), ids=lambda cls: cls.card.key)

@@ -7,8 +7,8 @@ import numpy as np
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.laws.swap_chances import swaps
 from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing, Thresholded
-from dptopk.ui.findings.base import scale_meaning
 from dptopk.ui.formats import compact, counted, needed, plural, rounded
+from dptopk.ui.sentences.base import scale_meaning
 from dptopk.ui.show import Tile
 
 

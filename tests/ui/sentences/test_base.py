@@ -28,9 +28,9 @@ from dptopk.core.placements import Placement
 from dptopk.laws.swap_chances import swaps
 from dptopk.mechanisms.pictures import Limits
 from dptopk.questions.errors import metric_for_people
-from dptopk.ui.findings import base
-from dptopk.ui.findings.gaps import gap_meaning, gap_sizes, threshold_meaning, threshold_sentences
 from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sentences import base
+from dptopk.ui.sentences.gaps import gap_meaning, gap_sizes, threshold_meaning, threshold_sentences
 
 LINF = METRICS["linf"]
 EITHER = "Joint or PNFJoint. 50 runs cannot distinguish the alternatives"

@@ -9,7 +9,6 @@ from dptopk.core.errors import ITEMS_RIGHT, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.questions.errors import Errors
 from dptopk.simulation.summaries import is_settled, not_beaten
-from dptopk.ui.findings.base import NO_RANKS
 from dptopk.ui.formats import (
     amount,
     joined,
@@ -17,6 +16,7 @@ from dptopk.ui.formats import (
     measured,
     plural,
 )
+from dptopk.ui.sentences.base import NO_RANKS
 
 ONE, AMONG = "★", "☆"
 """Signs of the one best, and of each of several that nothing shows to be worse."""

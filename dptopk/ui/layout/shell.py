@@ -18,9 +18,9 @@ from dptopk.questions.view import View
 from dptopk.ui import address, keys, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
-from dptopk.ui.frame import control_line, deck_player, presentation
-from dptopk.ui.frame.pages import JOIN, PAGES, PLACES, STEPS, Page
-from dptopk.ui.frame.source_choice import Missing
+from dptopk.ui.layout import control_line, deck_player, presentation
+from dptopk.ui.layout.pages import JOIN, PAGES, PLACES, STEPS, Page
+from dptopk.ui.layout.source_choice import Missing
 from dptopk.ui.server import work
 from dptopk.ui.uploads import dialog, session_uploads
 

@@ -21,8 +21,8 @@ from dptopk.core.parameters import EPSILON, Parameter
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats, keys, show
-from dptopk.ui.frame import deck_player, hidden_answer
-from dptopk.ui.frame.pages import PAGES, Page
+from dptopk.ui.layout import deck_player, hidden_answer
+from dptopk.ui.layout.pages import PAGES, Page
 from dptopk.ui.server import page_styles
 
 _LAST = int(settings.PRESENT.high)  # of the figures of a page, however many there are

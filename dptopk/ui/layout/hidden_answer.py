@@ -15,7 +15,7 @@ import streamlit as st
 from dptopk.questions import settings
 from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.frame.pages import Page
+from dptopk.ui.layout.pages import Page
 from dptopk.ui.server import streamlit_internals
 
 WORDS = "The answer is hidden. Make a prediction before you reveal it."

@@ -13,8 +13,8 @@ from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.findings import leaders
 from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural, share
+from dptopk.ui.sentences import leaders
 
 
 def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind]) -> str:

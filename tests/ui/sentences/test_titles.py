@@ -8,7 +8,7 @@ from dptopk import ItemCounts
 from dptopk.core.errors import METRICS
 from dptopk.core.outputs import SEQUENCE, OutputKind
 from dptopk.core.placements import Placement
-from dptopk.ui.findings import titles
+from dptopk.ui.sentences import titles
 
 LINF = METRICS["linf"]
 RIGHT, MOVED = Placement.RIGHT, Placement.MOVED

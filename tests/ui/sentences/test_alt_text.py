@@ -12,7 +12,7 @@ from dptopk.core.estimate import Estimate
 from dptopk.simulation.single_releases import NoisyRound
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui import formats
-from dptopk.ui.findings import alt_text
+from dptopk.ui.sentences import alt_text
 from dptopk.ui.show import Tile
 
 TILES = [Tile("A", "5", "median, exact"), Tile("B", "7")]

@@ -12,8 +12,8 @@ from dptopk.mechanisms import Mechanism
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.findings import leaders
 from dptopk.ui.formats import counted, joined, number, plural
+from dptopk.ui.sentences import leaders
 from dptopk.ui.show import Tile
 
 _OTHERS = 4  # mechanisms behind the cheapest that are told

@@ -22,7 +22,7 @@ from dptopk.questions.errors import metric_for_people
 from dptopk.simulation.post_stratified import known_right
 from dptopk.simulation.trials import run_trials
 from dptopk.ui import formats
-from dptopk.ui.findings import base, leaders
+from dptopk.ui.sentences import base, leaders
 
 LINF = METRICS["linf"]
 COUNTS = ItemCounts([40, 31, 25, 17, 8, 3])

@@ -17,9 +17,9 @@ from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats
 from dptopk.ui.controls import inputs, mechanism_chooser
-from dptopk.ui.findings import texts
-from dptopk.ui.frame import source_choice
-from dptopk.ui.frame.pages import JOIN, PAGES, Page
+from dptopk.ui.layout import source_choice
+from dptopk.ui.layout.pages import JOIN, PAGES, Page
+from dptopk.ui.sentences import texts
 from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import copy_link, links
 

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dptopk.questions import settings
 from dptopk.ui import address, formats, keys
-from dptopk.ui.frame import deck
-from dptopk.ui.frame.deck import Deck, Slide
+from dptopk.ui.layout import deck
+from dptopk.ui.layout.deck import Deck, Slide
 
 _ASSETS = Path(__file__).parents[1] / "assets"
 _tools = st.components.v2.component(

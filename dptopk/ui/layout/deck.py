@@ -19,8 +19,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from dptopk.core import validation
 from dptopk.questions import settings
-from dptopk.ui.frame import control_line
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout import control_line
+from dptopk.ui.layout.pages import PAGES
 
 MAX_BYTES = 64 * 1024
 """Largest file that is read, and the largest content of a link."""

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dptopk.questions import settings
-from dptopk.ui.frame import deck
-from dptopk.ui.frame.deck import Deck, Slide
-from dptopk.ui.frame.pages import PAGES
+from dptopk.ui.layout import deck
+from dptopk.ui.layout.deck import Deck, Slide
+from dptopk.ui.layout.pages import PAGES
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 SLIDES = st.builds(
