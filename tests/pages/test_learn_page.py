@@ -238,7 +238,8 @@ def test_bars_beside_the_slider_have_the_colors_of_their_mechanisms(view):
 def test_the_reason_of_every_answer_is_two_sentences(key, view):
     lesson = LESSONS[key]
     for step in range(lesson.example(view, 0).n_steps + 1 if lesson.asks_anew else 1):
-        assert len(re.findall(r"[.?!](?= |$)", lesson.answer(view, step).why)) == 2
+        n = len(re.findall(r"[.?!](?= |$)", lesson.answer(view, step).why))
+        assert n == 2, f"{lesson.name}.md: “Why” has {n} sentences; a phone has room for two"
 
 
 def test_bars_of_probabilities_have_their_numbers_beside_them(opened):

@@ -67,7 +67,7 @@ def run(tmp_path, monkeypatch, capfd):
 
 
 def test_every_question_is_tried_here():
-    assert {*CASES, "privacy"} == set(QUESTIONS)
+    assert {*CASES, "privacy"} == set(QUESTIONS), "give each new question a case in CASES"
 
 
 NO_DELTA = {"extra": "none", "mechanisms": "Joint,PNFPeel", "releases": 4}
