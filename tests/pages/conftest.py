@@ -219,7 +219,7 @@ class Visit:
             "written": [
                 element.proto.body
                 for element in main.get("html")
-                if MEASURED not in element.proto.body
+                if MEASURED not in element.proto.body and 'class="sketch"' not in element.proto.body
             ],
             "charts": [element.proto.spec for element in main.get("plotly_chart")],
             "code": [element.value for element in main.code],

@@ -26,8 +26,8 @@ ON_THEIR_PAGE = [("metric", "__import__"), ("shape", "pie"), ("shape", ""), ("lo
 
 @pytest.fixture(scope="module")
 def untouched(opened):
-    """What pages show at their own address."""
-    return functools.cache(lambda page: opened(page).whole().everything())
+    """What pages show at their defaults."""
+    return functools.cache(lambda page: opened(page, epsilon=1).whole().everything())
 
 
 @pytest.mark.grid
@@ -45,7 +45,7 @@ def untouched(opened):
 def test_nonsense_is_said_and_the_default_shown(opened, untouched, page, name, value):
     visit = opened(page, **{name: value}).whole()
     assert visit.everything() == untouched(page)
-    assert visit.address == {}
+    assert visit.address == {"epsilon": "1"}
     (complaint,) = visit.complaints
     assert f"{name}=" in complaint
     assert re.search(r" requested, \S+ shown: ", complaint)
