@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(Path(__file__).parent)]
 
 import generate  # noqa: E402
+import sections  # noqa: E402
 
 from dptopk import __version__  # noqa: E402
 
@@ -44,8 +45,8 @@ generate.write(Path(__file__).parent)
 logging.disable(logging.NOTSET)
 
 html_theme = "furo"
-html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
-html_static_path = ["generated/static", "lesson.js", "style.css"]
+templates_path = ["templates"]
+html_static_path = ["generated/static", "lesson.js", "search.js", "style.css"]
 html_css_files = ["law_by_setting.css", "style.css"]
 html_extra_path = ["../.readme"]
 html_copy_source = False
@@ -53,7 +54,8 @@ html_show_sphinx = html_show_copyright = False
 
 
 def setup(app):
-    """Write formulas as MathML, which browsers show without a script of another site."""
+    """Search sections; write formulas as MathML, which browsers show without another script."""
+    app.connect("html-collect-pages", sections.write)
 
     def formula(self, node):
         self.body.append(latex2mathml.converter.convert(node.astext()))

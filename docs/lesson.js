@@ -41,6 +41,9 @@ for (const form of document.querySelectorAll(".prediction")) {
   };
 }
 
+const linked = document.getElementById(location.hash.slice(1)); // by the search
+linked?.querySelector("details")?.setAttribute("open", "");
+
 for (const place of document.querySelectorAll(".by-setting")) {
   showLaw({ parentElement: place, data: JSON.parse(place.dataset.law) });
 }

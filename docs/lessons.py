@@ -36,7 +36,8 @@ def lessons() -> dict[str, str]:
     """Return a page for each lesson, and one that lists them."""
     view = games(settings.mechanisms().default)
     listed = [
-        f"{key}. [{lesson.text.title}](lesson-{key}.md)" for key, lesson in learn.LESSONS.items()
+        f"{key}. [{lesson.text.title}](lesson-{key}.md), {lesson.text.data['minutes']} minutes"
+        for key, lesson in learn.LESSONS.items()
     ]
     names = [f"lesson-{key}" for key in learn.LESSONS]
     hidden = "\n".join(["```{toctree}", ":hidden:", "", *names, "```"])
@@ -47,7 +48,8 @@ def lessons() -> dict[str, str]:
 
 
 _INTRODUCTION = """Each lesson has a small example, asks for a prediction, and then shows the exact
-answer, why it is so, and the same on a bundled data set, the games of Steam at k = 10 and ε = 1.
+answer, why it is so, and the same on a bundled data set, the games of Steam at k = 10 and ε = 1. A
+lesson takes so long with prediction and discussion.
 Learn in the app has them with your own data, and for a class."""
 
 
@@ -65,7 +67,8 @@ def _page(lesson: Lesson, view: View) -> str:
             *steps,
             raw(f'<div class="steps">{buttons}</div>'),
             *asked,
-            raw("<details><summary>Teacher’s notes</summary>"),
+            "## Teacher's notes",
+            raw("<details><summary>Show them, with answers</summary>"),
             learn.notes(chosen),
             raw('</details>\n<script type="module" src="../../_static/lesson.js"></script>'),
         ]
