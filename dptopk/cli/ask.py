@@ -38,8 +38,8 @@ from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.numerals import plural, rounded_up
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Flag, Ladder, Several
 from dptopk.core.privacy import NeighborRelation
-from dptopk.data import sources
-from dptopk.data.ingest import FORMATS, LogSettings, ReadingSettings
+from dptopk.data import ingest, sources
+from dptopk.data.ingest import FORMATS
 from dptopk.data.sources import NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing, extensions
 from dptopk.questions import COMMANDS, Question, settings
@@ -395,7 +395,7 @@ def _run_saved(
     except AskingError as error:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     reading = reading_with(reading_of(options), saved)
-    of_log = isinstance(saved.how, LogSettings)
+    of_log = isinstance(saved.how, ingest.LogSettings)
     if saved.uploaded and given is None:
         raise Failure(
             f"{file}: its data were {'a log' if of_log else 'uploaded'} ({line(saved.title)}): "
@@ -414,7 +414,7 @@ def _run_saved(
         else:
             source = (
                 read_file_again(given, saved.how, reading.listed)
-                if isinstance(saved.how, ReadingSettings)
+                if isinstance(saved.how, ingest.ReadingSettings)
                 and reading == Reading(listed=reading.listed)
                 else read_file(given, reading, [saved.values])[-1]
             )

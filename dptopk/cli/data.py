@@ -1,5 +1,7 @@
 """Load data on the command line: a bundled set by name, or a file."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -17,31 +19,16 @@ from dptopk.cli.failures import Exit, Failure, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
-from dptopk.data import sources
+from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.event_logs import plain_condition
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
     MAX_BYTES,
-    N_SAMPLED,
     ONE,
-    Ambiguity,
-    Columns,
     Contribution,
     IngestError,
-    IngestResult,
-    LogSettings,
-    RawTable,
-    ReadingSettings,
     UnclearError,
-    ask_which_of_two,
-    database_kind,
-    header_of_counts,
-    read_again,
-    read_table,
-    to_item_counts,
-    unit_of,
 )
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
@@ -127,7 +114,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     content = _content(name)
     other_sheet, table = "", None
     try:
-        table = read_table(content, Path(name).name, sheet=reading.sheet)
+        table = ingest.read_table(content, Path(name).name, sheet=reading.sheet)
         if len(table.sheets) > 1:
             some = ", ".join(f'"{sheet}"' for sheet in table.sheets[:5])
             other_sheet = f'Sheet "{table.sheet}" was read; --sheet NAME reads another of {some}.'
@@ -144,20 +131,20 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
             given = {"several": ONE} | given
         if reading.items is not None and items is not None:
             given = {"items": str(items + 1)} | given
-        ask_which_of_two(table, (items, counted, users), given)
-        count = partial(to_item_counts, table, items, counted, user_column=users, **given)
+        ingest.ask_which_of_two(table, (items, counted, users), given)
+        count = partial(ingest.to_item_counts, table, items, counted, user_column=users, **given)
         results = _under_bounds(count(), bounds, lambda bound: count(max_items=bound))
     except UnclearError as error:
         lines = _answer_lines(error.questions[-1], table)
         if table is not None:
-            sample = table.beginning(N_SAMPLED)
+            sample = table.beginning(ingest.N_SAMPLED)
             for later in _later_questions(error, sample, (items, counted, users), given):
                 lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
         lines += [other_sheet] if other_sheet else []
         words = f"{name}: {naming_options(error)} Add one of"
         raise Failure(words, Exit.DATA, tuple(lines)) from error
     except IngestError as error:
-        if kind := database_kind(content):
+        if kind := ingest.database_kind(content):
             otherwise = _as_events(name, " --table TABLE")
             raise Failure(f"{name} is a {kind} database: {otherwise}.", Exit.DATA) from error
         choose = f"Name columns with {_OPTIONS}. " if table is not None and table.problem else ""
@@ -166,15 +153,15 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         raise _needs(name, error) from error
     more, found = [other_sheet] if other_sheet else [], []
     for result in results:
-        header = header_of_counts(table, counted, result.report)
-        unit = reading.unit or unit_of(header, result.report.contribution)
-        how = ReadingSettings.of(table, (items, counted, users), result, unit)
+        header = ingest.header_of_counts(table, counted, result.report)
+        unit = reading.unit or ingest.unit_of(header, result.report.contribution)
+        how = ingest.ReadingSettings.of(table, (items, counted, users), result, unit)
         source = _source(name, result, unit, how)
         found.append(replace(source, notes=(*source.notes, *more, *_undone(result))))
     return found
 
 
-def _answer_lines(question: Ambiguity, table: RawTable | None) -> list[str]:
+def _answer_lines(question: ingest.Ambiguity, table: ingest.RawTable | None) -> list[str]:
     lines = []
     for answer, words in question.options.items():
         option = _option(question, answer)
@@ -190,7 +177,7 @@ def _answer_lines(question: Ambiguity, table: RawTable | None) -> list[str]:
     return lines
 
 
-def _option(question: Ambiguity, answer: str) -> str:
+def _option(question: ingest.Ambiguity, answer: str) -> str:
     """Return the option that gives an answer to a question."""
     if question.key in (*ON_NAMES, "sheet"):
         return f"--{question.key.replace('_', '-')} {quote(answer)}"
@@ -198,10 +185,10 @@ def _option(question: Ambiguity, answer: str) -> str:
 
 
 def _later_questions(
-    error: UnclearError, table: RawTable, columns: Columns, given: Mapping[str, Any]
-) -> list[Ambiguity]:
+    error: UnclearError, table: ingest.RawTable, columns: ingest.Columns, given: Mapping[str, Any]
+) -> list[ingest.Ambiguity]:
     """Return the questions that follow where the proposed or first answers are given."""
-    found: list[Ambiguity] = []
+    found: list[ingest.Ambiguity] = []
     asked, answers = error.questions[-1], dict(given)
     item, count, user = columns
     while asked.key not in answers:
@@ -210,7 +197,7 @@ def _later_questions(
         else:
             answers[asked.key] = asked.suggested or next(iter(asked.options))
         try:
-            to_item_counts(table, item, count, user_column=user, **answers)
+            ingest.to_item_counts(table, item, count, user_column=user, **answers)
         except UnclearError as later:
             asked = later.questions[-1]
             if asked.key not in answers:
@@ -220,7 +207,7 @@ def _later_questions(
     return found
 
 
-def _undone(result: IngestResult) -> list[str]:
+def _undone(result: ingest.IngestResult) -> list[str]:
     return [
         f"{_option(asked, answer)} changes that: {words}."
         for asked in result.report.questions
@@ -235,10 +222,10 @@ def known_items(file: str | None) -> list[str]:
     return [] if file is None else public_list(file)
 
 
-def read_file_again(name: str, how: ReadingSettings, listed: str | None = None) -> Source:
+def read_file_again(name: str, how: ingest.ReadingSettings, listed: str | None = None) -> Source:
     """Read the counts of a file as they were when settings were saved."""
     try:
-        result = read_again(_content(name), Path(name).name, how, known_items(listed))
+        result = ingest.read_again(_content(name), Path(name).name, how, known_items(listed))
         return _source(name, result, how.unit, how)
     except ValueError as error:  # what was answered does not fit this file
         raise Failure(f"{name}: {error}", Exit.DATA) from error
@@ -268,10 +255,10 @@ def _bounds(every: Sequence[Mapping[str, Any]]) -> list[int | None]:
 
 
 def _under_bounds(
-    first: IngestResult,
+    first: ingest.IngestResult,
     bounds: Sequence[int | None],
-    count: Callable[[int], IngestResult],
-) -> list[IngestResult]:
+    count: Callable[[int], ingest.IngestResult],
+) -> list[ingest.IngestResult]:
     """Return counts of a log for each bound: the first, and others where users have more items."""
     people, known = first.report.items_of_users, (None, first.report.max_items)
     cut = [b for b in bounds if b not in known and people is not None and people.share_above(b)]
@@ -280,17 +267,17 @@ def _under_bounds(
 
 def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[Source]:
 
-    def count(bound: int | None) -> IngestResult:
+    def count(bound: int | None) -> ingest.IngestResult:
         counts = log.counted(bound)
-        return IngestResult(counts, counts.report)
+        return ingest.IngestResult(counts, counts.report)
 
-    unit = unit or unit_of("", Contribution.COUNTED)
+    unit = unit or ingest.unit_of("", Contribution.COUNTED)
     results = _under_bounds(count(bounds[0]), bounds, count)
     assert log.user is not None  # it was counted
     assert log.item is not None
     listed = log.items is not None
     on_names = {key: getattr(log, key) for key in ON_NAMES}
-    how = LogSettings(log.user, log.item, log.where, log.table, listed, unit, **on_names)
+    how = ingest.LogSettings(log.user, log.item, log.where, log.table, listed, unit, **on_names)
     return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
@@ -322,7 +309,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     """
     how = None if saved is None else saved.how
     log = reading.log
-    if log is None or not isinstance(how, LogSettings):
+    if log is None or not isinstance(how, ingest.LogSettings):
         return reading
     if how.listed and log.items is None:
         raise Failure(
@@ -332,7 +319,9 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     where = log.where
     if where is None and how.where is not None:
         try:
-            where = plain_condition(how.where)
+            from dptopk.data import event_logs  # slow to load
+
+            where = event_logs.plain_condition(how.where)
         except ValueError as error:
             raise Failure(
                 f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
@@ -357,9 +346,9 @@ def _is_large(name: str) -> bool:
 
 def _source(
     name: str,
-    result: IngestResult,
+    result: ingest.IngestResult,
     unit: str,
-    how: ReadingSettings | LogSettings | None = None,
+    how: ingest.ReadingSettings | ingest.LogSettings | None = None,
     listed: str | None = None,
 ) -> Source:
     counts, report = result.counts, result.report
@@ -421,7 +410,7 @@ def _as_events(name: str, table: str = "") -> str:
     )
 
 
-def _columns(table: RawTable, reading: Reading) -> Columns:
+def _columns(table: ingest.RawTable, reading: Reading) -> ingest.Columns:
     """Return columns of items, counts and users, as asked or else as guessed."""
     asked = (reading.items, reading.counts, reading.users)
     guesses = (table.item_column, table.count_column, table.user_column)
@@ -440,7 +429,7 @@ def _columns(table: RawTable, reading: Reading) -> Columns:
     return items, counts, users
 
 
-def _column(table: RawTable, asked: str) -> int | None:
+def _column(table: ingest.RawTable, asked: str) -> int | None:
     """Return a column given by its label or its number from 1; None for "none"."""
     if asked in table.columns:
         return table.columns.index(asked)

@@ -11,16 +11,8 @@ import click
 from dptopk.cli.failures import Exit, Failure, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
-from dptopk.data.event_logs import LOG_FORMATS, preview_log
-from dptopk.data.ingest import (
-    ANSWERS,
-    MAX_BYTES,
-    IngestError,
-    IngestResult,
-    decode,
-    plain,
-    unix_lines,
-)
+from dptopk.data import ingest
+from dptopk.data.ingest import ANSWERS, LOG_FORMATS, IngestError
 
 if TYPE_CHECKING:
     from dptopk.data.events import EventCounts, EventLog
@@ -99,9 +91,12 @@ class Log:
     def columns(self) -> tuple[str, str]:
         """The columns of users and items, which must be named."""
         if self.user is None or self.item is None:
+            from dptopk.data import event_logs  # slow to load
+
             missing = "--user" if self.user is None else "--item"
             with _progress_of_log("Reading columns"):
-                there = ", ".join(preview_log([*self.events], self.table).columns[:_N_COLUMNS])
+                preview = event_logs.preview_log([*self.events], self.table)
+                there = ", ".join(preview.columns[:_N_COLUMNS])
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
                 f"{line(there)}.",
@@ -139,19 +134,20 @@ def naming_options(error: ValueError) -> str:
 
 def public_list(file: str) -> list[str]:
     """Return the names of a public list, a line each: trimmed and cleaned as those of data are."""
-    content = content_of(file, MAX_BYTES + 1, "--items")
-    if len(content) > MAX_BYTES:
-        raise Failure(f"--items {file} has more than {MAX_BYTES:,} bytes.", Exit.DATA)
+    content = content_of(file, ingest.MAX_BYTES + 1, "--items")
+    if len(content) > ingest.MAX_BYTES:
+        raise Failure(f"--items {file} has more than {ingest.MAX_BYTES:,} bytes.", Exit.DATA)
     if not content.strip():
         raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
     try:
-        decoded = decode(content, file)
+        decoded = ingest.decode(content, file)
     except IngestError as error:
         raise Failure(f"--items {file}: {error}", Exit.DATA) from error
     for note in decoded.notes:
         say(f"--items {file}: {note}")
     lines: dict[str, int] = {}
-    for number, name in enumerate(map(plain, unix_lines(decoded.text).split("\n")), 1):
+    named = ingest.unix_lines(decoded.text).split("\n")
+    for number, name in enumerate(map(ingest.plain, named), 1):
         if name in lines:
             raise Failure(
                 f"--items {file}: line {number} names {name[:80]!r}, as line {lines[name]} does: "
@@ -188,7 +184,7 @@ def _count(
     from dptopk.questions.origin import Origin
 
     report = counts.report
-    for sentence in IngestResult(counts, report).confirmation:
+    for sentence in ingest.IngestResult(counts, report).confirmation:
         say(sentence)
     names, largest = counts.items, counts.order[:k]
     frame = pd.DataFrame(

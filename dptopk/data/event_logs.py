@@ -41,7 +41,6 @@ from dptopk.core.cancellation import Progress, no_progress, part_of, pause
 from dptopk.core.numerals import plural
 from dptopk.data.ingest import (
     COUNT_FIRST,
-    FORMATS,
     MAX_BYTES,
     NO_TEXT,
     IngestError,
@@ -67,8 +66,6 @@ from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
     import duckdb
-LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
-"""Files of logs that are read, for documentation and messages."""
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
 _PREVIEWED = 1_000  # rows from which columns are guessed, and texts known to be dates

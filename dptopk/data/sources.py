@@ -5,6 +5,8 @@ A choice is one word: the name of a bundled data set, "classroom-NAME", "synthet
 file of settings; everything else they carry.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,16 +14,9 @@ from typing import TYPE_CHECKING, Any
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT, plural
 from dptopk.core.parameters import Choice, Number, Text
+from dptopk.data import ingest
 from dptopk.data.datasets import dataset_info, dataset_names, load_dataset
-from dptopk.data.ingest import (
-    Contribution,
-    CountsByBound,
-    IngestError,
-    ItemsOfUsers,
-    LogSettings,
-    ReadingSettings,
-    parse_typed,
-)
+from dptopk.data.ingest import Contribution, IngestError
 from dptopk.data.synthetic_counts import (
     CLASSROOM_VECTORS,
     SYNTHETIC_SHAPES,
@@ -30,8 +25,9 @@ from dptopk.data.synthetic_counts import (
     synthetic,
 )
 
-if TYPE_CHECKING:
-    from dptopk.data.events import CountsByPeriod  # with DuckDB
+if TYPE_CHECKING:  # slow to load
+    from dptopk.data.events import CountsByPeriod
+    from dptopk.data.ingest import CountsByBound, ItemsOfUsers, LogSettings, ReadingSettings
 
 DEFAULT = "games"
 TYPED = "typed"
@@ -93,7 +89,7 @@ class Source:
     undecided: str = ""  # a reading that was taken, not given, and that changes the counts
     summing: str = ""  # that repeated names of typed counts were summed, which nobody asked for
     by_bound: CountsByBound | None = None  # of a log whose users were counted, before any cut
-    by_period: "CountsByPeriod | None" = None  # likewise, if its time was read
+    by_period: CountsByPeriod | None = None  # likewise, if its time was read
     python_by_period: str = ""  # the line that makes `by_period`, as ``periods``
     bundled: bool = False  # whether the counts come with the package, so that everybody has them
 
@@ -337,7 +333,7 @@ def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _typed(text: str) -> Source:
     try:
-        result = parse_typed(text)
+        result = ingest.parse_typed(text)
     except IngestError as error:
         raise NoDataError("These counts could not be read", str(error)) from error
     given = result.counts

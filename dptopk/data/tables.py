@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-_NO_TEXT_OF_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_TEXT_OF_XML = "[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # slow to compile
 _FORMULA = r"\s*[=+\-@＝＋－＠]|[\t\r\n]"
 _AT_RISK = re.compile(rf"'*(?:{_FORMULA})")
 GUARDED = re.compile(rf"^'(?='*(?:{_FORMULA}))")
@@ -171,6 +171,6 @@ def _fill(sheet: Any, row: int, values: Iterable[Any]) -> None:
         ):
             cell.value = value
         else:
-            cell.value = _NO_TEXT_OF_XML.sub("\N{REPLACEMENT CHARACTER}", str(value))
+            cell.value = re.sub(_NO_TEXT_OF_XML, "\N{REPLACEMENT CHARACTER}", str(value))
             cell.data_type = "s"  # text that begins with "=" was taken for a formula
             cell.quotePrefix = bool(_AT_RISK.match(cell.value))  # stays text when it is edited

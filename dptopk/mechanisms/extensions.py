@@ -62,8 +62,9 @@ def claims(keys: tuple[str, ...]) -> list[str]:
 
 
 def _of_packages() -> Iterator[tuple[str, Metric | type[Mechanism]]]:
+    installed = entry_points()  # each call reads the files of all packages
     for group in ("dptopk.metrics", "dptopk.mechanisms"):
-        for point in entry_points(group=group):
+        for point in installed.select(group=group):
             value = point.load()
             if not (isinstance(value, Metric) or _is_mechanism(value)):
                 raise ExtensionError(

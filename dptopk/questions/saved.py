@@ -7,6 +7,8 @@ Of a file that was read it says how: positions, answers and the unit, no name of
 Of a log of events it names the columns, and the condition.
 """
 
+from __future__ import annotations
+
 import datetime
 import json
 from collections.abc import Mapping
@@ -14,12 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest import (
-    LogSettings,
-    ReadingSettings,
-    parse_log_settings,
-    parse_reading_settings,
-)
+from dptopk.data import ingest
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, Question
 from dptopk.questions.asking import AskingError, checked, parameters_of
@@ -46,7 +43,7 @@ class Saved:
     title: str  # name of the data; empty where a file, written by hand, says nothing of them
     sha256: str  # `ItemCounts.digest`, likewise
     # how the file or the log was read that the data are of, if it says so
-    how: ReadingSettings | LogSettings | None = None
+    how: ingest.ReadingSettings | ingest.LogSettings | None = None
 
     @property
     def uploaded(self) -> bool:
@@ -65,7 +62,7 @@ class Saved:
 def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
     """Return the text of a settings file, without settings that the question does not use."""
     how: dict[str, Any] = {}
-    if isinstance(source.how, LogSettings):
+    if isinstance(source.how, ingest.LogSettings):
         how = {_OF_LOG: asdict(source.how)}
     elif source.how is not None:
         how = {_OF_FILE: source.how.saved()}
@@ -115,11 +112,11 @@ def read_saved(content: bytes) -> Saved:
         raise AskingError("the title and the sha256 of the data must be text")
     question = QUESTIONS[page]
     try:
-        how: ReadingSettings | LogSettings | None = None
+        how: ingest.ReadingSettings | ingest.LogSettings | None = None
         if _OF_LOG in data:
-            how = parse_log_settings(data[_OF_LOG])
+            how = ingest.parse_log_settings(data[_OF_LOG])
         elif _OF_FILE in data:
-            how = parse_reading_settings(data[_OF_FILE])
+            how = ingest.parse_reading_settings(data[_OF_FILE])
     except (TypeError, ValueError) as error:
         raise AskingError(str(error)) from error
     saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)

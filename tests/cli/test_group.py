@@ -14,7 +14,8 @@ START = Path(__file__).resolve().parents[2] / "docs" / "start.md"
 SLOW = {"plotly", "streamlit", "scipy", "dptopk.figures"}
 TABLES = {"pandas", "pyarrow"}
 UNUSED = {"dptopk.data.events", "dptopk.publishing.ledger", "dptopk.questions.errors"}
-UNUSED |= {"dptopk.tuning.search"}
+UNUSED |= {"dptopk.tuning.search", "numpy.ma"}
+READING = {"dptopk.data.event_logs", "dptopk.data.ingest.reading"}  # of files
 
 
 @pytest.mark.parametrize(
@@ -23,8 +24,8 @@ UNUSED |= {"dptopk.tuning.search"}
         ("--version", {"numpy", "dptopk.mechanisms"}),
         ("--help", {"numpy", "dptopk.mechanisms"}),
         ("app --help", {"numpy", "dptopk.mechanisms"}),
-        ("release -k 3", SLOW | TABLES | UNUSED),
-        ("datasets", SLOW | TABLES),
+        ("release -k 3", SLOW | TABLES | UNUSED | READING),
+        ("datasets", SLOW | TABLES | READING),
         ("epsilon --help", SLOW | TABLES | {"dptopk.tuning.search"}),
     ],
 )

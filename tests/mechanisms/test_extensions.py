@@ -4,7 +4,7 @@ import io
 import re
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 
 import pandas as pd
 import pytest
@@ -40,11 +40,13 @@ def test_a_file_is_asked_like_all_others(own_module):
 
 def test_a_package_brings_its_own_by_entry_points(own_module, monkeypatch):
     monkeypatch.syspath_prepend(own_module.parent)
-    points = {
-        "dptopk.mechanisms": [EntryPoint("x", "my_mechanism:NoisyTop", "dptopk.mechanisms")],
-        "dptopk.metrics": [EntryPoint("y", "my_mechanism:MISPLACED", "dptopk.metrics")],
-    }
-    monkeypatch.setattr(extensions, "entry_points", lambda *, group: points[group])
+    points = EntryPoints(
+        [
+            EntryPoint("x", "my_mechanism:NoisyTop", "dptopk.mechanisms"),
+            EntryPoint("y", "my_mechanism:MISPLACED", "dptopk.metrics"),
+        ]
+    )
+    monkeypatch.setattr(extensions, "entry_points", lambda: points)
     extensions.load()
     extensions.load()  # what is there is not refused
     assert METRICS["misplaced"].title == "misplaced items"

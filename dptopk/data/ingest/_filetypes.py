@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from dptopk.data.ingest._error import IngestError, counting
 
 FORMATS = "Excel (.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip"
-"""Files that are read, for documentation and messages; of logs also databases."""
+"""Files that are read, for documentation and messages."""
+
+LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
+"""Files that logs of events may be, likewise."""
 
 _SAVE_AS_CSV = "open it in the program that made it and save the table as CSV"
 

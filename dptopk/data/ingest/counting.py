@@ -12,19 +12,19 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
+from dptopk.data.ingest._answers import ANSWERS, COUNTED, ITEMS, ONE, PARTS, SEVERAL, STATED, SUM
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import Ambiguity, Asked, IngestError, UnclearError
 from dptopk.data.ingest._missing import is_missing
-from dptopk.data.ingest._names import APART, MERGE
-from dptopk.data.ingest._numbers import COMMA, DOWN, NEAREST, POINT, whole_numbers
-from dptopk.data.ingest._pieces import LISTS, SEPARATORS, WHOLE, ask_pieces, split_cells
+from dptopk.data.ingest._numbers import whole_numbers
+from dptopk.data.ingest._pieces import LISTS, WHOLE, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._suppressed import MAX_READ_AS, ask_suppressed
+from dptopk.data.ingest._suppressed import ask_suppressed
 from dptopk.data.ingest._survey import NO, YES, is_answered, who_says_yes
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
+from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
 from dptopk.data.ingest.reading import RawTable
@@ -34,28 +34,6 @@ MAX_TITLE = 60
 
 N_SAMPLED = 10_000
 """Number of rows that are read to word a question about a larger table."""
-
-ITEMS = "items"
-ONE, SUM, PARTS = "one", "sum", "parts"
-COUNTED, STATED, SEVERAL = (
-    known.value for known in (Contribution.COUNTED, Contribution.STATED, Contribution.SEVERAL)
-)
-
-ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "items": tuple(str(column) for column in range(1, MAX_COLUMNS + 1)),
-    "survey": (YES, NO),
-    "several": (ONE, SUM, PARTS),
-    "split": (*SEPARATORS, WHOLE),
-    "rows": (COUNTED, STATED, SEVERAL, ITEMS),
-    "decimal": (POINT, COMMA),
-    "rounding": (NEAREST, DOWN),
-    "total": (LEAVE_OUT, KEEP),
-    "twins": (APART, MERGE),
-    "nulls": (LEAVE_OUT, KEEP),
-    "suppressed": (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
-    "users_alike": (APART, MERGE),
-}
-"""Arguments of `to_item_counts` that answer an `Ambiguity`, and the answers to each."""
 
 Columns = tuple[int | None, int | None, int | None]
 """Positions of the columns of items, counts and users."""

@@ -110,7 +110,7 @@ class SequencesByLoss:
         # N >= 1, so all thresholds from there on are negligible, also for `loss_levels`.
         far = least + np.ceil((self.log_n_all + 1 + _log_margin(rate)) / rate)
         reach = int(min(self.widest, far))
-        edges = np.unique(np.array([least, reach, self.widest], dtype=np.int64))
+        edges = np.array(sorted({least, reach, self.widest}), dtype=np.int64)
         last = self.log_n_at_most(edges[-1:])
         start, stop = edges[:-1], edges[1:]
         first_n, last_n = self._log_n_at_both(start, stop - 1, np.full(start.size, np.inf))

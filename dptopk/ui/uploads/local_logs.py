@@ -10,10 +10,11 @@ import streamlit as st
 
 from dptopk.core import application
 from dptopk.core.parameters import MAX_ITEMS
-from dptopk.data.event_logs import LOG_FORMATS, LogPreview
+from dptopk.data.event_logs import LogPreview
 from dptopk.data.events import EventLog
 from dptopk.data.ingest import (
     ANSWERS,
+    LOG_FORMATS,
     Contribution,
     IngestError,
     IngestResult,

@@ -1,0 +1,71 @@
+"""Names offered by `dptopk.data.ingest`, and the module of each."""
+
+from ._answers import ANSWERS as ANSWERS, COUNTED as COUNTED, ONE as ONE
+from ._columns import guess_columns as guess_columns
+from ._contribution import (
+    MAX_UNIT as MAX_UNIT,
+    Contribution as Contribution,
+    checked_unit as checked_unit,
+    unit_of as unit_of,
+)
+from ._decode import decode as decode, encoding_of as encoding_of
+from ._error import (
+    COUNT_FIRST as COUNT_FIRST,
+    Ambiguity as Ambiguity,
+    Asked as Asked,
+    IngestError as IngestError,
+    UnclearError as UnclearError,
+)
+from ._filetypes import (
+    FORMATS as FORMATS,
+    LOG_FORMATS as LOG_FORMATS,
+    database_kind as database_kind,
+    refuse_other_types as refuse_other_types,
+)
+from ._items_of_users import (
+    CountsByBound as CountsByBound,
+    ItemsOfUsers as ItemsOfUsers,
+    bound_steps as bound_steps,
+)
+from ._missing import SPELLED as SPELLED
+from ._names import (
+    MAX_NAME as MAX_NAME,
+    alike_pairs as alike_pairs,
+    refuse_alike as refuse_alike,
+)
+from ._parquet import NO_TEXT as NO_TEXT
+from ._plain import (
+    plain as plain,
+    shown as shown,
+    unix_lines as unix_lines,
+)
+from ._report import IngestReport as IngestReport, IngestResult as IngestResult
+from ._tables import (
+    DELIMITERS as DELIMITERS,
+    MAX_COLUMNS as MAX_COLUMNS,
+    MAX_ROWS as MAX_ROWS,
+    find_delimiter as find_delimiter,
+)
+from ._text_input import (
+    parse_typed as parse_typed,
+    with_names_apart as with_names_apart,
+)
+from ._totals import KEEP as KEEP
+from ._unpack import MAX_BYTES as MAX_BYTES
+from ._workbook import sheet_names as sheet_names
+from .counting import (
+    N_SAMPLED as N_SAMPLED,
+    Columns as Columns,
+    ask_which_of_two as ask_which_of_two,
+    header_of_counts as header_of_counts,
+    proposed_counts as proposed_counts,
+    to_item_counts as to_item_counts,
+)
+from .reading import RawTable as RawTable, read_table as read_table
+from .reading_settings import (
+    LogSettings as LogSettings,
+    ReadingSettings as ReadingSettings,
+    parse_log_settings as parse_log_settings,
+    parse_reading_settings as parse_reading_settings,
+    read_again as read_again,
+)
