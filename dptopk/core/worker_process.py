@@ -26,7 +26,6 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -70,39 +69,50 @@ class WorkerError(Exception):
         self.reason = reason
 
 
-class _Worker(NamedTuple):
+class _Answer(NamedTuple):
+    """Result of a call, or the exception that it raised and where it did."""
+
+    value: Any
+    raised: str = ""
+
+
+class _Worker:
     """A process that waits for its call."""
 
-    process: BaseProcess
-    stream: Connection
+    def __init__(self, context: Any, modules: Sequence[str]):
+        self._stream, its = context.Pipe()
+        self._process = context.Process(target=_serve, args=(its, modules), daemon=True)
+        with its, _ONE:
+            self._process.start()
 
     def is_alive(self) -> bool:
         with _ONE:
-            return self.process.is_alive()
+            return bool(self._process.is_alive())
 
     def end(self) -> None:
-        with self.stream, _ONE:
-            self.process.kill()
-            self.process.join()
+        with self._stream, _ONE:
+            self._process.kill()
+            self._process.join()
 
-    def reason(self) -> Reason:
-        """Return the reason why a process ended before its call did."""
+    def said(self, call: tuple[Any, ...]) -> Iterator[Any]:
+        """Yield the shares done of a call, None while the process is silent, and the answer."""
+        try:
+            self._stream.send(call)
+            while True:
+                yield self._stream.recv() if self._stream.poll(POLL) else None
+        except (EOFError, OSError) as error:
+            raise WorkerError(self._reason()) from error
+
+    def _reason(self) -> Reason:
+        """Return the reason why the process ended before its call did."""
         with _ONE:
-            self.process.join(_END)
-        status = self.process.exitcode
+            self._process.join(_END)
+        status = self._process.exitcode
         if status == -signal.SIGKILL:  # not by us: by a system without memory, mostly
             return "killed"
         if resource is not None and status == -signal.SIGXCPU:
             return "time"
         return "memory" if status == _FULL else "crash"
-
-
-def _begun(context: Any, modules: Sequence[str]) -> _Worker:
-    mine, its = context.Pipe()
-    process = context.Process(target=_serve, args=(its, modules), daemon=True)
-    with its, _ONE:
-        process.start()
-    return _Worker(process, mine)
 
 
 class Workers:
@@ -119,9 +129,9 @@ class Workers:
             _MODULES.extend(modules)
             self._context.set_forkserver_preload(_MODULES)
         self._at_once, self._of_a_client = at_once, of_a_client
-        self._ahead: _Worker | None = None
-        self._running: Counter[str] = Counter()
-        self._queue: list[tuple[object, str]] = []
+        self._ahead: list[_Worker] = []  # one at most
+        self._preparing = threading.Lock()
+        self._calls: dict[object, str] = {}  # client of each, as they came
         self._changed = threading.Condition()
 
     def prepare(self) -> None:
@@ -129,19 +139,15 @@ class Workers:
         threading.Thread(target=self._prepare, daemon=True).start()
 
     def _prepare(self) -> None:
-        worker = None if self._ahead else self._begun()
-        with self._changed:
-            if self._ahead is None:
-                self._ahead, worker = worker, None
-        if worker is not None:  # another thread was faster
-            worker.end()
+        with self._preparing:
+            if not self._ahead:
+                self._ahead.append(self._begun())
 
     def close(self) -> None:
         """End the process that was begun in advance."""
-        with self._changed:
-            worker, self._ahead = self._ahead, None
-        if worker is not None:
-            worker.end()
+        with self._preparing:
+            while self._ahead:
+                self._ahead.pop().end()
 
     def call(
         self,
@@ -165,70 +171,64 @@ class Workers:
             folder = stack.enter_context(_temporary_folder()) if limits.disk else None
             worker = self._taken()
             stack.callback(worker.end)
-            try:
-                call = function, arguments, options, limits, folder
-                value, error = _answer(worker.stream, call, limits.elapsed, progress)
-            except _BrokenOffError:
-                raise WorkerError(worker.reason()) from None
-        if error is not None:
-            value.add_note(error)  # which pickle does not hold
-            raise value
-        return value
+            end, share = time.monotonic() + limits.elapsed, 0.0
+            for said in worker.said((function, arguments, options, limits, folder)):
+                if isinstance(said, _Answer):
+                    break
+                progress(share := share if said is None else said)
+                if time.monotonic() > end:
+                    raise WorkerError("time")
+        if said.raised:
+            said.value.add_note(said.raised)  # which pickle does not hold
+            raise said.value
+        return said.value
 
     def _taken(self) -> _Worker:
         """Take the process that was begun ahead, or begin one."""
-        with self._changed:
-            worker, self._ahead = self._ahead, None
-        if worker is not None and not worker.is_alive():
-            worker.end()
-            worker = None
-        worker = worker or self._begun()
+        try:
+            worker = self._ahead.pop()
+        except IndexError:
+            worker = self._begun()
+        if not worker.is_alive():
+            worker = self._begun()
         self.prepare()
         return worker
 
     def _begun(self) -> _Worker:
         try:
-            return _begun(self._context, self._modules)
+            return _Worker(self._context, self._modules)
         except (ConnectionError, EOFError):  # the fork server was killed just now; there is another
-            return _begun(self._context, self._modules)
+            return _Worker(self._context, self._modules)
 
     @contextlib.contextmanager
     def _place(self, client: str, waiting: Callable[[int], object]) -> Iterator[None]:
-        """Wait for a free slot, first come, first served, with a limit for each client."""
-        here = (object(), client)
+        """Wait for a free place, first come, first served, with a limit for each client."""
+        here = object()
         with self._changed:
-            self._queue.append(here)
+            self._calls[here] = client
         try:
-            while (ahead := self._before(here)) > 0:
+            while ahead := self._wait_for(here):
                 waiting(ahead)
-        except BaseException:
-            with self._changed:
-                self._queue.remove(here)
-                self._changed.notify_all()
-            raise
-        try:
             yield
         finally:
             with self._changed:
-                self._running -= Counter([client])
+                del self._calls[here]
                 self._changed.notify_all()
 
-    def _before(self, here: tuple[object, str]) -> int:
-        """Take a free slot, or wait a moment; return the number of calls ahead."""
+    def _wait_for(self, here: object) -> int:
+        """Wait a moment for a place; return the number of calls ahead, or 0 if it is free."""
         with self._changed:
-            if not self._may_run(here):
-                self._changed.wait(POLL)
-            if self._may_run(here):
-                self._queue.remove(here)
-                self._running[here[1]] += 1
-                return 0
-            return self._running.total() + self._queue.index(here)
+            self._changed.wait_for(lambda: not self._n_ahead(here), POLL)
+            return self._n_ahead(here)
 
-    def _may_run(self, here: tuple[object, str]) -> bool:
-        if self._running.total() >= self._at_once:
-            return False
-        able = (one for one in self._queue if self._running[one[1]] < self._of_a_client)
-        return next(able, None) is here
+    def _n_ahead(self, here: object) -> int:
+        running: Counter[str] = Counter()
+        for call, client in self._calls.items():
+            has_place = running.total() < self._at_once and running[client] < self._of_a_client
+            if call is here:
+                break
+            running[client] += has_place
+        return 0 if has_place else list(self._calls).index(here)
 
 
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
@@ -236,31 +236,6 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
         return tempfile.TemporaryDirectory(prefix="dptopk-", ignore_cleanup_errors=True)
     except OSError as error:
         raise WorkerError("disk") from error
-
-
-class _BrokenOffError(Exception):
-    """The process ended before its call did."""
-
-
-def _answer(
-    stream: Connection, call: tuple[Any, ...], seconds: float, progress: Progress
-) -> tuple[Any, str | None]:
-    """Return the result of a call; of one that failed the exception, and where it was raised."""
-    end, share = time.monotonic() + seconds, 0.0
-    try:
-        stream.send(call)
-    except OSError as error:
-        raise _BrokenOffError from error
-    while True:
-        try:
-            said = stream.recv() if stream.poll(POLL) else share
-        except (EOFError, OSError) as error:
-            raise _BrokenOffError from error
-        if isinstance(said, tuple):
-            return said
-        progress(share := said)
-        if time.monotonic() > end:
-            raise WorkerError("time")
 
 
 # In the process of a call.
@@ -285,13 +260,12 @@ def _serve(stream: Connection, modules: Sequence[str]) -> None:
                 last = time.monotonic()
                 stream.send(float(share))
 
-        answer: tuple[Any, str | None]
         try:
-            answer = function(*arguments, progress=progress, **options), None
+            answer = _Answer(function(*arguments, progress=progress, **options))
         except MemoryError:
             raise
         except Exception as error:  # noqa: BLE001  whatever it is goes to whoever called
-            answer = error, traceback.format_exc()
+            answer = _Answer(error, traceback.format_exc())
         stream.send(answer)
     except MemoryError:
         os._exit(_FULL)
