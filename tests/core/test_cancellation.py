@@ -1,6 +1,6 @@
 """Test that long computations can be interrupted, and only from the thread that asked."""
 
-import sys
+import inspect
 import threading
 
 import numpy as np
@@ -70,7 +70,7 @@ def test_no_lock_is_held_in_a_pause(kind):
     locked = []
 
     def look():
-        frame = sys._getframe()
+        frame = inspect.currentframe()
         while frame is not None:
             if "functools" in frame.f_code.co_filename and "instance" in frame.f_locals:
                 locked.append(frame)

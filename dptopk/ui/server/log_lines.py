@@ -24,20 +24,10 @@ _written: deque[float] = deque(maxlen=MOST_LINES)  # when the last lines were
 class ShortRecord(logging.LogRecord):
     """Log record of one line; of an exception it tells the type and the place."""
 
-    def __init__(
-        self,
-        name: str,
-        level: int,
-        pathname: str,
-        lineno: int,
-        msg: object,
-        args: Any,
-        exc_info: Any,
-        func: str | None = None,
-        sinfo: str | None = None,
-    ):
-        super().__init__(name, level, pathname, lineno, msg, args, None, func)
-        self._error = _described(exc_info) if exc_info else ""
+    def __init__(self, *given: Any):
+        super().__init__(*given)
+        self._error = _described(self.exc_info) if self.exc_info else ""
+        self.exc_info = self.stack_info = None
         if _is_full():
             self.levelno = _DROPPED
             return

@@ -5,12 +5,11 @@ Stop and with the session.  So are logs counted that lie on this machine.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from dptopk.core.cancellation import Progress
 from dptopk.core.worker_process import Limits, WorkerError, Workers
 from dptopk.data.ingest import COUNT_FIRST, IngestError
 from dptopk.ui.server.session_limits import client_of
@@ -57,59 +56,43 @@ COUNTERS = Workers(("dptopk.data.local_files",), 1, 1)  # DuckDB takes all cores
 """Those of this server, for logs on this machine."""
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Caller of functions in processes of their own.
+def _called(
+    function: Callable[..., Any],
+    *arguments: Any,
+    workers: Workers,
+    limits: Limits,
+    sentences: Mapping[str, str],
+    **options: Any,
+) -> Any:
+    """Return what a function of `dptopk.data` reads or counts in a process of its own.
 
-    ``sentences`` say why a process was ended, by reason.  With ``by_client`` the processes of each
-    visitor are counted.
+    ``sentences`` say why a process was ended, by reason; ``options`` hold ``progress`` and
+    ``waiting`` of `Workers.call`.
+
+    Raises
+    ------
+    IngestError
+        Raised by the function, or if it exceeded the limits.
     """
-
-    workers: Workers
-    limits: Limits
-    sentences: Mapping[str, str]
-    by_client: bool = True
-
-    def __call__(
-        self,
-        function: Callable[..., Any],
-        *arguments: Any,
-        progress: Progress,
-        waiting: Callable[[int], object],
-        **options: Any,
-    ) -> Any:
-        """Return what a function of `dptopk.data` reads or counts.
-
-        Parameters
-        ----------
-        progress, waiting : callable
-            Called with the share done, and with the number ahead; may raise, which ends the
-            reading.
-
-        Raises
-        ------
-        IngestError
-            Raised by the function, or if it exceeded the limits.
-        """
-        client = client_of(st.context.ip_address or "") if self.by_client else ""
-        options |= {"progress": progress, "waiting": waiting, "client": client}
-        try:
-            return self.workers.call(function, *arguments, limits=self.limits, **options)
-        except WorkerError as error:
-            raise IngestError(self.sentences[error.reason]) from error
+    client = client_of(st.context.ip_address or "")
+    try:
+        return workers.call(function, *arguments, limits=limits, client=client, **options)
+    except WorkerError as error:
+        raise IngestError(sentences[error.reason]) from error
 
 
-read = Reader(READERS, LIMITS, _ENDED)
+read = partial(_called, workers=READERS, limits=LIMITS, sentences=_ENDED)
 """Reader for functions of `dptopk.data.ingest`."""
 
-preview = Reader(READERS, LIMITS._replace(disk=COUNTING.disk), _NOT_COUNTED)
+_of_logs = partial(_called, workers=READERS, sentences=_NOT_COUNTED)
+preview = partial(_of_logs, limits=LIMITS._replace(disk=COUNTING.disk))
 """Reader for functions of `dptopk.data.local_files` that take a moment."""
 
-recount = Reader(READERS, LIMITS._replace(memory=4 * 2**30), _NOT_COUNTED)
+recount = partial(_of_logs, limits=LIMITS._replace(memory=4 * 2**30))
 """Reader for functions of `dptopk.data` that count an uploaded log by DuckDB.
 
 Half of it is address space that Arrow and DuckDB reserve.
 """
 
-count = Reader(COUNTERS, COUNTING, _NOT_COUNTED, by_client=False)
+count = partial(_of_logs, workers=COUNTERS, limits=COUNTING)
 """Reader for functions of `dptopk.data.local_files` that count."""

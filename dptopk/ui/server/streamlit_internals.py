@@ -34,7 +34,8 @@ def end_dialog_run() -> None:
 def withheld(key: str) -> Iterator[None]:
     """Draw within the context in a container whose contents are not sent to the browser.
 
-    What is sent and hidden could be read there.  No issue asks for a container that is not sent.
+    What is sent and hidden could be read there.  What would do is an argument for what is not to be
+    seen: https://github.com/streamlit/streamlit/issues/6715.
     """
     context = get_script_run_ctx()
     assert context is not None

@@ -22,9 +22,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dptopk.core import cancellation
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, streamlit_internals
-from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER, CrowdedError
+from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER
 from dptopk.ui.server.lru_cache import LRUCache
-from dptopk.ui.server.session_limits import client_of
 
 LOOPS_SECONDS = 0.02  # between pauses inside of one computation
 QUIET_SECONDS = 0.4  # no progress is shown for work shorter than this
@@ -187,28 +186,14 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     These calls may hand the turn on, and end the run if a control was moved or the tab closed.
     """
     context = get_script_run_ctx()
-    session = context.session_id if context else ""
-    address = st.context.ip_address
-    try:
-        with SCHEDULER.turn(session, address and client_of(address), waiting) as hand_on:
+    with SCHEDULER.turn(context.session_id if context else "", None, waiting) as hand_on:
 
-            def pause() -> None:
-                _look_up()
-                hand_on()
+        def pause() -> None:
+            _look_up()
+            hand_on()
 
-            with cancellation.on_pause(pause, LOOPS_SECONDS):
-                yield pause
-    except CrowdedError:
-        show.problem(
-            "Too many computations from your address",
-            (
-                "Many sessions from your network address are waiting to compute. Try again in a "
-                "moment."
-            ),
-        )
-        with show.uncovered():
-            st.button("Try again", key="crowded", icon=":material/refresh:")
-        show.end()
+        with cancellation.on_pause(pause, LOOPS_SECONDS):
+            yield pause
 
 
 @contextlib.contextmanager

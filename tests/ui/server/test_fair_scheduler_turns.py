@@ -15,7 +15,7 @@ from dptopk.simulation.single_releases import consecutive_releases
 from dptopk.ui import results
 from dptopk.ui.sections.enumeration import enumerated
 from dptopk.ui.server import work
-from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
+from dptopk.ui.server.fair_scheduler import FairScheduler
 
 COUNTS = ItemCounts([9, 5, 4, 1])
 ONE = Joint(2, 1.0)
@@ -146,20 +146,3 @@ def test_an_error_gives_the_turn_back(scheduler):
     with scheduler.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
         scheduler.turns.append("through")
     assert scheduler.turns[-1] == "through"
-
-
-def test_a_client_with_too_many_sessions_is_told_to_come_back(monkeypatch):
-    def crowded(session, client, waiting):
-        raise CrowdedError
-
-    monkeypatch.setattr(work.SCHEDULER, "turn", crowded)
-
-    def compute():
-        from dptopk.ui.show import PageEnd
-
-        with contextlib.suppress(PageEnd):
-            runs()
-
-    app = session(compute).run()
-    assert [error.value for error in app.error] == ["Too many computations from your address"]
-    assert app.button(key="crowded").label == "Try again"

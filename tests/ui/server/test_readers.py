@@ -4,7 +4,7 @@ import importlib.util
 import re
 import signal
 import tempfile
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -84,6 +84,5 @@ def test_a_disk_without_room_is_a_sentence(tmp_path, monkeypatch):
     ],
 )
 def test_a_reader_that_was_ended_becomes_a_sentence(function, limits, words):
-    read = replace(readers.read, limits=limits)
     with pytest.raises(IngestError, match=words):
-        call(read, function)
+        call(partial(readers.read, limits=limits), function)

@@ -3,15 +3,15 @@
 import asyncio
 import gc
 import weakref
-from types import SimpleNamespace
 
 import loops
 import pytest
-from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.media_file_storage import MediaFileStorageError
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
@@ -213,10 +213,10 @@ def test_a_closed_session_is_emptied_whatever_its_browser_sent(at, host, malform
     session, counts = at.sessions[0], Circle()
     state, gone = session.session_state, weakref.ref(counts)
     state["_uploaded"] = counts
-    metadata = SimpleNamespace(id="w", deserializer=lambda value: value["key"], callback=counts)
-    state._new_widget_state.set_widget_metadata(metadata)
-    state._new_widget_state.set_widget_from_proto(WidgetState(id="w", **malformed))
-    del counts, metadata
+    read = {None: None}.__getitem__  # raises for all that a browser sends
+    state.register_widget(WidgetMetadata("w", read, str, "json_value", counts), None)
+    state.set_widgets_from_proto(WidgetStates(widgets=[WidgetState(id="w", **malformed)]))
+    del counts
     host.connected.clear()
     at(0.0)
     assert gone() is not None
