@@ -137,8 +137,9 @@ def _drawn(chart: Chart, key: str) -> str:
 
 
 def _within(name: str, parts: list[str]) -> str:
-    """Return parts in a container of a class."""
-    return "\n\n".join([f"::::{{container}} {name}", *parts, "::::"])
+    """Return parts in a container of a class, which may hold another."""
+    fence = ":::::" if any(part.startswith("::::") for part in parts) else "::::"
+    return "\n\n".join([f"{fence}{{container}} {name}", *parts, fence])
 
 
 def _escaped(value: object) -> str:
