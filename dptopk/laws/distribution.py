@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import chdtrc
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
@@ -241,6 +240,8 @@ def goodness_of_fit(distribution: OutputDistribution, samples: npt.ArrayLike) ->
     if impossible:
         p_value = 0.0
     else:
+        from scipy.special import chdtrc  # slow to load
+
         p_value = float(chdtrc(len(cells) - 1, statistic)) if len(cells) > 1 else 1.0
     return Fit(statistic, p_value, len(cells), len(drawn), observed)
 

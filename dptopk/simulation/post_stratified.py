@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.special import bdtr
 
 from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
 from dptopk.core.cancellation import pause
@@ -62,6 +61,8 @@ def interval(values: NumberArray, level: float, low: float, high: float) -> tupl
 
     Where there are too few values for an end, it is the ``low`` or ``high`` given.
     """
+    from scipy.special import bdtr  # slow to load
+
     n, tail = values.size, (1 - CONFIDENCE) / 2
     runs = np.arange(n)
     below = int(np.searchsorted(bdtr(runs, n, level), tail))

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import ndtri
 
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
@@ -130,7 +129,7 @@ def _within(
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
     """Return the 95% interval of a proportion (Wilson 1927), for one or many numbers."""
-    z = ndtri((1 + CONFIDENCE) / 2)
+    z = _two_sided_z()
     share = np.asarray(n_successes) / n
     center = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -139,6 +138,13 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
     low = np.where(share == 0, 0.0, (center - half) / scale)
     high = np.where(share == 1, 1.0, (center + half) / scale)
     return low, high
+
+
+def _two_sided_z() -> float:
+    """Return the standard normal quantile of 95% intervals."""
+    from scipy.special import ndtri  # slow to load
+
+    return float(ndtri((1 + CONFIDENCE) / 2))
 
 
 def share_of_runs(n_successes: float, n: int) -> Estimate:
@@ -154,7 +160,7 @@ def mean_of_runs(values: NumberArray, most: float, least: float = 0.0) -> Estima
     half of z^2 values are added at either end of the range, so that runs that are all alike
     leave some doubt.
     """
-    z = float(ndtri((1 + CONFIDENCE) / 2))
+    z = _two_sided_z()
     added, n = z * z / 2, values.size + z * z
     center = (values.sum() + added * (least + most)) / n
     squares = ((values - center) ** 2).sum()

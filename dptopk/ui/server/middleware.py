@@ -223,10 +223,14 @@ MultiPartParser.spool_max_size = UPLOAD + 2 * 2**20
 
 
 _AHEAD = (
-    "streamlit.emojis",
-    "pandas.io.formats.style",
+    "dptopk.ui.layout.shell",
     "dptopk.ui.sections.releases",
-    "scipy.optimize",
+    "dptopk.ui.sections.draws",
+    "dptopk.ui.widgets.moving_ranks",
+    "pandas.io.formats.style",
+    "streamlit.emojis",
+    "streamlit.material_icon_names",
+    "scipy.optimize",  # last, as the first page does without
 )
 
 

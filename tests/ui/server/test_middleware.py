@@ -224,6 +224,6 @@ def test_an_upload_arrives_in_memory_and_not_on_disk(monkeypatch):
     assert (loops.run(file()), rolled) == (size, [])
 
 
-def test_the_server_waits_for_no_optimizer_before_it_answers():
-    code = "import sys, dptopk.ui.layout.shell; sys.exit('scipy.optimize' in sys.modules)"
+def test_the_server_waits_for_nothing_of_scipy_before_it_answers():
+    code = "import sys, dptopk.ui.layout.shell; sys.exit('scipy' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
