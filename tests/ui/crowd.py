@@ -3,7 +3,7 @@
 import threading
 import time
 
-from dptopk.ui.server.fair_scheduler import CrowdedError, FairScheduler
+from dptopk.ui.server.fair_scheduler import FairScheduler
 
 
 class Clock:
@@ -27,7 +27,7 @@ class Crowd:
         self.left: list[str] = []
         self.threads: list[threading.Thread] = []
 
-    def enter(self, name, work, client=None):
+    def enter(self, name, work):
         """Let a session come and do its work within a turn."""
 
         def waiting(ahead):
@@ -37,11 +37,11 @@ class Crowd:
 
         def run():
             try:
-                with self.scheduler.turn(name, client, waiting) as hand_on:
+                with self.scheduler.turn(name, waiting) as hand_on:
                     self.seen.append(name)
                     work(hand_on)
-            except (SystemExit, CrowdedError) as reason:
-                self.left.append(f"{name}: {type(reason).__name__}")
+            except SystemExit:
+                self.left.append(name)
 
         thread = threading.Thread(target=run, daemon=True)
         self.threads.append(thread)

@@ -23,37 +23,20 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 SLICE = 0.1  # seconds after which a turn is handed on where somebody waits
 COURTESY = 0.15  # most seconds for which a slice waits for pages that are just being made
-MOST_PAGES = 1  # that are made at once: one thread at a time has the interpreter
 PATIENCE = 0.5  # seconds after which the next page is begun beside one that is still made
 HEAD_START = 0.05  # seconds that a page computes in all before it takes turns
 POLL = 0.1  # seconds between looks at whether one who waits has left
 SWITCH = 0.001  # seconds for which a thread may hold the interpreter that another one wants
-MOST_OF_A_CLIENT = 150  # turns that one client may wait for: a course behind one address
 
-
-class CrowdedError(Exception):
-    """One client waits for too many turns."""
-
-
-@dataclass(eq=False)
-class _Place:
-    """A place in the queue, ordered by tag; at equal tags new sessions come first."""
-
-    session: str
-    client: str | None
-    tag: float  # seconds of computing, as if all who want to had computed side by side
-    anew: bool  # without a turn lately
-    number: int
-    called: threading.Condition
-
-    @property
-    def order(self) -> tuple[float, bool, int]:
-        return self.tag, not self.anew, self.number
+_Order = tuple[float, bool, int]
+"""Place in the queue: seconds of computing, as if all who want to had computed side by side; True
+after a turn lately, so that of equals new sessions come first; a number."""
 
 
 @dataclass(eq=False)
@@ -71,14 +54,13 @@ class FairScheduler:
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self._clock = clock
         self._lock = threading.Lock()
-        self._queue: list[_Place] = []
         self._numbers = itertools.count()
+        self._queue: dict[_Order, threading.Condition] = {}
+        self._thread: int | None = None  # that computes
+        self._tag, self._since = 0.0, 0.0  # of its turn
         self._now = 0.0  # tag of the turn that was begun last
         self._had: dict[str, float] = {}  # tag of the next turn, of sessions that had one lately
-        self._thread: int | None = None  # who computes
-        self._since = 0.0
         self._pages: dict[int, _Page] = {}  # of threads that make one outside of turns
-        self._came = itertools.count()
         self._waiting: dict[int, threading.Condition] = {}  # pages to be made, as they came
         self._places: dict[str, int] = {}  # of sessions that gave theirs up to ask for another page
         self._made = threading.Condition(self._lock)
@@ -99,7 +81,7 @@ class FairScheduler:
         """
         with self._lock:
             came = self._places.pop(session, None)
-            came = next(self._came) if came is None else came
+            came = next(self._numbers) if came is None else came
         self._begin_page(_Page(came, HEAD_START))
         try:
             try:
@@ -123,166 +105,119 @@ class FairScheduler:
             self._begin_page(page)
 
     def _begin_page(self, page: _Page) -> None:
-        """Wait until no earlier page is waiting, and begin."""
+        """Wait until no earlier page waits and none that runs has precedence, and begin."""
         with self._lock:
             called = self._waiting[page.came] = threading.Condition(self._lock)
             try:
-                while True:
-                    first, left = page.came == min(self._waiting), self._left_of_pages()
-                    if first and len(left) < MOST_PAGES:
-                        break
-                    called.wait(min(left) if first else None)
+                while (first := min(self._waiting)) != page.came or self._left_of_pages() > 0:
+                    called.wait(self._left_of_pages() if first == page.came else None)
                 page.began = self._clock()
                 self._pages[threading.get_ident()] = page
             finally:
                 del self._waiting[page.came]
-                self._call_page()
+                _call_first(self._waiting)
 
-    def _left_of_pages(self) -> list[float]:
-        """Return the seconds for which each running page still has precedence."""
-        left = (PATIENCE - (self._clock() - page.began) for page in self._pages.values())
-        return [seconds for seconds in left if seconds > 0]
+    def _left_of_pages(self) -> float:
+        """Return the seconds for which a running page still has precedence."""
+        now = self._clock()
+        return max((page.began + PATIENCE - now for page in self._pages.values()), default=0.0)
 
     def _forget(self, thread: int) -> _Page | None:
         """End the page run of a thread, if there is one."""
         page = self._pages.pop(thread, None)
         if not self._pages:
             self._made.notify_all()
-        self._call_page()
+        if not self._waiting:  # nobody is before anybody
+            self._places.clear()
+        _call_first(self._waiting)
         return page
 
-    def _call_page(self) -> None:
-        """Notify the next waiting page."""
-        if not self._waiting:
-            self._places.clear()  # nobody is before anybody
-        else:
-            self._waiting[min(self._waiting)].notify()
-
     @contextlib.contextmanager
-    def turn(
-        self, session: str, client: str | None, waiting: Callable[[int], object]
-    ) -> Iterator[Callable[[], None]]:
+    def turn(self, session: str, waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
         """Compute within the context; yields a function at which the turn may be handed on.
 
         Parameters
         ----------
         session : str
             Session of the turn: sessions are served fairly.
-        client : str or None
-            Client of the session, if known: the turns that a client waits for are limited.
         waiting : callable
             Called with the number of places before this one; may raise, which gives it up.
-
-        Raises
-        ------
-        CrowdedError
-            The client waits for `MOST_OF_A_CLIENT` turns already.
         """
         thread = threading.get_ident()
         if self._thread == thread:  # within a turn of its own
             yield lambda: None
             return
-        page, came = self._pages.get(thread), self._clock()
+        page, came, joined = self._pages.get(thread), self._clock(), False
         left = page.left if page else 0.0  # of the head start
-        place: _Place | None = None
-        begun = False
-
-        def begin() -> None:
-            nonlocal begun
-            assert place is not None
-            self._await(place, waiting)
-            begun = True
-
-        def join() -> None:
-            nonlocal place
-            with self._lock:
-                of_client = sum(other.client == client for other in self._queue)
-                if client is not None and of_client >= MOST_OF_A_CLIENT:
-                    raise CrowdedError
-                place = self._queued(session, client)
-                self._forget(thread)
-            begin()
 
         def hand_on() -> None:
-            nonlocal place, begun
-            if place is None:
-                if self._clock() - came >= left:
-                    join()
-                return
+            nonlocal joined
             with self._lock:
-                self._made.wait_for(lambda: not self._pages, COURTESY)
-                if self._clock() - self._since < SLICE or not self._queue:
+                if joined:
+                    self._made.wait_for(lambda: not self._pages, COURTESY)
+                    if self._clock() - self._since < SLICE or not self._queue:
+                        return
+                    self._end(session)
+                elif self._clock() - came < left:
                     return
-                self._end(place)
-                begun = False
-                place = self._queued(session, client)
-                self._call()
-            begin()
+                else:
+                    joined = True
+                    self._forget(thread)
+                tag = max(self._now, self._had.get(session, 0.0))
+                place = tag, session in self._had, next(self._numbers)
+                self._queue[place] = threading.Condition(self._lock)
+            self._await(place, waiting)
 
         try:
-            if left <= 0:
-                join()
+            hand_on()
             yield hand_on
         finally:
             with self._lock:
-                if begun and place is not None:  # else waiting was broken off, or not begun
-                    self._end(place)
-                    self._call()
+                if self._thread == thread:  # else waiting was broken off, or not begun
+                    self._end(session)
                 if page is not None:
-                    page.left = left - (self._clock() - came) if place is None else 0.0
-        if page is not None and place is not None:
+                    page.left = 0.0 if joined else left - (self._clock() - came)
+        if page is not None and joined:
             self._begin_page(page)
 
-    def _queued(self, session: str, client: str | None) -> _Place:
-        """Append a place to the queue."""
-        tag = max(self._now, self._had.get(session, 0.0))
-        anew, called = session not in self._had, threading.Condition(self._lock)
-        place = _Place(session, client, tag, anew, next(self._numbers), called)
-        self._queue.append(place)
-        return place
-
-    def _await(self, place: _Place, waiting: Callable[[int], object]) -> None:
+    def _await(self, place: _Order, waiting: Callable[[int], object]) -> None:
         """Wait for a turn and begin it."""
         try:
             while (ahead := self._tried(place)) > 0:
                 waiting(ahead)
         except BaseException:  # of whoever left: a closed tab, a moved control
             with self._lock:
-                self._queue.remove(place)
-                self._call()
+                del self._queue[place]
+                _call_first(self._queue)
             raise
 
-    def _tried(self, place: _Place) -> int:
-        """Begin the turn if it is next, else wait a moment; return the number of places before."""
+    def _tried(self, place: _Order) -> int:
+        """Begin the turn once it is next; else, after a moment, return how many are before."""
         with self._lock:
-            if not self._free_for(place):
-                place.called.wait(POLL)
-            if self._free_for(place):
-                self._queue.remove(place)
+            if self._queue[place].wait_for(
+                lambda: self._thread is None and place == min(self._queue), POLL
+            ):
+                del self._queue[place]
                 self._thread, self._since = threading.get_ident(), self._clock()
-                self._now = max(self._now, place.tag)
+                self._tag = place[0]
+                self._now = max(self._now, self._tag)
                 return 0
-            before = sum(other.order < place.order for other in self._queue)
-            return before + (self._thread is not None)
+            return sum(other < place for other in self._queue) + (self._thread is not None)
 
-    def _free_for(self, place: _Place) -> bool:
-        return self._thread is None and place is self._next()
-
-    def _next(self) -> _Place:
-        return min(self._queue, key=lambda place: place.order)
-
-    def _end(self, place: _Place) -> None:
-        """End a turn."""
-        self._had[place.session] = place.tag + self._clock() - self._since
+    def _end(self, session: str) -> None:
+        """End the turn of a session."""
+        self._had[session] = self._tag + self._clock() - self._since
         if not self._queue:  # nobody is behind anybody
             self._now = max(self._had.values())
         self._had = {one: tag for one, tag in self._had.items() if tag > self._now}
         self._thread = None
+        _call_first(self._queue)
 
-    def _call(self) -> None:
-        """Notify the next place."""
-        if self._queue and self._thread is None:
-            self._next().called.notify()
+
+def _call_first(waiting: Mapping[Any, threading.Condition]) -> None:
+    """Notify the first of those that wait, by place."""
+    if waiting:
+        waiting[min(waiting)].notify()
 
 
 class Unscheduled(FairScheduler):
@@ -296,9 +231,7 @@ class Unscheduled(FairScheduler):
         yield
 
     @contextlib.contextmanager
-    def turn(
-        self, session: str, client: str | None, waiting: Callable[[int], object]
-    ) -> Iterator[Callable[[], None]]:
+    def turn(self, session: str, waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
         """Compute at once."""
         yield lambda: None
 

@@ -186,7 +186,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
     These calls may hand the turn on, and end the run if a control was moved or the tab closed.
     """
     context = get_script_run_ctx()
-    with SCHEDULER.turn(context.session_id if context else "", None, waiting) as hand_on:
+    with SCHEDULER.turn(context.session_id if context else "", waiting) as hand_on:
 
         def pause() -> None:
             _look_up()

@@ -58,7 +58,7 @@ def test_what_a_page_computes_at_once_waits_for_nobody_and_more_takes_turns():
 
     with crowd.scheduler.page():
         for part in range(4):
-            with crowd.scheduler.turn("light", None, waiting) as hand_on:
+            with crowd.scheduler.turn("light", waiting) as hand_on:
                 clock.now += fair_scheduler.HEAD_START / 2
                 hand_on()
                 seen.append(part)
@@ -75,7 +75,7 @@ def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
     def page():
         with (
             crowd.scheduler.page(),
-            crowd.scheduler.turn("page", None, lambda ahead: None) as hand_on,
+            crowd.scheduler.turn("page", lambda ahead: None) as hand_on,
         ):
             hand_on()
             crowd.seen.append("computed")
@@ -98,7 +98,7 @@ class Queue:
         self.threads: list[threading.Thread] = []
 
     def ask(self, name, reached=lambda: None, make=lambda: None):
-        """Ask for a page, and wait until it waits."""
+        """Ask for a page, and wait until it waits, or is made."""
         before = len(self.scheduler._waiting)
 
         def run():
@@ -109,7 +109,7 @@ class Queue:
         thread = threading.Thread(target=run, daemon=True)
         self.threads.append(thread)
         thread.start()
-        until(lambda: len(self.scheduler._waiting) > before)
+        until(lambda: len(self.scheduler._waiting) > before or name in self.made)
         return thread
 
     def all_done(self):
@@ -198,7 +198,7 @@ def test_who_has_a_file_read_makes_room_for_other_pages(crowd, monkeypatch):
 
 @contextlib.contextmanager
 def long(of):
-    with of.turn("long", None, lambda ahead: None) as hand_on:
+    with of.turn("long", lambda ahead: None) as hand_on:
         time.sleep(2 * fair_scheduler.HEAD_START)
         hand_on()
         yield

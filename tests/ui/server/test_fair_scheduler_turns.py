@@ -63,9 +63,9 @@ class Counted(FairScheduler):
         self.turns = []
 
     @contextlib.contextmanager
-    def turn(self, session, client, waiting):
+    def turn(self, session, waiting):
         self.turns.append(session)
-        with super().turn(session, client, waiting) as hand_on:
+        with super().turn(session, waiting) as hand_on:
             yield hand_on
 
 
@@ -94,7 +94,7 @@ def held(scheduler, monkeypatch):
     told, begun, ended = [], threading.Event(), threading.Event()
 
     def hold():
-        with scheduler.turn("somebody else", None, lambda ahead: None):
+        with scheduler.turn("somebody else", lambda ahead: None):
             begun.set()
             ended.wait(30)
 
@@ -143,6 +143,6 @@ def test_an_error_gives_the_turn_back(scheduler):
 
     app = session(lambda: work.run_once(("fails",), fails, 1)).run()
     assert len(app.exception) == 1
-    with scheduler.turn("next", None, lambda ahead: pytest.fail("the turn was kept")):
+    with scheduler.turn("next", lambda ahead: pytest.fail("the turn was kept")):
         scheduler.turns.append("through")
     assert scheduler.turns[-1] == "through"
