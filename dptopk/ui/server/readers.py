@@ -34,7 +34,10 @@ _ENDED = {
     ),
 }
 
-_IMPORTED = "dptopk.data.ingest", "openpyxl", "pandas", "pyarrow.parquet"  # what most files need
+_IMPORTED = (  # what most files need
+    *("dptopk.data.ingest.reading", "dptopk.data.ingest.counting"),
+    *("openpyxl", "pandas", "pyarrow.parquet"),
+)
 READERS = Workers(_IMPORTED, AT_ONCE, OF_A_CLIENT)
 """Those of this server."""
 

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 import worker_calls
 
+from dptopk.core.worker_process import Workers
 from dptopk.data.ingest import IngestError, read_table, sheet_names, to_item_counts
 from dptopk.ui.server import readers
 
@@ -56,6 +57,14 @@ def test_what_would_take_long_is_refused_early(kind):
     assert said.endswith(".")
     assert said.isprintable()
     assert len(said) < 250
+
+
+@pytest.mark.slow
+def test_what_reads_files_is_loaded_ahead_of_them():
+    begun = Workers(readers._IMPORTED, 1, 1, "spawn")
+    there = begun.call(worker_calls.loaded, limits=FEWER)
+    begun.close()
+    assert {read_table.__module__, to_item_counts.__module__, "pandas"} <= {*there}
 
 
 def call(caller, function, *arguments):
