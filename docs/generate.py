@@ -118,7 +118,7 @@ def mechanisms() -> dict[str, str]:
     for group in Group:
         rows = (_row(cls) for cls in classes if cls.card.group is group)
         parts += [f"## {group.value}", _table(("", "Guarantee", "Releases", ""), rows)]
-    parts += ["## Other names: report noisy max, sparse vector technique", _OTHER_NAMES]
+    parts += ["## Other names: report noisy max, permute-and-flip, sparse vector technique", _OTHER_NAMES]
     index = "\n\n".join([*parts, _listed([cls.card.key for cls in classes])])
     return {
         "mechanisms/index": index,

@@ -4,17 +4,26 @@ const WEIGHTS = [ // pages that answer a question before those that list everyth
   [/^generated\/(command-line|settings|changes|contributing|benchmarks|data)|^project\//, 0.5],
   [/^generated\/api\//, 0.6],
 ];
-const GREEK = { ε: "epsilon", δ: "delta", ρ: "rho" };
+const ALIKE = [ // words that people type for one another
+  "epsilon ε", "delta δ", "rho ρ", "person people user individual", "error wrong accurate", "algorithm mechanism",
+  "undo withdraw", "quiz predict exercise", "implement own add register", "measure metric", "dataset data", "load read upload", "save export download",
+  "fast slow speed time", "plot chart figure", "reproduce repeat", "host server deploy",
+];
+const COMMON = "can get make many mean much need new show use want will"; // of questions, not of answers
 const SHOWN = 20;
 
 const stemmer = new Stemmer();
 const stems = new Map();
 const stem = (word) => {
-  if (!stems.has(word)) stems.set(word, GREEK[word] ?? stemmer.stemWord(word.replace("our", "or")));
+  if (!stems.has(word)) stems.set(word, stemmer.stemWord(word.replace("our", "or")));
   return stems.get(word);
 };
+const alike = new Map(ALIKE.flatMap((line) => line.split(" ").map((word) => [stem(word), stem(line.split(" ")[0])])));
 const wordsOf = (text) =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !stopwords.has(word)).map(stem);
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+    .filter((word) => !stopwords.has(word))
+    .map((word) => alike.get(stem(word)) ?? stem(word));
+const common = new Set(wordsOf(COMMON));
 
 const sections = SECTIONS.map(([page, anchor, title, heading, text]) => {
   const counts = new Map();
@@ -35,7 +44,7 @@ const relevance = ({ counts, length, head, above, weight }, asked, rarity) => {
     const times = counts.get(word) ?? 0;
     const inText = (2.2 * times) / (times + 1.2 * (0.25 + (0.75 * length) / mean));
     if (times || head.has(word)) there += rarity.get(word);
-    sum += rarity.get(word) * (inText + 2 * head.has(word) + 0.5 * above.has(word));
+    sum += rarity.get(word) * (inText + (4 * head.has(word)) / Math.sqrt(head.size) + 0.5 * above.has(word));
   }
   return weight * sum * Math.sqrt(there);
 };
@@ -43,7 +52,8 @@ const relevance = ({ counts, length, head, above, weight }, asked, rarity) => {
 function search(query) {
   const asked = [...new Set(wordsOf(query))];
   const has = (word) => sections.filter(({ counts, head }) => counts.has(word) || head.has(word)).length;
-  const rarity = new Map(asked.map((word) => [word, Math.log(1 + sections.length / (has(word) + 0.5))]));
+  const share = (word) => (common.has(word) ? 0.4 : 1) * Math.log(1 + sections.length / (has(word) + 0.5));
+  const rarity = new Map(asked.map((word) => [word, share(word)]));
   return sections
     .map((section) => ({ ...section, score: relevance(section, asked, rarity) }))
     .filter(({ score }) => score > 0)
