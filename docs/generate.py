@@ -118,7 +118,7 @@ def mechanisms() -> dict[str, str]:
     for group in Group:
         rows = (_row(cls) for cls in classes if cls.card.group is group)
         parts += [f"## {group.value}", _table(("", "Guarantee", "Releases", ""), rows)]
-    parts += ["## Other names: report noisy max, permute-and-flip, sparse vector technique", _OTHER_NAMES]
+    parts.append(_OTHER_NAMES)
     index = "\n\n".join([*parts, _listed([cls.card.key for cls in classes])])
     return {
         "mechanisms/index": index,
@@ -131,7 +131,9 @@ fixed independently of the data, and is given for two neighbour relations: one u
 or one is replaced. The place Compare of the app, or `dptopk compare`, says which fits your data."""
 
 
-_OTHER_NAMES = """Report noisy max is, for one item, EM-Peel with Gumbel noise, which is the
+_OTHER_NAMES = """## Other names: report noisy max, permute-and-flip, sparse vector technique
+
+Report noisy max is, for one item, EM-Peel with Gumbel noise, which is the
 exponential mechanism; Laplace with Laplace noise; and PNF-Peel with exponential noise, which is
 permute-and-flip. Stable set and Adaptive k are propose-test-release. The sparse vector technique,
 or above threshold, which answers questions that come one after another, is not among these."""

@@ -6,8 +6,9 @@ const WEIGHTS = [ // pages that answer a question before those that list everyth
 ];
 const ALIKE = [ // words that people type for one another
   "epsilon ε", "delta δ", "rho ρ", "person people user individual", "error wrong accurate", "algorithm mechanism",
-  "undo withdraw", "quiz predict exercise", "implement own add register", "measure metric", "dataset data", "load read upload", "save export download",
-  "fast slow speed time", "plot chart figure", "reproduce repeat", "host server deploy",
+  "undo withdraw", "quiz predict exercise", "implement own add register", "measure metric",
+  "dataset data", "load read upload", "save export download", "fast slow speed time", "plot chart figure",
+  "reproduce repeat", "host server deploy",
 ];
 const COMMON = "can get make many mean much need new show use want will"; // of questions, not of answers
 const SHOWN = 20;
@@ -31,7 +32,8 @@ const sections = SECTIONS.map(([page, anchor, title, heading, text]) => {
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   const weight = WEIGHTS.find(([name]) => name.test(page))?.[1] ?? 1;
   const head = new Set(wordsOf(heading || title));
-  return { page, anchor, title, heading, text, weight, counts, length: words.length, head, above: new Set(wordsOf(title)) };
+  const above = new Set(wordsOf(title));
+  return { page, anchor, title, heading, text, weight, counts, length: words.length, head, above };
 });
 const mean = sections.reduce((sum, { length }) => sum + length, 0) / sections.length;
 
