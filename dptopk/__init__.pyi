@@ -9,6 +9,7 @@ from .accounting import (
     spent_epsilon as spent_epsilon,
 )
 from .accounting.sparse_gaussian import (
+    DiscoveredItems as DiscoveredItems,
     SparseGaussian as SparseGaussian,
 )
 from .tuning.discovery_then_selection import (
@@ -18,8 +19,6 @@ from .tuning.discovery_then_selection import (
     errors_by_share as errors_by_share,
 )
 from .tuning.item_discovery import (
-    DiscoveredItems as DiscoveredItems,
-    discover_items as discover_items,
     items_found_by_bound as items_found_by_bound,
 )
 from .tuning.search import (
@@ -35,6 +34,7 @@ from .data.events import (
     counts_by_bound as counts_by_bound,
     counts_by_period as counts_by_period,
     counts_from_events as counts_from_events,
+    discover_items as discover_items,
 )
 from .data.datasets import (
     dataset_names as dataset_names,

@@ -34,11 +34,13 @@ The first condition holds by itself unless δ is above about ε / 12; then σ is
 second is asked for.  The threshold for all t <= m is that for t = 1 or t = m if δ <= 0.2: where
 its slope in ln t is 0, its curvature is positive.
 
-Limits: noise is real-valued, and made of floats it does not have the distribution that this is
-about.  Items must be those of the bounded data: one that has lost all its users must not come out.
+Limits: noise is real-valued, and made of floats under a seed it does not have the distribution that
+this is about: draws are for exploration, and no budget is kept.  Items must be those of the bounded
+data: one that has lost all its users must not come out.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -57,6 +59,28 @@ LARGEST_DELTA = 0.2
 
 _FARTHEST = 39.0  # standard deviations, beyond which the normal density is 0 in floats
 _ROUNDING = 4e-16  # relative, of each of the two terms of H
+
+
+@dataclass(frozen=True, eq=False)
+class DiscoveredItems:
+    """Released items with their noisy amounts.
+
+    Attributes
+    ----------
+    items : tuple of str
+        By their amounts, the largest first.
+    amounts : float64 array of shape (number of items,)
+        Sums of weights 1 / √t, or users, with noise, all above the threshold; read-only.
+    mechanism : SparseGaussian
+        Noise, threshold and guarantee.
+    """
+
+    items: tuple[str, ...]
+    amounts: FloatArray
+    mechanism: "SparseGaussian"
+
+    def __len__(self) -> int:
+        return len(self.items)
 
 
 @dataclass(frozen=True)
@@ -155,6 +179,18 @@ class SparseGaussian:
             amounts > 0, ndtr((amounts - self.threshold) / self.sigma), 0.0
         )
         return found
+
+    def draw(
+        self, items: Sequence[str], amounts: FloatArray, rng: np.random.Generator
+    ) -> DiscoveredItems:
+        """Draw the items that come out, given their sums of weights."""
+        there = np.flatnonzero(amounts > 0)
+        noisy = amounts[there] + rng.normal(scale=self.sigma, size=there.size)
+        order = np.argsort(-noisy, kind="stable")
+        order = order[noisy[order] > self.threshold]
+        released = noisy[order]
+        released.flags.writeable = False
+        return DiscoveredItems(tuple(items[place] for place in there[order]), released, self)
 
     def _threshold_for(self, n_items: int) -> float:
         """Return the threshold that new items of one user exceed with probability delta."""

@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -56,6 +56,9 @@ from dptopk.data.ingest.user_counts import (
     count_users,
     missing_user,
 )
+
+if TYPE_CHECKING:
+    from dptopk.accounting.sparse_gaussian import DiscoveredItems
 
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
 PERIODS = ("day", "week", "month", "quarter", "year")
@@ -256,6 +259,42 @@ class EventLog:
         assert found is not None  # asked for
         return found
 
+    def discover(
+        self,
+        epsilon: float,
+        delta: float,
+        max_items: int,
+        rng: np.random.Generator,
+        weighted: bool = True,
+    ) -> DiscoveredItems:
+        """Find items with (epsilon, delta)-differential privacy, without a list of all items.
+
+        Neighbors differ in one user, added or removed, with any number of items.  Each user keeps
+        at most so many, chosen by a keyed hash of nothing but the user's own; every item that is
+        left gets Gaussian noise, and comes out above a threshold.  All but what is returned is
+        private.
+
+        Parameters
+        ----------
+        epsilon, delta : float
+            Privacy budget, as of `SparseGaussian`.
+        max_items : int
+            Keep at most so many of each user's distinct items: to be chosen without these data.
+        rng : numpy.random.Generator
+            Source of the noise: floats under a seed, for exploration.
+        weighted : bool, optional
+            If a user of t items adds 1 / √t to each, else 1.
+
+        Returns
+        -------
+        DiscoveredItems
+        """
+        from dptopk.accounting.sparse_gaussian import SparseGaussian  # SciPy is slow to load
+
+        mechanism = SparseGaussian(epsilon, delta, max_items, weighted)
+        rng = validation.generator("rng", rng)
+        return self.by_bound([max_items]).discover(mechanism, rng)
+
     def by_period(
         self,
         time: str,
@@ -434,8 +473,8 @@ class EventLog:
             yield run, log, begin
 
 
-class _Options(TypedDict, total=False):
-    """Arguments of `EventLog` by name."""
+class LogOptions(TypedDict, total=False):
+    """Arguments of `EventLog` by name, which all functions of a log take."""
 
     table: str | None
     normalize: bool
@@ -459,7 +498,7 @@ def counts_from_events(
     engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
-    **options: Unpack[_Options],
+    **options: Unpack[LogOptions],
 ) -> EventCounts:
     """Count the distinct users of each item in a log of events: `EventLog.counts`.
 
@@ -488,7 +527,7 @@ def counts_by_period(
     engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
-    **options: Unpack[_Options],
+    **options: Unpack[LogOptions],
 ) -> dict[datetime.date, EventCounts]:
     """Count the distinct users of each item in each period of a log: `EventLog.by_period`.
 
@@ -514,7 +553,7 @@ def counts_by_bound(
     bounds: Sequence[int] | None = None,
     items: Iterable[str] | None = None,
     engine: Any = None,
-    **options: Unpack[_Options],
+    **options: Unpack[LogOptions],
 ) -> CountsByBound:
     """Count the distinct users of each item of a log under several bounds: `EventLog.by_bound`.
 
@@ -531,6 +570,35 @@ def counts_by_bound(
     return log.by_bound(bounds, items)
 
 
+def discover_items(
+    source: Any,
+    user: str,
+    item: str,
+    epsilon: float,
+    delta: float,
+    max_items: int,
+    rng: np.random.Generator,
+    where: str | None = None,
+    weighted: bool = True,
+    engine: Any = None,
+    **options: Unpack[LogOptions],
+) -> DiscoveredItems:
+    """Find items of a log privately, without a list of all items: `EventLog.discover`.
+
+    Examples
+    --------
+    >>> from dptopk import discover_items
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> log = pd.DataFrame({"who": range(101), "what": ["tea"] * 100 + ["rum"]})
+    >>> found = discover_items(log, "who", "what", 1.0, 1e-6, 3, np.random.default_rng(0))
+    >>> found.items, found.amounts.round(1).tolist()
+    (('tea',), [99.4])
+    """
+    log = EventLog(source, user, item, where, engine=engine, **options)
+    return log.discover(epsilon, delta, max_items, rng, weighted)
+
+
 def periods_of_users(
     source: Any,
     user: str,
@@ -538,7 +606,7 @@ def periods_of_users(
     period: str = "week",
     where: str | None = None,
     engine: Any = None,
-    **options: Unpack[_Options],
+    **options: Unpack[LogOptions],
 ) -> ItemsOfUsers:
     """Count in how many periods each user of a log has events: `EventLog.periods_of_users`.
 
@@ -564,7 +632,7 @@ def counts_of_periods(
     period: str = "week",
     where: str | None = None,
     engine: Any = None,
-    **options: Unpack[_Options],
+    **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
     """Count each period of a log under every bound: `EventLog.each_period`.
 

@@ -29,7 +29,7 @@ from dptopk.tuning.discovery_then_selection import (
     runs_by_share,
     shares_table,
 )
-from dptopk.tuning.item_discovery import draw_items, items_found_by_bound
+from dptopk.tuning.item_discovery import items_found_by_bound
 
 _ROUNDING = 1e-12  # of all counts: their sums as floats tell no smaller share
 TITLE = "Items found without a list, for each bound on the items of a user"
@@ -112,7 +112,7 @@ def _share(value: float) -> str:
 
 def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> Answer:
     """Draw the release of a seed, beside the true amounts."""
-    found = draw_items(by_bound, mechanism, np.random.default_rng(seed))
+    found = by_bound.discover(mechanism, np.random.default_rng(seed))
     counts = by_bound.counts
     place = {name: position for position, name in enumerate(counts.items)}
     at = [place[name] for name in found.items]

@@ -36,11 +36,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import numpy as np
 
-from dptopk.accounting.sparse_gaussian import SparseGaussian
+from dptopk.accounting.sparse_gaussian import DiscoveredItems, SparseGaussian
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.cancellation import pause
@@ -50,16 +50,14 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING, OutputKind
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import Guarantee, NeighborRelation
-from dptopk.data.events import counts_by_bound
+from dptopk.data.events import EventLog, LogOptions
 from dptopk.data.ingest import CountsByBound
 from dptopk.laws.items_found import items_found
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.simulation.summaries import mean_of_runs
 from dptopk.tuning.contribution_bound import outputs_or_draws
-from dptopk.tuning.item_discovery import DiscoveredItems, draw_items
 
 if TYPE_CHECKING:
-    import duckdb
     import pandas as pd
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -198,15 +196,8 @@ def discover_then_select(
     budget: DividedBudget,
     rng: np.random.Generator,
     where: str | None = None,
-    engine: duckdb.DuckDBPyConnection | None = None,
-    *,
-    table: str | None = None,
-    normalize: bool = False,
-    nulls: str | None = None,
-    users_alike: str | None = None,
-    key: str = "",
-    memory_limit: str | None = None,
-    progress: Callable[[float], object] | None = None,
+    engine: Any = None,
+    **options: Unpack[LogOptions],
 ) -> SelectedItems:
     """Find items of a log without a list, and select k of them, within one budget.
 
@@ -214,10 +205,8 @@ def discover_then_select(
 
     Parameters
     ----------
-    source, user, item, where, engine
-        As of `counts_from_events`.
-    table, normalize, nulls, users_alike, key, memory_limit, progress
-        As of it, too.
+    source, user, item, where, engine, **options
+        As of `EventLog`.
     budget : DividedBudget
         Both mechanisms, to be chosen without these data.
     rng : numpy.random.Generator
@@ -244,21 +233,8 @@ def discover_then_select(
     """
     validation.instance("budget", budget, DividedBudget)
     rng = validation.generator("rng", rng)
-    by_bound = counts_by_bound(
-        source,
-        user,
-        item,
-        where,
-        [budget.discovery.max_items],
-        engine=engine,
-        table=table,
-        normalize=normalize,
-        nulls=nulls,
-        users_alike=users_alike,
-        key=key,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    log = EventLog(source, user, item, where, engine=engine, **options)
+    by_bound = log.by_bound([budget.discovery.max_items])
     return draw_selection(by_bound, budget, rng)
 
 
@@ -266,7 +242,7 @@ def draw_selection(
     by_bound: CountsByBound, budget: DividedBudget, rng: np.random.Generator
 ) -> SelectedItems:
     """Draw the items that are found, then a selection on their counts without a bound."""
-    found = draw_items(by_bound, budget.discovery, rng)
+    found = by_bound.discover(budget.discovery, rng)
     if not found.items:
         return SelectedItems((), None, found, budget)
     place = {name: position for position, name in enumerate(by_bound.counts.items)}

@@ -22,7 +22,8 @@ CODE = [*PACKAGE, *SCRIPTS, ROOT / "app.py", *sorted(ROOT.glob("benchmarks/*.py"
 # Data walk one way: a package imports from those before it only, or from itself.
 LAYERS = (
     ("core", "content"),
-    ("accounting", "data"),
+    ("accounting",),
+    ("data",),
     ("mechanisms",),
     ("laws",),
     ("simulation",),

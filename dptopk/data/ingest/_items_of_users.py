@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +25,9 @@ from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
+
+if TYPE_CHECKING:
+    from dptopk.accounting.sparse_gaussian import DiscoveredItems, SparseGaussian
 
 MOST_EXPLAINED = 200
 """Number of largest items whose holders are known by their numbers of items."""
@@ -155,6 +159,11 @@ class CountsByBound:
         amounts = (self.weights if weighted else self.values)[self._row(bound)]
         found: FloatArray = amounts.astype(np.float64, copy=False)
         return found
+
+    def discover(self, mechanism: "SparseGaussian", rng: np.random.Generator) -> "DiscoveredItems":
+        """Draw the items that a mechanism finds in these data, under its bound."""
+        amounts = self.amounts_under(mechanism.max_items, mechanism.weighted)
+        return mechanism.draw(self.counts.items, amounts, rng)
 
     def _row(self, bound: int) -> int:
         if bound >= self.bounds[-1]:

@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import chi2
 
 from dptopk import ItemCounts, SparseGaussian, counts_by_bound, discover_items
+from dptopk.data import EventLog
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
-from dptopk.tuning.item_discovery import draw_items
 
 RNG = np.random.default_rng(11)
 ROWS = [
@@ -25,7 +25,7 @@ def test_draws_follow_the_exact_law(weighted):
     by_bound = counts_by_bound(LOG, *COLUMNS, bounds=[4])
     mechanism = SparseGaussian(1.0, 1e-4, 4, weighted)
     rng, n = np.random.default_rng(2), 4_000
-    draws = [draw_items(by_bound, mechanism, rng) for _ in range(n)]
+    draws = [by_bound.discover(mechanism, rng) for _ in range(n)]
     amounts = by_bound.amounts_under(4, weighted)
     chances = mechanism.survival(amounts)
     place = {name: position for position, name in enumerate(by_bound.counts.items)}
@@ -51,7 +51,7 @@ def test_noise_has_the_stated_deviation_to_a_percent():
     by_bound = CountsByBound(counts, (bound,), amounts, amounts.astype(float), of_users, {})
     mechanism = SparseGaussian(1.0, 1e-6, bound)
     assert users > mechanism.threshold + 8 * mechanism.sigma  # all come out
-    draws = [draw_items(by_bound, mechanism, np.random.default_rng(seed)) for seed in (6, 7)]
+    draws = [by_bound.discover(mechanism, np.random.default_rng(seed)) for seed in (6, 7)]
     noise = np.concatenate([draw.amounts for draw in draws]) - users
     assert noise.size == 2 * d
     scaled = noise / mechanism.sigma
@@ -67,16 +67,15 @@ def test_an_item_that_a_bound_took_from_all_its_users_is_not_in_the_data():
     kept = {name for name, n in by_bound.bounded(3) if n}
     assert len(kept) == 3
     rng = np.random.default_rng(0)
-    names = {name for _ in range(3_000) for name in draw_items(by_bound, mechanism, rng).items}
+    names = {name for _ in range(3_000) for name in by_bound.discover(mechanism, rng).items}
     assert names == kept  # each with a probability of some percent
 
 
 def test_the_same_seed_and_log_give_the_same_whatever_the_order_of_rows():
     mixed = LOG.sample(frac=1, random_state=5)
-    one, other = (
-        discover_items(log, *COLUMNS, 1.0, 1e-6, 4, np.random.default_rng(3))
-        for log in (LOG, mixed)
-    )
+    rng = np.random.default_rng
+    one = EventLog(LOG, *COLUMNS).discover(1.0, 1e-6, 4, rng(3))
+    other = discover_items(mixed, *COLUMNS, 1.0, 1e-6, 4, rng(3))
     assert one.items == other.items
     assert len(one) == len(one.amounts) > 0
     np.testing.assert_array_equal(one.amounts, other.amounts)
