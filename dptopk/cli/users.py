@@ -11,8 +11,8 @@ from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
-from dptopk.data.events import DATES, PERIODS, median_period
-from dptopk.data.ingest import Contribution, CountsByBound
+from dptopk.data.events import PERIODS, median_period
+from dptopk.data.ingest import KINDS, Contribution, CountsByBound
 from dptopk.data.sources import UPLOAD, Source
 from dptopk.questions import QUESTIONS, settings, users
 from dptopk.questions.answer import Answer
@@ -154,7 +154,7 @@ command = click.Command(
         ),
         click.Option(
             ["--dates"],
-            type=click.Choice([*DATES]),
+            type=click.Choice(KINDS["dates"].answers),
             help="How dates such as 01.02.2026 are read, if the column allows both.",
         ),
         click.Option(

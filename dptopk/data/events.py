@@ -29,8 +29,9 @@ from dptopk.data.event_logs import (
     open_log,
 )
 from dptopk.data.ingest import (
-    ANSWERS,
+    DATES,
     KEEP,
+    KINDS,
     Ambiguity,
     Asked,
     Columns,
@@ -63,8 +64,6 @@ if TYPE_CHECKING:
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
 PERIODS = ("day", "week", "month", "quarter", "year")
 """Lengths of a period of `counts_by_period`."""
-DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
-"""Orders of dates such as 01.02.2026, with their formats."""
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 
 
@@ -200,10 +199,9 @@ class EventLog:
     dates: str | None = None
 
     def __post_init__(self) -> None:
-        allowed = {**ANSWERS, "dates": (*DATES,)}
         for name in ("nulls", "users_alike", "dates"):
             if getattr(self, name) is not None:
-                validation.choice(name, getattr(self, name), allowed[name])
+                validation.choice(name, getattr(self, name), KINDS[name].answers)
         for name in ("memory_limit", "within"):
             if getattr(self, name) is not None and self.engine is not None:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
@@ -779,5 +777,5 @@ def _order_of_dates(
     raise UnclearError(
         f"dates must be {' or '.join(DATES)}: {sentence[0].lower()}{sentence[1:]}, which may be "
         f"{' or '.join(options.values())}.",
-        (Ambiguity("dates", "What comes first in dates?", f"{sentence}.", options),),
+        (Ambiguity("dates", f"{sentence}.", options),),
     )

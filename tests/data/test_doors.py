@@ -14,8 +14,9 @@ import pytest
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.cli import main
 from dptopk.data.event_logs import preview_log
-from dptopk.data.events import DATES, periods_of_table
+from dptopk.data.events import periods_of_table
 from dptopk.data.ingest import (
+    DATES,
     Contribution,
     IngestError,
     IngestResult,

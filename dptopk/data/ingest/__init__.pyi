@@ -1,6 +1,5 @@
 """Names offered by `dptopk.data.ingest`, and the module of each."""
 
-from ._answers import ANSWERS as ANSWERS, COUNTED as COUNTED, ONE as ONE
 from ._columns import guess_columns as guess_columns
 from ._contribution import (
     MAX_UNIT as MAX_UNIT,
@@ -10,7 +9,14 @@ from ._contribution import (
 )
 from ._decode import decode as decode, encoding_of as encoding_of
 from ._error import (
+    ANSWERS as ANSWERS,
     COUNT_FIRST as COUNT_FIRST,
+    COUNTED as COUNTED,
+    DATES as DATES,
+    KEEP as KEEP,
+    KINDS as KINDS,
+    MAX_COLUMNS as MAX_COLUMNS,
+    ONE as ONE,
     Ambiguity as Ambiguity,
     Asked as Asked,
     IngestError as IngestError,
@@ -42,7 +48,6 @@ from ._plain import (
 from ._report import IngestReport as IngestReport, IngestResult as IngestResult
 from ._tables import (
     DELIMITERS as DELIMITERS,
-    MAX_COLUMNS as MAX_COLUMNS,
     MAX_ROWS as MAX_ROWS,
     find_delimiter as find_delimiter,
 )
@@ -50,7 +55,6 @@ from ._text_input import (
     parse_typed as parse_typed,
     with_names_apart as with_names_apart,
 )
-from ._totals import KEEP as KEEP
 from ._unpack import MAX_BYTES as MAX_BYTES
 from ._workbook import sheet_names as sheet_names
 from .counting import (

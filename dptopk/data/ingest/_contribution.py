@@ -4,6 +4,7 @@ import re
 from enum import Enum
 
 from dptopk.core.numerals import singular
+from dptopk.data.ingest._error import COUNTED, SEVERAL, STATED
 from dptopk.data.ingest._words import WORDS
 
 MAX_UNIT = 24
@@ -18,16 +19,16 @@ _LETTERS = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,2}")
 class Contribution(Enum):
     """Evidence for how much one user can change a count."""
 
-    COUNTED = "users"
+    COUNTED = COUNTED
     """Distinct users were counted here: each changes a count by at most 1."""
 
-    STATED = "stated"
+    STATED = STATED
     """Counts of distinct users, as declared by the person who gave the data."""
 
     ASSUMED = "assumed"
     """Nobody said anything: it is assumed."""
 
-    SEVERAL = "events"
+    SEVERAL = SEVERAL
     """One user may have several of what was counted or summed, or move a suppressed count."""
 
     @property

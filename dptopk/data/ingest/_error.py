@@ -2,9 +2,17 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from shlex import quote
+from typing import NamedTuple
 
+from dptopk.core import validation
 from dptopk.data.ingest._plain import shown
+
+MAX_COLUMNS = 200
+"""Largest number of columns."""
+MAX_READ_AS = 100
+"""Largest number as which suppressed counts can be read."""
 
 
 def counting(filename: str = "", of_database: bool = False) -> str:
@@ -18,18 +26,90 @@ COUNT_FIRST = f"count its users first, with {counting()}"
 """Advice for a log that is too large to be read."""
 
 
+LEAVE_OUT, KEEP = "leave out", "keep"
+APART, MERGE = "apart", "merge"
+YES, NO = "yes", "no"
+ONE, SUM, PARTS = "one", "sum", "parts"
+COUNTED, STATED, SEVERAL, ITEMS = "users", "stated", "events", "items"
+POINT, COMMA = ".", ","
+NEAREST, DOWN = "nearest", "down"
+LIST_MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
+JOIN, OPTIONS, WHOLE = "+", "options", "none"
+DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
+"""Orders of dates such as 01.02.2026, with their formats."""
+
+
+class Kind(NamedTuple):
+    """Kind of ambiguity: the question in a few words, the answers, and how to answer, in words.
+
+    Of those without ``answers`` the data themselves offer them.
+    """
+
+    label: str
+    answers: tuple[str, ...]
+    how: str = ""
+
+
+KINDS: Mapping[str, Kind] = {
+    "items": Kind(
+        "Which column holds the items?", (*map(str, range(1, MAX_COLUMNS + 1)),), "say which"
+    ),
+    "survey": Kind("What do the columns of yes and no mean?", (YES, NO)),
+    "several": Kind(
+        "Which column holds the counts?", (ONE, SUM, PARTS), "say which, or whether to sum them"
+    ),
+    "split": Kind(
+        "Does a cell hold one item or several?",
+        (
+            *(JOIN.join(some) for n in (3, 2, 1) for some in combinations(LIST_MARKS, n)),
+            *(OPTIONS, WHOLE),  # commas between options that may hold some themselves; no list
+        ),
+        "split them, or keep each cell as one item",
+    ),
+    "rows": Kind(
+        "What do several rows of an item mean?",
+        (COUNTED, STATED, SEVERAL, ITEMS),
+        "say what a row is, or choose the columns of items, counts and users",
+    ),
+    "decimal": Kind(
+        "Thousands or decimals?", (POINT, COMMA), "say which, or write whole numbers as in 1234"
+    ),
+    "rounding": Kind("Round the decimals?", (NEAREST, DOWN), "round, or choose another column"),
+    "total": Kind(
+        "Are these rows totals?", (LEAVE_OUT, KEEP), "leave such rows out, or keep them as items"
+    ),
+    "twins": Kind("Names that look alike", (APART, MERGE)),
+    "nulls": Kind(
+        "Missing names",
+        (LEAVE_OUT, KEEP),
+        'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")',
+    ),
+    "suppressed": Kind(
+        "How should suppressed counts be read?",
+        (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
+        "leave these rows out, or read each as a number",
+    ),
+    "users_alike": Kind("E-mail addresses that differ by case", (APART, MERGE)),
+    "sheet": Kind("Which sheet?", (), "choose one"),
+    "dates": Kind("What comes first in dates?", (*DATES,)),
+}
+"""Every kind of ambiguity by its key."""
+
+ANSWERS = {key: kind.answers for key, kind in KINDS.items() if key not in ("sheet", "dates")}
+"""Arguments of `to_item_counts` that answer an `Ambiguity`, and the answers to each."""
+
+
 @dataclass(frozen=True)
 class Ambiguity:
     """Ambiguity of data with two possible readings, or a change that can be undone.
 
-    The dialog of the app, ``--answer`` and the arguments of `to_item_counts` are made from it.
+    The dialog of the app, ``--answer`` and the arguments of `to_item_counts` are made from it and
+    from its kind.
 
     Attributes
     ----------
     key : str
-        The argument of `to_item_counts` that answers it.
-    label : str
-        The question in a few words, none of them from the data.
+        That of its kind in `KINDS`: the argument that answers it.
     sentence : str
         What was found; may quote the data: show it as plain text.
     options : mapping of str to str
@@ -47,10 +127,11 @@ class Ambiguity:
         Whether an answer was taken, not given, and another would change counts.
     columns : mapping of str to tuple
         Answers that take other columns than were given: those of items, counts and users.
+    label, how : str
+        The question in a few words, and how to answer it; left out, those of its kind.
     """
 
     key: str
-    label: str
     sentence: str
     options: Mapping[str, str]
     answer: str | None = None
@@ -59,6 +140,15 @@ class Ambiguity:
     found: tuple[str, ...] = ()
     matters: bool = False
     columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
+    label: str = ""
+    how: str = ""
+
+    def __post_init__(self) -> None:
+        kind = KINDS[validation.choice("key", self.key, (*KINDS,))]
+        for option in self.options if kind.answers else ():
+            validation.choice("options", option, kind.answers)
+        object.__setattr__(self, "label", self.label or kind.label)
+        object.__setattr__(self, "how", self.how or kind.how)
 
 
 class IngestError(ValueError):
@@ -106,18 +196,18 @@ class Asked:
         self.known = frozenset(name.strip() for name in (*(self.listed or ()), *known))
         self.normalize = normalize
 
-    def ask(self, question: Ambiguity, how: str = "") -> str:
+    def ask(self, question: Ambiguity) -> str:
         """Add a question to those asked, once, and return its answer: that given, or its own.
 
         Raises
         ------
         UnclearError
-            With ``how`` to answer, if it has no answer.
+            With how to answer, if it has no answer.
         """
         given = self.answers.get(question.key)
         question = question if given is None else replace(question, answer=given)
         if all(question.key != other.key for other in self.questions):
             self.questions.append(question)
         if question.answer is None:
-            raise UnclearError(f"{question.sentence[:-1]}: {how}.", tuple(self.questions))
+            raise UnclearError(f"{question.sentence[:-1]}: {question.how}.", tuple(self.questions))
         return question.answer

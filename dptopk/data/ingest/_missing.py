@@ -13,9 +13,8 @@ from collections.abc import Callable, Collection, Container, Mapping
 from heapq import nlargest
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity, Asked
+from dptopk.data.ingest._error import KEEP, LEAVE_OUT, Ambiguity, Asked
 from dptopk.data.ingest._plain import shown, some_of
-from dptopk.data.ingest._totals import KEEP, LEAVE_OUT
 from dptopk.data.ingest._words import WORDS
 
 N_LARGEST = 10
@@ -63,8 +62,7 @@ def answer_missing(
     if of_items or of_users:
         found = dict(zip(columns, (of_items, of_users), strict=True))
         question = _question(found, n_rows, sizes, asked)
-        either = 'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")'
-        leave_out = asked.ask(question, either) == LEAVE_OUT
+        leave_out = asked.ask(question) == LEAVE_OUT
         done = "These rows were left out." if leave_out else "They were kept as names."
         asked.notes.append(f"{question.sentence} {done}")
     if without:
@@ -104,7 +102,6 @@ def _question(
     )
     return Ambiguity(
         "nulls",
-        "Missing names",
         sentence,
         _OPTIONS,
         default,

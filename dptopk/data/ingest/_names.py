@@ -25,7 +25,7 @@ from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Asked, IngestError
 from dptopk.data.ingest._plain import (
     hides_something,
     in_latin,
@@ -46,8 +46,6 @@ MAX_KEPT = 128 * 2**20
 Names of a file of `MAX_BYTES` stay below it, unless many of their characters are marked: the mark
 of an invisible one takes four to six times its bytes.
 """
-
-MERGE, APART = "merge", "apart"
 
 _TWINS = {
     APART: "keep them apart",
@@ -242,7 +240,6 @@ def _merge_twins(
         return {}, ""
     question = Ambiguity(
         "twins",
-        "Names that look alike",
         alike_said(len(twins), twins[0]),
         {key: words.format(times) for key, words in _TWINS.items()},
         APART,

@@ -15,13 +15,18 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import (
+    COMMA,
+    DOWN,
+    NEAREST,
+    POINT,
+    Ambiguity,
+    Asked,
+    IngestError,
+)
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._text_column import TextColumn
-
-POINT, COMMA = ".", ","
-NEAREST, DOWN = "nearest", "down"
 
 _SPACES = "’'_ \u00a0\u2009\u202f"
 _LONGEST = 100  # characters of a number, leading zeros apart
@@ -131,9 +136,7 @@ def whole_numbers(
     notes, rounding = _notes(read, column.times, mark), NEAREST
     broken = {i: one for i, one in read.items() if one.whole[1]}
     if broken:
-        question = _rounding(column, [*broken], where)
-        otherwise = "write whole numbers" if only_column else "choose another column"
-        rounding = asked.ask(question, f"round, or {otherwise}")
+        rounding = asked.ask(_rounding(column, [*broken], where, only_column))
         notes.append(_changed(broken, column.times, rounding))
     for i, one in read.items():
         value = one.rounded(rounding)
@@ -174,13 +177,10 @@ def _mark(
     unclear = f"{quoted} may have a thousands separator or a decimal mark{others}"
     decimal = asked.answers.get("decimal")
     taken = "" if decimal is None else f"{quoted} has two readings{others}; {_DECIMAL[decimal]}."
-    question = Ambiguity(
-        "decimal", "Thousands or decimals?", taken or f"{unclear}.", _DECIMAL, decimal
-    )
-    return asked.ask(question, "say which, or write whole numbers as in 1234")
+    return asked.ask(Ambiguity("decimal", taken or f"{unclear}.", _DECIMAL, decimal))
 
 
-def _rounding(column: TextColumn, broken: list[int], where: Where) -> Ambiguity:
+def _rounding(column: TextColumn, broken: list[int], where: Where, only_column: bool) -> Ambiguity:
     """Ask how to round decimals."""
     n_more = sum(column.times[i] for i in broken) - 1
     more = f" ({n_more:,} more like it)" if n_more else ""
@@ -188,7 +188,8 @@ def _rounding(column: TextColumn, broken: list[int], where: Where) -> Ambiguity:
         f'{where(column.first[broken[0]], "count")}: "{shown(column.texts[broken[0]])}" is not a '
         f"whole number{more}; a count is a number of users."
     )
-    return Ambiguity("rounding", "Round the decimals?", sentence, _ROUNDING)
+    how = "round, or write whole numbers" if only_column else ""
+    return Ambiguity("rounding", sentence, _ROUNDING, how=how)
 
 
 def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:

@@ -16,26 +16,12 @@ import numpy as np
 from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity, Asked
+from dptopk.data.ingest._error import JOIN, LIST_MARKS, OPTIONS, WHOLE, Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
 
-WHOLE = "none"
-_MARKS = {"semicolon": ";", "bar": "|", "comma": ","}
 LISTS, END_OF_ELEMENT = "lists", "\x1f"
 """Answer for a column of lists, and what ends each element of one where it is written as text."""
-_JOIN = "+"
-_OPTIONS = "options"
-SEPARATORS = (
-    *(
-        _JOIN.join(some)
-        for size in range(len(_MARKS), 0, -1)
-        for some in combinations(_MARKS, size)
-    ),
-    _OPTIONS,
-)
-"""Answers that split cells: one separator, several of them, or commas between options."""
-
 _MANY = 0.02  # share of the filled cells
 _FEW = 2  # cells
 _N_LOOKED_AT = 20_000  # different cells
@@ -49,10 +35,10 @@ def ask_pieces(names: TextColumn, label: str, asked: Asked) -> str:
     if not found and answer in (None, WHOLE):
         return WHOLE
     choices = [
-        _JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
+        JOIN.join(some) for size in range(len(found), 0, -1) for some in combinations(found, size)
     ]
-    if _OPTIONS in found:  # no separator beside others
-        choices = [_OPTIONS, *(choice for choice in choices if _OPTIONS not in choice)]
+    if OPTIONS in found:  # no separator beside others
+        choices = [OPTIONS, *(choice for choice in choices if OPTIONS not in choice)]
     if answer is not None and answer != WHOLE and answer not in choices:
         choices.insert(0, answer)
     split = _pieces(names.texts, choices[0])
@@ -63,22 +49,21 @@ def ask_pieces(names: TextColumn, label: str, asked: Asked) -> str:
     mean = sorted(pieces)[:_N_SHOWN]
     some = ", ".join(f'"{shown(piece)}"' for piece in mean)
     options = {
-        choice: f"several items: split them at each {choice.replace(_JOIN, ' and each ')}"
+        choice: f"several items: split them at each {choice.replace(JOIN, ' and each ')}"
         for choice in choices
     }
-    if _OPTIONS in options:
-        options[_OPTIONS] = (
+    if OPTIONS in options:
+        options[OPTIONS] = (
             "several items: split them at commas, but not what always stands together"
         )
     question = Ambiguity(
         "split",
-        "Does a cell hold one item or several?",
         f'{plural(n_many, "cell")} of column "{label}" may hold several items, such as '
         f'"{example}": if split, they are {len(pieces):,} different items, such as '
         f"{some}; if not, {len(set(map(str.strip, names.texts)) - {''}):,}.",
         options | {WHOLE: "one item: keep each cell as it is"},
     )
-    answer = asked.ask(question, "split them, or keep each cell as one item")
+    answer = asked.ask(question)
     if answer != WHOLE:
         asked.notes.append(f"{question.sentence} They were split.")
     return answer
@@ -101,15 +86,15 @@ def split_cells(names: TextColumn, answer: str) -> tuple[TextColumn, IntArray]:
 
 def _pieces(cells: Iterable[str], answer: str) -> list[list[str]]:
     """Return the distinct pieces of each different cell that are not blank."""
-    names = ["comma"] if answer == _OPTIONS else answer.split(_JOIN)
-    marks = _MARKS | {LISTS: END_OF_ELEMENT}
+    names = ["comma"] if answer == OPTIONS else answer.split(JOIN)
+    marks = LIST_MARKS | {LISTS: END_OF_ELEMENT}
     pattern = re.compile("[" + "".join(marks[name] for name in names) + "]")
     pieces = []
     for i, cell in enumerate(cells):
         if not i % 4096:
             pause()
         pieces.append(list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell))))))
-    if answer == _OPTIONS:
+    if answer == OPTIONS:
         _join(pieces)
     return pieces
 
@@ -141,15 +126,15 @@ def _found(names: TextColumn) -> list[str]:
     filled = names.rows_where(str.strip)
     least = max(_FEW, _MANY * int(filled.sum()))
     often = []
-    for name, mark in _MARKS.items():
+    for name, mark in LIST_MARKS.items():
         held = [n for text, n in zip(names.texts, names.times, strict=True) if mark in text]
         if sum(held) >= least and len(held) >= _FEW:
             often.append(name)
     cells = names.texts[:_N_LOOKED_AT]
     lists = {name: _pieces(cells, name) for name in often}
-    options = _pieces(cells, _OPTIONS) if "comma" in often else []
+    options = _pieces(cells, OPTIONS) if "comma" in often else []
     if options and options != lists["comma"]:
-        lists[_OPTIONS] = options
+        lists[OPTIONS] = options
     return [name for name, split in lists.items() if _makes_lists(split)]
 
 

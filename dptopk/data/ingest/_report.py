@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Ambiguity
+from dptopk.data.ingest._error import LEAVE_OUT, Ambiguity
 from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._totals import LEAVE_OUT
 
 _N_LARGEST = 5
 

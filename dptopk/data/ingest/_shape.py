@@ -18,9 +18,9 @@ from typing import Any
 
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import names_a_column
-from dptopk.data.ingest._error import IngestError
+from dptopk.data.ingest._error import MAX_COLUMNS, IngestError
 from dptopk.data.ingest._plain import shown, some_of
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, like_a_number
+from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 
 MAX_TITLES = 20
 """Largest number of title rows looked for."""

@@ -11,14 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import Ambiguity, Asked
+from dptopk.data.ingest._error import LEAVE_OUT, MAX_READ_AS, Ambiguity, Asked
 from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
-from dptopk.data.ingest._totals import LEAVE_OUT
-
-MAX_READ_AS = 100
-"""Largest number as which suppressed counts can be read."""
 
 _NUMBER = r"\d[\d,.]{0,11}"
 _SUPPRESSED = re.compile(
@@ -65,11 +61,10 @@ def ask_suppressed(
     some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
     question = Ambiguity(
         "suppressed",
-        "How should suppressed counts be read?",
         f"Counts are suppressed in {labels}: {some}.",
         options,
     )
-    answer = asked.ask(question, "leave these rows out, or read each as a number")
+    answer = asked.ask(question)
     done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
     asked.notes.append(
         f"{question.sentence} {done}. One user may change such a count by more than 1, as its size "

@@ -5,9 +5,6 @@ from collections.abc import Iterable, Sequence
 from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._text_column import TextColumn
 
-YES, NO = "yes", "no"
-"""Answers: the columns of yes and no are items, count who says yes; or they are none."""
-
 _PAIRS = tuple(  # yes first; of some only that is said
     tuple(pair.split())
     for pair in ("1 0", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no")

@@ -14,13 +14,11 @@ from itertools import islice
 from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
-from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._plain import SPACES, shown, unix_lines
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""
-MAX_COLUMNS = 200
-"""Largest number of columns."""
 MAX_ROW_CHARACTERS = 1_000_000
 """Largest number of characters in one line."""
 

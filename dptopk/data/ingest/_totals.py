@@ -12,13 +12,20 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
-from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
-from dptopk.data.ingest._numbers import COMMA, NEAREST, POINT, parsed, whole_numbers
+from dptopk.data.ingest._error import (
+    COMMA,
+    KEEP,
+    LEAVE_OUT,
+    NEAREST,
+    POINT,
+    Ambiguity,
+    Asked,
+    IngestError,
+)
+from dptopk.data.ingest._numbers import parsed, whole_numbers
 from dptopk.data.ingest._plain import plain, shown, some_of
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._words import WORDS
-
-LEAVE_OUT, KEEP = "leave out", "keep"
 
 _HINT = re.compile(
     r"(?<!\w)(?:(?:sub|sous|grand)?[- ]?tot(?:al[aes]?|als|aal|aux)|(?:\w*)summen?|gesamt\w*"
@@ -101,9 +108,9 @@ def total_rows(
         ]
         onward = ", and on" if len(rows) > 1 else ""
         sentence = f"{where(rows[0], 'item')}{onward}: {'; '.join(filter(None, parts))}."
-        label, options = "Are these rows totals?", _SEVERAL_OPTIONS
-    question = Ambiguity("total", label, sentence, options, answer or taken, needed=is_open)
-    left_out = asked.ask(question, "leave such rows out, or keep them as items") == LEAVE_OUT
+        label, options = "", _SEVERAL_OPTIONS
+    question = Ambiguity("total", sentence, options, answer or taken, needed=is_open, label=label)
+    left_out = asked.ask(question) == LEAVE_OUT
     done = _DONE[left_out][len(rows) > 1]
     asked.notes.append(f"{sentence[:-1]}; {done}.")
     return rows if left_out else ()

@@ -21,10 +21,10 @@ from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import COUNT_FIRST, IngestError
+from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._progress import ProgressBytes
-from dptopk.data.ingest._tables import MAX_COLUMNS, MAX_ROWS
+from dptopk.data.ingest._tables import MAX_ROWS
 from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
 
 MAX_WORKBOOK_BYTES = 24 * 2**20

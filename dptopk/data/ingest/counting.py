@@ -12,21 +12,38 @@ import numpy as np
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._answers import ANSWERS, COUNTED, ITEMS, ONE, PARTS, SEVERAL, STATED, SUM
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people, may_name_users, names_no_unit
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Ambiguity, Asked, IngestError, UnclearError
+from dptopk.data.ingest._error import (
+    ANSWERS,
+    COUNTED,
+    ITEMS,
+    KEEP,
+    LEAVE_OUT,
+    NO,
+    ONE,
+    PARTS,
+    SEVERAL,
+    STATED,
+    SUM,
+    WHOLE,
+    YES,
+    Ambiguity,
+    Asked,
+    IngestError,
+    UnclearError,
+)
 from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._numbers import whole_numbers
-from dptopk.data.ingest._pieces import LISTS, WHOLE, ask_pieces, split_cells
+from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import ask_suppressed
-from dptopk.data.ingest._survey import NO, YES, is_answered, who_says_yes
+from dptopk.data.ingest._survey import is_answered, who_says_yes
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
-from dptopk.data.ingest._totals import KEEP, LEAVE_OUT, says_total, total_rows
+from dptopk.data.ingest._totals import says_total, total_rows
 from dptopk.data.ingest.reading import RawTable
 
 MAX_TITLE = 60
@@ -41,8 +58,6 @@ Columns = tuple[int | None, int | None, int | None]
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
 _N_ALIKE = 12  # of them that are named
 _N_EXAMPLES = 3  # names of a column
-_SEVERAL_ROWS = "What do several rows of an item mean?"
-_OF_WHAT = "What do the counts count?"
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
     r"[^\w ,’'.-]|_"  # markup, and what stands for a space
@@ -196,7 +211,7 @@ def to_item_counts(
     if question is None and (swapped or repeated):
         question = _rows(table, chosen)
     if question is not None:
-        asked.ask(question, _unclear(question))
+        asked.ask(question)
         contribution = Contribution.COUNTED if swapped else Contribution(rows)
     elif user is not None and (count is None or to_count) and not summed:
         contribution = Contribution.COUNTED
@@ -286,7 +301,7 @@ def _confirmed_columns(table: RawTable, chosen: Columns, asked: Asked) -> Column
         )
     if table.items and item == table.item_column:
         question = _which_items(table, chosen)
-        item = _position(table, int(asked.ask(question, "say which")) - 1)
+        item = _position(table, int(asked.ask(question)) - 1)
         count = None if count == item else count
         _refuse_twice(table, (item, count, user))
     return item, count, user
@@ -311,15 +326,14 @@ def _ask_survey(table: RawTable, user: int | None, asked: Asked) -> bool:
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
     question = Ambiguity(
         "survey",
-        "What do the columns of yes and no mean?",
         f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
         {
             YES: f"each of them is an item, and {who} is a user: count who says yes",
             NO: "none of them is: read the chosen columns",
         },
+        how=f"say whether each of them is an item, and {who} a user, or choose other columns",
     )
-    either = f"say whether each of them is an item, and {who} a user, or choose other columns"
-    return asked.ask(question, either) == YES
+    return asked.ask(question) == YES
 
 
 def _survey_counts(
@@ -430,10 +444,11 @@ def _rows(table: RawTable, places: Columns) -> Ambiguity:
             SEVERAL: several,
         }
         if table.header:
-            return Ambiguity("rows", _SEVERAL_ROWS, found, options, suggested=COUNTED)
+            how = "say whether its distinct users are to be counted for each item"
+            return Ambiguity("rows", found, options, suggested=COUNTED, how=how)
         either = _either(table, user, item)
         swapped = {ITEMS: (user, count, item)}
-        return Ambiguity("rows", _SEVERAL_ROWS, found, either | options | either, columns=swapped)
+        return Ambiguity("rows", found, either | options | either, columns=swapped)
     found = f'Items occur in several rows of column "{table.columns[item or 0]}"'
     each = (
         {
@@ -446,7 +461,7 @@ def _rows(table: RawTable, places: Columns) -> Ambiguity:
     readings = _readings(table, places)
     if not readings:
         found += ", and no column is chosen that holds counts or names users."
-        return Ambiguity("rows", _SEVERAL_ROWS, found, each)
+        return Ambiguity("rows", found, each)
     _, _, other = readings[COUNTED]
     assert other is not None
     hinted = other in table.identifiers
@@ -459,7 +474,7 @@ def _rows(table: RawTable, places: Columns) -> Ambiguity:
     found += f', and column "{table.columns[other]}"{looks} may {may}.'
     named = _either(table, other, item)
     options = named | each if hinted or count is None else each | named
-    return Ambiguity("rows", _SEVERAL_ROWS, found, options, columns=readings)
+    return Ambiguity("rows", found, options, columns=readings)
 
 
 def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, str]:
@@ -498,7 +513,6 @@ def _which_items(table: RawTable, places: Columns) -> Ambiguity:
         )
     return Ambiguity(
         "items",
-        "Which column holds the items?",
         f"Items may be in {_some_columns(table, table.items)}.",
         options,
         columns={
@@ -506,15 +520,6 @@ def _which_items(table: RawTable, places: Columns) -> Ambiguity:
             for place in table.items
         },
     )
-
-
-def _unclear(question: Ambiguity) -> str:
-    """Return how to answer what the rows of an item mean."""
-    if question.suggested == COUNTED:
-        return "say whether its distinct users are to be counted for each item"
-    if question.label == _OF_WHAT:
-        return "say what its numbers are, or choose other columns"
-    return "say what a row is, or choose the columns of items, counts and users"
 
 
 def _counted(
@@ -544,10 +549,11 @@ def _counted(
     may = "hold counts or name users" if named else "count something else than users"
     return Ambiguity(
         "rows",
-        _OF_WHAT,
         f'Column "{column}" may {may}.',
         options,
         columns=readings,
+        label="What do the counts count?",
+        how="say what its numbers are, or choose other columns",
     )
 
 
@@ -614,8 +620,7 @@ def _ask_which(table: RawTable, asked: Asked) -> str:
             f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
         )
         options[PARTS] = "the sum of those that are not called totals; likewise"
-    question = Ambiguity("several", "Which column holds the counts?", f"{sentence}.", options)
-    return asked.ask(question, "say which, or whether to sum them")
+    return asked.ask(Ambiguity("several", f"{sentence}.", options))
 
 
 def _some_columns(table: RawTable, places: Sequence[int]) -> str:

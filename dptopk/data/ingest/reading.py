@@ -281,8 +281,8 @@ def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
     some = some_of((f'"{shown(name)}"' for name in n_rows), _N_SHEETS)
     sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}"
     options = {name: plural(n, "row") for name, n in n_rows.items()}
-    question = Ambiguity("sheet", "Which sheet?", f"{sentence}.", options)
-    return UnclearError(f"{sentence}: choose one.", (question,))
+    question = Ambiguity("sheet", f"{sentence}.", options)
+    return UnclearError(f"{sentence}: {question.how}.", (question,))
 
 
 def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:

@@ -10,12 +10,18 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from dptopk.core import validation
-from dptopk.data.ingest._answers import ANSWERS, ONE, STATED
 from dptopk.data.ingest._contribution import Contribution, checked_unit
-from dptopk.data.ingest._error import IngestError, UnclearError
+from dptopk.data.ingest._error import (
+    ANSWERS,
+    KEEP,
+    MAX_COLUMNS,
+    ONE,
+    STATED,
+    IngestError,
+    UnclearError,
+)
 from dptopk.data.ingest._report import IngestResult
-from dptopk.data.ingest._tables import DELIMITERS, MAX_COLUMNS, MAX_ROWS
-from dptopk.data.ingest._totals import KEEP
+from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import Columns, to_item_counts
 from dptopk.data.ingest.reading import RawTable, read_table

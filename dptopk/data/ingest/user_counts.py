@@ -24,7 +24,7 @@ import numpy as np
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Asked, IngestError
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -34,7 +34,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import APART, MERGE, Spelling, list_said, spell
+from dptopk.data.ingest._names import Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest.queries import QueryRunner, literal
@@ -345,7 +345,6 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Asked, bounded: bool) -> 
             alike = asked.answers.get("users_alike")
             question = Ambiguity(
                 "users_alike",
-                "E-mail addresses that differ by case",
                 f"{found}.",
                 {APART: "each is a user of its own", MERGE: "they are the same user"},
                 alike or APART,

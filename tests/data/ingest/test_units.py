@@ -6,6 +6,8 @@ import pytest
 
 from dptopk.data.ingest import (
     ANSWERS,
+    KINDS,
+    Ambiguity,
     Contribution,
     checked_unit,
     read_table,
@@ -111,3 +113,11 @@ def test_an_answer_that_is_none_is_refused_with_those_that_are(key, allowed):
         ValueError, match=f"{key} must be one of '{re.escape(allowed[0])}'.*got 'assumed'"
     ):
         to_item_counts(table, 0, 1, **{key: "assumed"})
+
+
+def test_a_question_is_of_a_kind_and_offers_answers_of_it():
+    assert Ambiguity("twins", "Two.", {"merge": "one"}).label == KINDS["twins"].label
+    with pytest.raises(ValueError, match="key must be one of 'items', "):
+        Ambiguity("twin", "Two.", {})
+    with pytest.raises(ValueError, match="options must be one of 'apart', 'merge', got 'both'"):
+        Ambiguity("twins", "Two.", {"both": "one"})
