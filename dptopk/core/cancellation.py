@@ -7,11 +7,17 @@ What takes longer than a second reports the share done to a `Progress`.
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
+from typing import TypeVar
+
+T = TypeVar("T")
 
 Progress = Callable[[float], object]
 """Function that is called with the share done, from 0 to 1; it may raise, which ends the work."""
+
+STEP = 20_000
+"""Values between two reports or pauses: some hundredths of a second where each takes little."""
 
 _CALLED: ContextVar[Callable[[], object] | None] = ContextVar("pauses", default=None)
 
@@ -53,3 +59,10 @@ def part_of(progress: Progress | None, begin: float, end: float) -> Progress:
     if progress is None:
         return no_progress
     return lambda share: progress(begin + share * (end - begin))
+
+
+def with_progress(values: Sequence[T], progress: Progress) -> Iterator[T]:
+    """Iterate over values, reporting progress on the way."""
+    for start in range(0, len(values), STEP):
+        progress(start / len(values))
+        yield from values[start : start + STEP]

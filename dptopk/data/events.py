@@ -21,13 +21,7 @@ from dptopk.core import validation
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
-from dptopk.data.event_logs import (
-    LogColumns,
-    OpenLog,
-    begins_with_year,
-    list_names,
-    open_log,
-)
+from dptopk.data.event_logs import LogColumns, OpenLog, begins_with_year, list_names, open_log
 from dptopk.data.ingest import (
     DATES,
     KEEP,
@@ -51,12 +45,7 @@ from dptopk.data.ingest.queries import (
     quoted,
     user_as_sql,
 )
-from dptopk.data.ingest.user_counts import (
-    NothingLeftError,
-    Rows,
-    count_users,
-    missing_user,
-)
+from dptopk.data.ingest.user_counts import NothingLeftError, Rows, count_users, missing_user
 
 if TYPE_CHECKING:
     from dptopk.accounting.sparse_gaussian import DiscoveredItems

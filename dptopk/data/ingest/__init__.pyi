@@ -7,26 +7,28 @@ from ._contribution import (
     checked_unit as checked_unit,
     unit_of as unit_of,
 )
-from ._decode import decode as decode, encoding_of as encoding_of
+from ._decode import (
+    MAX_BYTES as MAX_BYTES,
+    database_kind as database_kind,
+    decode as decode,
+    encoding_of as encoding_of,
+    refuse_other_types as refuse_other_types,
+)
 from ._error import (
     ANSWERS as ANSWERS,
     COUNT_FIRST as COUNT_FIRST,
     COUNTED as COUNTED,
     DATES as DATES,
+    FORMATS as FORMATS,
     KEEP as KEEP,
     KINDS as KINDS,
+    LOG_FORMATS as LOG_FORMATS,
     MAX_COLUMNS as MAX_COLUMNS,
     ONE as ONE,
     Ambiguity as Ambiguity,
     Asked as Asked,
     IngestError as IngestError,
     UnclearError as UnclearError,
-)
-from ._filetypes import (
-    FORMATS as FORMATS,
-    LOG_FORMATS as LOG_FORMATS,
-    database_kind as database_kind,
-    refuse_other_types as refuse_other_types,
 )
 from ._items_of_users import (
     CountsByBound as CountsByBound,
@@ -55,7 +57,6 @@ from ._text_input import (
     parse_typed as parse_typed,
     with_names_apart as with_names_apart,
 )
-from ._unpack import MAX_BYTES as MAX_BYTES
 from ._workbook import sheet_names as sheet_names
 from .counting import (
     N_SAMPLED as N_SAMPLED,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dptopk.core.array_types import BoolArray, IntArray
-from dptopk.core.cancellation import Progress, part_of
+from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
@@ -15,7 +15,6 @@ from dptopk.data.ingest._error import Asked, IngestError, UnclearError
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
-from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total
@@ -146,7 +145,7 @@ def _sums(
     if cells.counts is not None:
         half = part_of(progress, 0.0, 0.5)
         values, number_notes = whole_numbers(cells.counts, cells.where, asked, half, only_column)
-    n_repeated, spelling, against, alike = 0, None, "", ""
+    n_repeated, against, alike = 0, "", ""
     items: ItemNames | None = None
     if names is not None:
         sums = np.bincount(names.codes, weights=values, minlength=len(names.texts)).tolist()
@@ -173,8 +172,6 @@ def _sums(
     report = IngestReport(
         rows_kept=len(np.unique(cells.row_numbers)),
         duplicate_names=n_repeated,
-        names_trimmed=spelling.n_trimmed if spelling else 0,
-        names_cleaned=spelling.n_cleaned if spelling else 0,
         changes=tuple(filter(None, [*asked.notes, summing, *number_notes, alike, against])),
         contribution=contribution,
         summing=summing,

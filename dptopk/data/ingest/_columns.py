@@ -80,6 +80,8 @@ _ITEM_WORDS, _WEAK_ITEM_WORDS = WORDS["items"], WORDS["weak_items"]
 _COUNT_WORDS, _USER_WORDS = WORDS["counts"], WORDS["users"]
 _PEOPLE_WORDS = _USER_WORDS - WORDS["no_person"] | WORDS["people"] | WORDS["people_elsewhere"]
 _TIME_WORDS, _PERIOD_WORDS = WORDS["times"], WORDS["periods"]
+_NUMBERS = ("id", "nr", "nummer")
+"""Ends of words for numbers of people."""
 _LEVELS = 20  # different numbers that a rating has at most
 
 
@@ -410,8 +412,10 @@ def _best_item(candidates: Iterable[int], columns: Sequence[_Column]) -> int | N
 
 
 def _names_users(words: frozenset[str]) -> bool:
-    """Return whether the words of a header name one user per row."""
-    return bool(_with_ids(words) & _USER_WORDS) and not words & _COUNT_WORDS
+    """Return whether the words of a header name one user per row, or number people: Kunden-Nr."""
+    bare = {word.removesuffix(end) for word in words for end in _NUMBERS if word.endswith(end)}
+    numbered = bool(bare) and any(map(_are_people, words | bare))
+    return (numbered or bool(_with_ids(words) & _USER_WORDS)) and not words & _COUNT_WORDS
 
 
 def _count_score(column: _Column) -> int:
@@ -490,4 +494,5 @@ def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
 def _words(cell: str) -> frozenset[str]:
     """Return the words of a header cell: {"ratings", "count"} for "ratingsCount"."""
     spaced = re.sub(r"([a-z]|[\u3040-\u9fff])([A-Z])", r"\1 \2", cell.replace("%", " percent "))
+    spaced = re.sub(r"\be-mail", "email", spaced, flags=re.IGNORECASE)
     return frozenset(re.findall(r"[^\W_]+", spaced.replace("°", "º").lower()))

@@ -1,7 +1,8 @@
 """Decode the bytes of a file to text: size, compression, file type, encoding.
 
-Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a header
-promises.  Encodings tried, in this order: the one its byte order mark names, UTF-16
+Nothing is unpickled and nothing is unpacked beyond `MAX_BYTES`, whatever a header promises: gzip,
+or zip with one file in it.  What is no table is refused by its first bytes, the entries of its
+archive or its name.  Encodings tried, in this order: the one its byte order mark names, UTF-16
 without a mark (told by where its NUL bytes stand), UTF-8, the one that chardetng finds, the
 detector of Firefox (https://hsivonen.fi/chardetng/), which is made for short texts as well.
 
@@ -9,14 +10,70 @@ Limits: of a handful of letters beyond ASCII no encoding can be told; a note quo
 """
 
 import codecs
+import io
+import json
 import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import IO
 
 from dptopk.core.cancellation import Progress, part_of
-from dptopk.data.ingest._error import IngestError, counting
-from dptopk.data.ingest._filetypes import refuse_other_types
-from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._unpack import MAX_BYTES, unpacked
+from dptopk.data.ingest._error import COUNT_FIRST, IngestError, counting
+from dptopk.data.ingest._plain import shown, some_of
+
+_SAVE_AS_CSV = "open it in the program that made it and save the table as CSV"
+
+_SIGNATURES = (
+    (b"PK\x03\x04", "a zip archive inside another archive", "unpack it and provide the text file"),
+    (b"\x1f\x8b", "a gzip archive inside another archive", "unpack it and provide the text file"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook or other Office file", _SAVE_AS_CSV),
+    (b"%PDF-", "a PDF document", "copy the table into a spreadsheet and save it as CSV"),
+    (b"\x89PNG", "a PNG picture", "provide the table itself as CSV"),
+    (b"\xff\xd8\xff", "a JPEG picture", "provide the table itself as CSV"),
+    (b"GIF89a", "a GIF picture", "provide the table itself as CSV"),
+    (b"\x93NUMPY", "a NumPy array", "save the counts as CSV text"),
+    (b"ARROW1\0", "a Feather or Arrow file", "save the table as CSV"),
+    (b"\x89HDF", "an HDF5 file", "save the table as CSV"),
+    (b"{\\rtf", "a rich-text document", "save the table as CSV"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it, or use zip or gzip"),
+    (b"Rar!\x1a", "a RAR archive", "unpack it, or use zip or gzip"),
+    (b"BZh91AY&SY", "a bzip2 archive", "unpack it, or use zip or gzip"),
+    (b"\xfd7zXZ", "an xz archive", "unpack it, or use zip or gzip"),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", "unpack it, or use zip or gzip"),
+)
+_OFFICE_FILES = {
+    "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
+    "word/document.xml": "a Word document",
+    "ppt/presentation.xml": "a PowerPoint presentation",
+    "content.xml": "an OpenDocument file",
+    "Index/Document.iwa": "an Apple iWork document",
+}
+_PROLOGUE = ((b"<!--", b"-->"), (b"<?xml", b">"), (b"<!doctype svg", b">"))
+_JSON_READ = 2**20  # bytes of a list that are tried
+
+MAX_BYTES = 64 * 2**20
+"""Largest file, and largest unpacked content of one, in bytes (64 MB)."""
+
+MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to list
+
+MAX_GZIP_MEMBERS = 10_000  # likewise; block gzip of 64 MB has a thousand
+
+_GZIP = 31  # what zlib is told of a format with the header and checksum of gzip
+_PACKED, _UNPACKED = 2**16, 2**20  # bytes unpacked at a time, and most that come out
+
+UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    ValueError,
+    IndexError,
+)
 
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
@@ -210,3 +267,200 @@ def _readable(text: str) -> str:
 
 def _line(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
+
+
+def n_entries(data: bytes) -> int:
+    """Bound the number of entries of a zip archive from above, without listing them."""
+    return data.count(b"PK\x01\x02")
+
+
+def _gunzipped(data: bytes, progress: Progress) -> bytes:
+    if data.count(b"\x1f\x8b\x08") > MAX_GZIP_MEMBERS:
+        raise IngestError(
+            f"The gzip archive has more than {MAX_GZIP_MEMBERS:,} parts: pack the file again as "
+            "one."
+        )
+    pieces, n, place = [], 0, 0
+    try:
+        while n <= MAX_BYTES and (place := _without_padding(data, place)) < len(data):
+            member = zlib.decompressobj(_GZIP)
+            while n <= MAX_BYTES and not member.eof:
+                packed = data[place : place + _PACKED]
+                piece = member.decompress(packed, _UNPACKED)
+                left = member.unused_data if member.eof else member.unconsumed_tail
+                place += len(packed) - len(left)
+                if not packed and not piece and not member.eof:
+                    raise IngestError(
+                        "The gzip archive is cut off: copy or download the file again."
+                    )
+                pieces.append(piece)
+                n += len(piece)
+                progress(n / MAX_BYTES)
+    except zlib.error as error:
+        raise IngestError(
+            "The gzip archive is damaged: copy or download the file again."
+        ) from error
+    return _within_limit(b"".join(pieces))
+
+
+def _without_padding(data: bytes, place: int) -> int:
+    """Return the end of the zeros that may stand between members of a gzip archive."""
+    while place < len(data) and not data[place]:
+        some = data[place : place + _PACKED]
+        place += len(some) - len(some.lstrip(b"\0"))
+    return place
+
+
+def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
+    if n_entries(data) > MAX_ZIP_ENTRIES:
+        raise IngestError(
+            f"The zip archive holds more than {MAX_ZIP_ENTRIES:,} files: provide one text file."
+        )
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            member = _only_member(archive)
+            with archive.open(member) as packed:
+                content = read_all(packed, MAX_BYTES, progress)
+    except IngestError:
+        raise
+    except UNZIP_ERRORS as error:
+        raise IngestError(
+            "The zip archive is damaged or of an unknown kind: pack the file again or unpack it "
+            "first; if it is an Excel workbook, save it again."
+        ) from error
+    return _within_limit(content), ("It was unpacked from a zip archive.",)
+
+
+def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """Return the one real file in a zip archive, or raise."""
+    refuse_office_files(archive.namelist())
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir()
+        and not member.filename.startswith("__MACOSX/")
+        and not member.filename.rsplit("/", 1)[-1].startswith(".")
+    ]
+    if len(members) != 1:
+        some = some_of((shown(one.filename.rsplit("/", 1)[-1], 30) for one in members), 3)
+        holds = f"{len(members)} files ({some})" if members else "no file"
+        raise IngestError(f"The zip archive holds {holds}: pack exactly one text file.")
+    member = members[0]
+    if member.flag_bits & 1:
+        raise IngestError("The zip archive has a password: unpack it first.")
+    if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # zipfile unpacks the other methods in one piece, which a bomb could exploit
+        raise IngestError(
+            "The zip archive uses an unusual compression: pack it with plain zip or unpack it "
+            "first."
+        )
+    return member
+
+
+def _within_limit(content: bytes) -> bytes:
+    if len(content) > MAX_BYTES:
+        raise IngestError(
+            f"Unpacked, the file has more than {MAX_BYTES // 2**20} MB, the limit: {COUNT_FIRST}."
+        )
+    return content
+
+
+def unpacked(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
+    """Return the content of a gzip or zip archive, or the data unchanged."""
+    if data.startswith(b"\x1f\x8b"):
+        return _gunzipped(data, progress), ("It was unpacked from a gzip archive.",)
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _unzipped(data, progress)
+    return data, ()
+
+
+def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, progress: Progress) -> bytes:
+    """Read what decompresses to at most so many bytes and one more, a piece at a time."""
+    pieces, n = [], 0
+    while n <= most and (piece := packed.read(min(_UNPACKED, most + 1 - n))):
+        pieces.append(piece)
+        n += len(piece)
+        progress(n / most)
+    return b"".join(pieces)
+
+
+def refuse_office_files(entries: Iterable[str]) -> None:
+    """Raise for Office files, which are zip archives with an entry of their own."""
+    names = set(entries)
+    for inner, kind in _OFFICE_FILES.items():
+        if inner in names:
+            raise IngestError(f"The file is {kind}, not text: {_SAVE_AS_CSV}.")
+
+
+def database_kind(data: bytes) -> str:
+    """Return the kind of a database file, SQLite or DuckDB; empty for any other."""
+    if data[:15] == b"SQLite format 3":
+        return "SQLite"
+    return "DuckDB" if data[8:12] == b"DUCK" else ""
+
+
+def refuse_other_types(data: bytes, filename: str) -> None:
+    """Raise for workbooks, pictures, archives, pickles and web pages."""
+    if data.startswith(b"PK\x03\x04") and b"xl/workbook.xml" in data:
+        raise IngestError(
+            "The archive holds an Excel workbook: unpack it and provide the workbook itself."
+        )
+    begin = data[:1000].lstrip()  # some writers of PDF begin with a blank line
+    for signature, kind, remedy in _SIGNATURES:
+        if begin.startswith(signature):
+            raise IngestError(f"The file is {kind}, not text: {remedy}.")
+    if kind := database_kind(data):
+        raise IngestError(
+            f"The file is a {kind} database, not text: count its users, with "
+            f"{counting(filename, of_database=True)}."
+        )
+    if data[257:262] == b"ustar":
+        raise IngestError("The file is a tar archive, not text: unpack it first.")
+    is_pickle = data[:1] == b"\x80" and data[1:2] in (b"\2", b"\3", b"\4", b"\5")
+    if is_pickle or filename.lower().endswith((".pkl", ".pickle", ".joblib")):
+        raise IngestError(
+            "The file is a Python pickle, which can run code when opened: save the table as CSV."
+        )
+    start = data[:1000].removeprefix(codecs.BOM_UTF8).lstrip().lower()
+    element = _without_prologue(start)
+    if re.match(rb"<svg\b", element):
+        raise IngestError("The file is an SVG picture: provide the table itself as CSV.")
+    if re.match(rb"<(html|head|body|table|meta|script|div|!doctype html)\b", element):
+        raise IngestError(
+            "The file is a web page, despite its name: open it in a spreadsheet program and save "
+            "the table as CSV or .xlsx."
+        )
+    if start.startswith(b"<?xml"):
+        raise IngestError(
+            "The file is XML, not a table: open it in the program that made it and save the table "
+            "as CSV."
+        )
+    if filename.lower().endswith((".json", ".jsonl", ".ipynb")) or _is_json(data, start):
+        raise IngestError(
+            "The file is JSON, not a table: save the table as CSV, in DuckDB with COPY (FROM "
+            "read_json('log.json')) TO 'log.csv'."
+        )
+
+
+def _without_prologue(start: bytes) -> bytes:
+    """Strip the declarations and comments at the beginning of a markup document."""
+    while True:
+        start = start.lstrip()
+        for begin, end in _PROLOGUE:
+            if start.startswith(begin):
+                start = start[len(begin) :].partition(end)[2]
+                break
+        else:
+            return start
+
+
+def _is_json(data: bytes, start: bytes) -> bool:
+    """Return whether the data are a list in JSON or begin like an object."""
+    if re.match(rb'(\[\s*)?\{\s*("|\})', start):
+        return True
+    if not start.startswith(b"[") or not data.rstrip().endswith(b"]") or len(data) > _JSON_READ:
+        return False
+    try:
+        return isinstance(json.loads(data), list)
+    except (ValueError, RecursionError):  # then it is text that begins with a bracket
+        return False

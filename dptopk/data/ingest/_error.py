@@ -9,6 +9,10 @@ from typing import NamedTuple
 from dptopk.core import validation
 from dptopk.data.ingest._plain import shown
 
+FORMATS = "Excel (.xlsx), Parquet, CSV, TSV or text, also as .gz or .zip"
+"""Files that are read, for documentation and messages."""
+LOG_FORMATS = f"{FORMATS}, SQLite and DuckDB databases"
+"""Files that logs of events may be, likewise."""
 MAX_COLUMNS = 200
 """Largest number of columns."""
 MAX_READ_AS = 100

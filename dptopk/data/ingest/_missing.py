@@ -100,20 +100,11 @@ def _question(
         for label, some in found.items()
         if some
     )
-    return Ambiguity(
-        "nulls",
-        sentence,
-        _OPTIONS,
-        default,
-        suggested,
-        needed=default is None,
-    )
+    return Ambiguity("nulls", sentence, _OPTIONS, default, suggested, needed=default is None)
 
 
 def _matters(
-    of_items: Counter[str],
-    sizes: Callable[[], Mapping[str, int]] | None,
-    known: Container[str],
+    of_items: Counter[str], sizes: Callable[[], Mapping[str, int]] | None, known: Container[str]
 ) -> bool:
     """Return whether a word that may be a name is among the largest items, or a row with a count.
 

@@ -21,20 +21,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import STEP, pause
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
 from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Asked, IngestError
-from dptopk.data.ingest._plain import (
-    hides_something,
-    in_latin,
-    is_plain,
-    plain,
-    shown,
-    spelled,
-)
-from dptopk.data.ingest._progress import STEP
+from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
 from dptopk.data.ingest._text_column import TextColumn
 
 MAX_NAME = 500
@@ -52,7 +44,9 @@ _TWINS = {
     MERGE: "merge them under the name with the most users; a user who is in both counts {}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
-_WHOLE = re.compile(r"-?\d+(?:\.0*)?")
+WHOLE_NUMBER = "-?[0-9]+([.]0*)?"
+"""Pattern of whole numbers, which some programs write as 7.0, in Python and in SQL."""
+
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
     "|[\u034f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # a joiner, and selectors of how it looks
@@ -93,7 +87,9 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
             for one, other in zip(cleaned, trimmed, strict=True)
         )
     n_whole = 0
-    if any(text.endswith(".0") for text in texts) and all(map(_WHOLE.fullmatch, texts)):
+    if any(text.endswith(".0") for text in texts) and all(
+        map(re.compile(WHOLE_NUMBER).fullmatch, texts)
+    ):
         bare = [text if text in known else text.partition(".")[0] for text in texts]
         changed = [one for one, text in zip(bare, texts, strict=True) if one != text]
         if not {*texts, *known}.isdisjoint(changed):
@@ -169,8 +165,6 @@ class Spelling(NamedTuple):
     n_before: int
     listed: list[str] | None
     alike: str
-    n_trimmed: int
-    n_cleaned: int
 
 
 def spell(
@@ -217,8 +211,6 @@ def spell(
         n_before,
         listed,
         said,
-        cleaned.n_trimmed,
-        cleaned.n_cleaned + cleaned.n_hidden,
     )
 
 

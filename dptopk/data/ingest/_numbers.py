@@ -12,20 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import Progress, part_of
+from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import (
-    COMMA,
-    DOWN,
-    NEAREST,
-    POINT,
-    Ambiguity,
-    Asked,
-    IngestError,
-)
+from dptopk.data.ingest._error import COMMA, DOWN, NEAREST, POINT, Ambiguity, Asked, IngestError
+from dptopk.data.ingest._missing import SPELLED
 from dptopk.data.ingest._plain import shown
-from dptopk.data.ingest._progress import with_progress
 from dptopk.data.ingest._text_column import TextColumn
 
 _SPACES = "’'_ \u00a0\u2009\u202f"
@@ -44,17 +36,12 @@ def _pattern(decimal: str, grouping: str) -> re.Pattern[str]:
 
 _PATTERNS = {POINT: _pattern(POINT, COMMA), COMMA: _pattern(COMMA, POINT)}
 _THOUSANDS = re.compile(r"\+?\d{1,3}([,.]\d{3})+")
-_MISSING = frozenset(
-    ["-", "–", "—", "?", ".", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "missing"]
-)
+_MISSING = SPELLED | {"?", ".", "missing"}
 _DECIMAL = {
     COMMA: "the comma marks decimals, the point thousands (1.234,5)",
     POINT: "the point marks decimals, the comma thousands (1,234.5)",
 }
-_ROUNDING = {
-    NEAREST: "round to the nearest whole number, halves up",
-    DOWN: "cut the decimals off",
-}
+_ROUNDING = {NEAREST: "round to the nearest whole number, halves up", DOWN: "cut the decimals off"}
 
 Where = Callable[[int, str], str]
 

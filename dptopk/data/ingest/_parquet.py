@@ -12,11 +12,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from dptopk.core.cancellation import Progress
+from dptopk.data.ingest._decode import MAX_BYTES
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
 from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._tables import AT_ONCE, MAX_ROWS
-from dptopk.data.ingest._unpack import MAX_BYTES
 
 NO_TEXT = "The Parquet file has bytes that are no text in UTF-8: write text, or leave them out."
 _N_SHOWN = 3  # columns that are named

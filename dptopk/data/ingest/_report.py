@@ -43,8 +43,6 @@ class IngestReport:
     rows_kept: int = 0
     blank_rows: int = 0
     duplicate_names: int = 0
-    names_trimmed: int = 0
-    names_cleaned: int = 0
     reading: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     contribution: Contribution = Contribution.ASSUMED

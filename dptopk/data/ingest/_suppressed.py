@@ -59,11 +59,7 @@ def ask_suppressed(
     if answer is not None:
         options.setdefault(answer, f"read each as {answer}")
     some = some_of((f'"{shown(mark)}" in {plural(n, "row")}' for mark, n in marks.items()), _SHOWN)
-    question = Ambiguity(
-        "suppressed",
-        f"Counts are suppressed in {labels}: {some}.",
-        options,
-    )
+    question = Ambiguity("suppressed", f"Counts are suppressed in {labels}: {some}.", options)
     answer = asked.ask(question)
     done = "These rows were left out" if answer == LEAVE_OUT else f"Each was read as {answer}"
     asked.notes.append(

@@ -34,10 +34,7 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 _OPTIONS = {LEAVE_OUT: "a total: leave it out", KEEP: "an item like the others: keep it"}
-_SEVERAL_OPTIONS = {
-    LEAVE_OUT: "totals: leave them out",
-    KEEP: "items like the others: keep them",
-}
+_SEVERAL_OPTIONS = {LEAVE_OUT: "totals: leave them out", KEEP: "items like the others: keep them"}
 _DONE = (
     ("it was kept as an item", "they were kept as items"),
     ("it was treated as a total and left out", "they were treated as totals and left out"),
@@ -56,10 +53,7 @@ def says_total(name: str) -> bool:
 
 
 def total_rows(
-    names: TextColumn,
-    cells: TextColumn,
-    where: Callable[[int, str], str],
-    asked: Asked,
+    names: TextColumn, cells: TextColumn, where: Callable[[int, str], str], asked: Asked
 ) -> tuple[int, ...]:
     """Ask which rows are totals, answered where only one reading is possible; return them."""
     if len(cells) < 3:
@@ -123,10 +117,7 @@ def _said(names: TextColumn, rows: Sequence[int], one: str, many: str, both: str
 
 
 def _values(
-    cells: TextColumn,
-    empty: Sequence[int],
-    where: Callable[[int, str], str],
-    decimal: str | None,
+    cells: TextColumn, empty: Sequence[int], where: Callable[[int, str], str], decimal: str | None
 ) -> tuple[list[int], float] | None:
     """Return the counts and how far rounding may move a sum; None if they cannot be read."""
     if empty and np.count_nonzero(~cells.rows_where(str.strip)) == len(empty):

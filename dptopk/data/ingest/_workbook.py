@@ -21,11 +21,10 @@ from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
+from dptopk.data.ingest._decode import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._plain import shown, some_of, unix_lines
-from dptopk.data.ingest._progress import ProgressBytes
 from dptopk.data.ingest._tables import MAX_ROWS
-from dptopk.data.ingest._unpack import MAX_BYTES, MAX_ZIP_ENTRIES, UNZIP_ERRORS, n_entries
 
 MAX_WORKBOOK_BYTES = 24 * 2**20
 """Largest unpacked content of a workbook: some 200,000 rows, read in some ten seconds."""
@@ -71,6 +70,24 @@ def is_workbook(data: bytes) -> bool:
             return "xl/workbook.xml" in archive.namelist()
     except UNZIP_ERRORS:  # whoever unpacks it says what is wrong with it
         return False
+
+
+class ProgressBytes(io.BytesIO):
+    """File of bytes that reports how far it was read."""
+
+    def __init__(self, data: bytes, progress: Progress):
+        super().__init__(data)
+        self._size = len(data)
+        self._progress = progress
+
+    def report(self) -> None:
+        """Report how far it was read."""
+        self._progress(min(self.tell() / self._size, 1.0))
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read bytes and report how far."""
+        self.report()
+        return super().read(size)
 
 
 @dataclass(frozen=True)

@@ -260,10 +260,7 @@ def to_item_counts(
 
 
 def proposed_counts(
-    table: RawTable,
-    columns: Columns,
-    answers: Mapping[str, Any],
-    progress: Progress | None = None,
+    table: RawTable, columns: Columns, answers: Mapping[str, Any], progress: Progress | None = None
 ) -> IngestResult:
     """Read counts as `to_item_counts` does, with the proposed answers to open questions.
 

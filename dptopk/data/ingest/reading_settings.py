@@ -63,11 +63,7 @@ class ReadingSettings:
 
     @classmethod
     def of(
-        cls,
-        table: RawTable,
-        columns: Columns,
-        result: IngestResult,
-        unit: str,
+        cls, table: RawTable, columns: Columns, result: IngestResult, unit: str
     ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
         return cls(

@@ -34,7 +34,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import Spelling, list_said, spell
+from dptopk.data.ingest._names import WHOLE_NUMBER, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest.queries import QueryRunner, literal
@@ -136,8 +136,6 @@ def count_users(
     report = IngestReport(
         rows_read=pairs.n_rows,
         rows_kept=pairs.n_kept,
-        names_trimmed=spelling.n_trimmed,
-        names_cleaned=spelling.n_cleaned,
         changes=(*asked.notes, *said, *filter(None, [spelling.alike]), *notes),
         contribution=Contribution.COUNTED,
         questions=tuple(asked.questions),
@@ -167,11 +165,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
 
 @contextmanager
 def _distinct_pairs(
-    run: QueryRunner,
-    rows: Rows,
-    asked: Asked,
-    order: Iterable[str] | None,
-    bounded: bool,
+    run: QueryRunner, rows: Rows, asked: Asked, order: Iterable[str] | None, bounded: bool
 ) -> Iterator[Pairs]:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     with ExitStack() as stack:
@@ -218,11 +212,7 @@ _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
 def _spelled(
-    run: QueryRunner,
-    rows: Rows,
-    asked: Asked,
-    order: Iterable[str] | None,
-    bounded: bool,
+    run: QueryRunner, rows: Rows, asked: Asked, order: Iterable[str] | None, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
@@ -310,7 +300,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Asked, bounded: bool) -> 
         who = plural(n_spaced, one, many)
         notes.append(f"{who} written with spaces around the name: without them.")
     if some_points:
-        whole = f"regexp_full_match({user}, '-?[0-9]+([.]0*)?')"
+        whole = f"regexp_full_match({user}, {literal(WHOLE_NUMBER)})"
         without_point = f"regexp_replace({user}, '[.]0*$', '', 'g')"
         ((all_whole, n_points, n_users, n_alike),) = run(
             f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%'), "
