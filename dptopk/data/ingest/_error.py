@@ -123,8 +123,8 @@ class Ambiguity:
     suggested : str or None
         The answer to propose; it is still to be shown and confirmed.
     needed : bool
-        Whether nothing can be read without an answer; else a reading was taken, is said among
-        what was done, and may be undone.
+        Whether nothing can be read without an answer; else a reading was taken, by default or
+        without an answer, is said among what was done, and may be undone.
     found : tuple of str
         What it is about, one thing a line, where that is more than one; quotes the data.
     matters : bool

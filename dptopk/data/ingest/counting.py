@@ -58,6 +58,12 @@ Columns = tuple[int | None, int | None, int | None]
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
 _N_ALIKE = 12  # of them that are named
 _N_EXAMPLES = 3  # names of a column
+_OF_WHAT = "What do the counts count?"
+_OF_NUMBERS = {
+    STATED: "a number counts users, each of whom counts once for an item",
+    SEVERAL: "a number counts something else, such as events or money, of which one user may have "
+    "several; no guarantee then holds for a user",
+}
 _ENDINGS = (".gz", ".zip", ".csv", ".tsv", ".txt", ".tab", ".xlsx", ".xlsm")
 _NOT_IN_TITLES = re.compile(
     r"[^\w ,’'.-]|_"  # markup, and what stands for a space
@@ -231,11 +237,16 @@ def to_item_counts(
             "that names them."
         )
     if contribution is Contribution.ASSUMED and table.header and names_no_unit(header):
-        asked.notes.append(
+        assumed = Ambiguity(
+            "rows",
             f'Column "{header}" does not say what it counts: users were assumed, each once for an '
-            "item. If it counts rows or events, as value_counts() does, say "
-            'rows="events".'
+            "item. It may count rows or events, as value_counts() does.",
+            _OF_NUMBERS,
+            needed=False,
+            label=_OF_WHAT,
         )
+        asked.notes.append(assumed.sentence)
+        asked.questions.append(assumed)
     made = (item, None, user) if counted else (item, count, None)
     result = assemble(
         cells,
@@ -535,11 +546,7 @@ def _counted(
     if not named and answer is None and (not header or counts_people(header)):
         return None
     readings = _readings(table, places)
-    options = {
-        STATED: "a number counts users, each of whom counts once for an item",
-        SEVERAL: "a number counts something else, such as events or money, of which one user may "
-        "have several; no guarantee then holds for a user",
-    }
+    options = {**_OF_NUMBERS}
     if named or answer == COUNTED:
         _, _, other = readings[COUNTED]
         options[COUNTED] = _either(table, other, item)[COUNTED]
@@ -549,7 +556,7 @@ def _counted(
         f'Column "{column}" may {may}.',
         options,
         columns=readings,
-        label="What do the counts count?",
+        label=_OF_WHAT,
         how="say what its numbers are, or choose other columns",
     )
 

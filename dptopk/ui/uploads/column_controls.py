@@ -290,7 +290,7 @@ def python(filename: str, table: RawTable, columns: Columns, result: IngestResul
     item, count, user = columns
     given = "" if user is None else f", user_column={user!r}"
     answers: dict[str, Any] = {
-        question.key: question.answer for question in result.report.questions
+        question.key: question.answer for question in result.report.questions if question.answer
     }
     if result.report.max_items is not None:
         answers[MAX_ITEMS.key] = result.report.max_items

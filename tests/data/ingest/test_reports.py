@@ -53,8 +53,13 @@ def test_a_plain_file_has_nothing_to_report_but_how_it_was_read(ingested):
     report = ingested(b"item,users\na,5\nb,3\n").report
     assert len(report.reading) == 1
     assert report.changes == ()
-    (said,) = ingested(b"item,count\na,5\nb,3\n").report.changes  # as value_counts() writes it
-    assert said.startswith('Column "count" does not say what it counts: users were assumed')
+    report = ingested(b"item,count\na,5\nb,3\n").report  # as value_counts() writes it
+    assert not report.contribution.sentence.startswith("Sensitivity: you stated")
+    (question,) = report.questions
+    assert report.changes == (question.sentence,)
+    assert question.sentence.startswith('Column "count" does not say what it counts: users were')
+    assert [*question.options] == ["stated", "events"]
+    assert (question.needed, question.answer) == (False, None)
     of_rows = ingested(b"item,count\na,5\nb,3\n", answers={"rows": "events"}).report
     assert not of_rows.contribution.holds
     assert (report.rows_read, report.rows_kept, report.blank_rows) == (2, 2, 0)
