@@ -35,6 +35,7 @@ from dptopk.data.ingest import (
     ItemsOfUsers,
     RawTable,
     UnclearError,
+    example_of_lists,
     shown,
 )
 from dptopk.data.ingest.queries import (
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 2**21  # counts of all periods under all bounds
 PERIODS = ("day", "week", "month", "quarter", "year")
 """Lengths of a period of `counts_by_period`."""
+_N_LOOKED_AT = 20_000  # names that may be lists of items
 _CLOCKS = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", " %I:%M %p", " %I:%M:%S %p")
 
 
@@ -440,6 +442,13 @@ class EventLog:
         changes = report.changes
         if any(one.key == "twins" for one in report.questions):
             changes += ("To merge them, normalize names.",)
+        names = found.counts.items[:_N_LOOKED_AT]
+        if items is None and (lists := example_of_lists(names)):
+            changes += (
+                f'Column "{columns.item}" may hold several items in a cell, such as '
+                f'"{shown(lists)}", and each cell was counted as one item: to split them, read the '
+                "file as a table (--data).",
+            )
         return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))
 
     @contextmanager

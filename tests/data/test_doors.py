@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import zipfile
 
 import duckdb
@@ -122,6 +123,71 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     assert dict(counts_from_events(file, "user", "item", items=["7", "8"])) == {"7": 4, "8": 2}
     assert uploaded(text, "item", "user", known=["7", "8"]) == {"7": 4, "8": 2}
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
+
+
+LOGS = {  # users and items; what is answered to all doors; the counts
+    "a listed NA": (
+        "user,region\n1,NA\n2,NA\n3,NA\n4,NA\n5,EMEA\n6,EMEA\n7,APAC\n",
+        {"items": LISTED},
+        {"NA": 4, "EMEA": 2, "APAC": 1},
+    ),
+    "NA, kept": ("user,country\n1,NA\n2,NA\n5,ZA\n", {"nulls": "keep"}, {"NA": 2, "ZA": 1}),
+    "None, left out": ("u,i\n1,None\n2,None\n5,ZA\n", {"nulls": "leave out"}, {"ZA": 1}),
+    "1 and 1.0": ("patient,drug\n1,tea\n2,tea\n1.0,tea\n2.0,tea\n", {}, {"tea": 2}),
+    "addresses": ("email,drug\na@x.org,tea\nA@x.org,tea\nA@X.ORG ,tea\n", {}, {"tea": 3}),
+    "addresses, merged": (
+        "email,drug\na@x.org,tea\nA@x.org,tea\nA@X.ORG ,tea\n",
+        {"users_alike": "merge"},
+        {"tea": 1},
+    ),
+    "ID and id": ("id,item,ID\n5,a,1\n5,a,2\n6,b,3\n", {}, {"a": 1, "b": 1}),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_four_doors_give_the_same_counts_of_a_log(tmp_path, capsysbinary, name):
+    text, given, wanted = LOGS[name]
+    user, item = text.partition("\n")[0].split(",")[:2]
+    file, listed = tmp_path / "log.csv", tmp_path / "items.txt"
+    file.write_text(text)
+    options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items()]
+    if "items" in given:
+        listed.write_text("\n".join(given["items"]))
+        options = [f"--items={listed}"]
+    answers = {"known" if key == "items" else key: value for key, value in given.items()}
+    assert uploaded(text, item, user, **answers) == wanted
+    counts = counts_from_events(file, user, item, **given)
+    assert {one: n for one, n in counts if n} == wanted
+    columns = {"--data": ["--users", user, "--item-column", item]}
+    columns["--events"] = ["--user", user, "--item", item]
+    for door, named in columns.items():
+        assert main(["release", door, str(file), *named, *options, "-k", "1"]) == 0
+        said = capsysbinary.readouterr().err.decode()
+        (largest,) = re.findall(r"Largest counts: (.*)\.", said)
+        found = {one: int(n) for one, n in re.findall(r'"([^"]+)" (\d+)', largest)}
+        assert {one: n for one, n in found.items() if n} == wanted, door
+
+
+def test_cells_that_may_hold_several_items_are_noticed_in_every_door(tmp_path, capsysbinary):
+    """Uploads ask whether to split them; a log has a row for each event, and says so."""
+    reasons = ["Me, myself and I, Wait, is it me?", "Me, myself and I", "Wait, is it me?"]
+    table = pd.DataFrame({"who": [1, 2, 3, 4], "why": [*reasons, reasons[0]]})
+    file = tmp_path / "log.csv"
+    table.to_csv(file, index=False)
+    with pytest.raises(UnclearError, match="may hold several items"):
+        uploaded(file.read_text(), "why", "who")
+    assert uploaded(file.read_text(), "why", "who", split="options") == dict.fromkeys(
+        ["Me, myself and I", "Wait, is it me?"], 3
+    )
+    assert main(["release", "--data", str(file), "-k", "1"]) == 3
+    assert b"may hold several items" in capsysbinary.readouterr().err
+    for source in (file, table):
+        said = " ".join(counts_from_events(source, "who", "why").report.sentences)
+        assert 'Column "why" may hold several items in a cell, such as "Me, myself' in said
+    assert main(["counts", str(file), "--user", "who", "--item", "why"]) == 0
+    assert b"may hold several items in a cell" in capsysbinary.readouterr().err
+    towns = pd.DataFrame({"who": [1, 2, 3], "town": ["Paris, FR", "Lyon, FR", "Paris, FR"]})
+    assert not counts_from_events(towns, "who", "town").report.changes[1:]
 
 
 ROWS = [("José", "thé"), ("José", "thé"), ("Ann", "thé"), ("Ann", "rhum; brun"), ("Bo", "007")]

@@ -42,6 +42,7 @@ from ._names import (
     refuse_alike as refuse_alike,
 )
 from ._parquet import NO_TEXT as NO_TEXT
+from ._pieces import example_of_lists as example_of_lists
 from ._plain import (
     plain as plain,
     shown as shown,

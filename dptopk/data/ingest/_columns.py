@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from dptopk.data.ingest._error import NoTableError
-from dptopk.data.ingest._pieces import are_lists
+from dptopk.data.ingest._pieces import example_of_lists
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._survey import is_answered, says_yes_or_no
@@ -301,7 +301,7 @@ def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
     """Guess the columns of a table of items and counts."""
     first, everything = columns[0], range(len(columns))
     alone = len(columns) == 1 and first.share < 0.5
-    if alone and 2 * len(set(first.cells)) > len(first.cells) and not are_lists(first.cells):
+    if alone and 2 * len(set(first.cells)) > len(first.cells) and not example_of_lists(first.cells):
         raise NoTableError(
             "There is only one column and it does not hold numbers: items and counts need a column "
             "each; in a text file separate them by a comma, semicolon, tab or vertical bar."

@@ -116,9 +116,12 @@ def _join(lists: Collection[list[str]]) -> None:
         own[:] = joined
 
 
-def are_lists(cells: Iterable[str]) -> bool:
-    """Return whether cells are lists of items."""
-    return bool(_found(TextColumn.of(cells)))
+def example_of_lists(cells: Iterable[str]) -> str:
+    """Return a cell with several items, if cells are lists of them; else nothing."""
+    column = TextColumn.of(cells)
+    found = _found(column)
+    split = _pieces(column.texts, found[0]) if found else []
+    return next((text for text, own in zip(column.texts, split, strict=False) if own[1:]), "")
 
 
 def _found(names: TextColumn) -> list[str]:
