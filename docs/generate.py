@@ -261,7 +261,7 @@ def api() -> dict[str, str]:
         f"- [`dptopk.{package}`]({package}-package.md): {_first_line(f'dptopk.{package}')}"
         for package in _PACKAGES
     )
-    head = f"# Python\n\n{dptopk.__doc__.split(chr(10))[0]}\n\n{table}\n\n{further}"
+    head = f"# Python: API reference\n\n{dptopk.__doc__.split(chr(10))[0]}\n\n{table}\n\n{further}"
     return {"api/index": f"{head}\n\n{_listed(named)}", **pages}
 
 

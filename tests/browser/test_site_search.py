@@ -45,7 +45,7 @@ def page(chromium):
         ("is my own mechanism private", "How do I check that my mechanism is private?"),
         ("how do I cite this", "How do I cite dptopk"),
         ("is it safe for real data", "Threat model: is it safe for real data?"),
-        ("add-remove or swap neighbors", "Who is protected, and what are neighbours"),
+        ("add-remove or swap neighbors", "Who is protected, one person or a group"),
         ("which mechanism should I use", "Which mechanism should I use"),
         ("what delta should I choose", "Which δ (delta) should I choose?"),
         ("one person bought several items", "What if one person has many items"),
