@@ -12,7 +12,6 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import calibrations as section
-from dptopk.ui.sentences import alt_text
 from dptopk.ui.widgets import links
 
 CHOSEN = "The bar in full colour is the chosen calibration."
@@ -20,7 +19,7 @@ CHOSEN = "The bar in full colour is the chosen calibration."
 view = shell.view()
 with show.first_screen() as screen:
     chosen = section.choose(view, show.controls())
-    screen.ask(
+    screen.ask_first(
         "How much noise does this budget need?",
         f"{chosen.mechanism.name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} "
         f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
@@ -32,7 +31,7 @@ with show.first_screen() as screen:
         for method, (spread, *spent) in found.items()
     ]
     noises = [row.noise for row in rows]
-    tiles = section.noise_tiles(rows, chosen.method, view, section.SOURCES[0].link)
+    screen.title(title := section.title(chosen, rows, view.unit))
     origin = section.of_any_counts(chosen.each(view))
     chart = show.Chart(
         figures.amounts(
@@ -46,17 +45,14 @@ with show.first_screen() as screen:
         "noise",
         "Noise on each count by the method of composing rounds; the chosen calibration is darker.",
         origin.read_as(CHOSEN),
-        height=300,
-        finding=alt_text.numbers(tiles),
-        slide=f"{chosen.words}, {alt_text.numbers(tiles)} {CHOSEN}",
+        height=340,
+        least=320,  # names of two lines
+        finding=f"{title}.",
+        slide=f"{chosen.words}. {title}. {CHOSEN}",
     )
-    with screen.above:
-        show.tiles(tiles)
     show.lead(chart)
 st.caption(
-    "Asked: the chosen ε and δ. Spent: an upper bound on the cost of the run by the tightest "
-    "proven accounting; the difference is noise that the guarantee does not need. "
-    f"{CHOSEN} The choice holds on all pages."
+    f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages."
     + section.noise_words(noises, view.epsilon, view.delta)
 )
 show.figure_buttons(chart)

@@ -14,7 +14,7 @@ MOST_BARS = 12
 
 view = shell.view()
 counts, top = view.counts, view.counts.head(MOST_BARS)
-tiles = base.size(counts, view.unit)
+sizes = base.size(counts, view.unit)
 spread = alt_text.spread(counts.sorted, view.k, view.unit)
 bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
 origin = view.origin((), TRUE_COUNTS, more={"k": view.k}).read_as(bars)
@@ -30,17 +30,15 @@ largest = show.Chart(
     f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
     origin,
     height=340,
-    finding=f"{alt_text.numbers(tiles)} {spread}",
+    finding=f"{sizes} {spread}",
     slide=f"{spread} {bars}".strip(),
 )
 
 with show.first_screen() as screen:
     screen.ask_first(f"Data: {view.source.title}", view.source.description)
     screen.title(titles.size(counts, view.k, view.unit))
-    with screen.above:
-        show.tiles(tiles)
     show.lead(largest)
-show.caption(bars)
+show.caption(f"{sizes} {bars}".strip())
 show.figure_buttons(largest)
 
 st.header("Source and preprocessing", anchor=False)

@@ -21,12 +21,13 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import swaps
 from dptopk.ui.sentences import alt_text, titles
-from dptopk.ui.sentences.gaps import gap_sizes, sets_within
+from dptopk.ui.sentences.gaps import sets_within, ties_within
 
 view = shell.view()
 counts, k, largest = view.counts, view.k, min(view.counts.d - 1, settings.MOST_PLACES)
 origin = view.origin((), TRUE_COUNTS, more={"k": k})
-tiles = gap_sizes(counts, k, view.unit) if largest else []
+found = titles.gaps(counts.sorted, k, view.unit)
+about = f"{found}. {ties_within(counts.sorted, k)}"
 
 with show.first_screen() as screen:
     screen.ask_first(
@@ -50,14 +51,11 @@ with show.first_screen() as screen:
         "gaps",
         f"The largest {places + 1} counts as bars; the gap after place {k} is marked.",
         origin,
-        finding=alt_text.numbers(tiles),
+        finding=about,
         slide="A gap is the difference between a count and the next one. Noise larger than a gap "
-        "can swap the items beside it; swapping ties is not an error. Here: "
-        f"{alt_text.numbers(tiles)}",
+        f"can swap the items beside it; swapping ties is not an error. Here: {about}",
     )
-    screen.title(titles.gaps(counts.sorted, k, view.unit))
-    with screen.above:
-        show.tiles(tiles)
+    screen.title(found)
     show.lead(chart)
 show.figure_buttons(chart)
 

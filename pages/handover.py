@@ -10,7 +10,7 @@ from dptopk.ui.sentences import texts
 view = shell.view()
 with show.first_screen() as screen:
     what = "A report for the decision, a script for the release, and a record for later reference."
-    screen.ask(
+    screen.ask_first(
         "Which documents accompany the release?",
         " ".join([what, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
@@ -19,7 +19,9 @@ with show.first_screen() as screen:
         show.done()
     view, mechanism = chosen.view, chosen.mechanism
     prepared = handover.prepare(chosen)
+    screen.title(prepared.title)
     with screen.above:
+        show.caption(prepared.how)
         show.tiles(prepared.tiles)
         if prepared.headline:
             st.markdown(prepared.headline)

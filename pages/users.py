@@ -14,7 +14,7 @@ with show.first_screen() as screen:
     period = log.period or settings.PERIOD.default
     if part == settings.OF_SERIES and (log.synthetic or not log.period):
         period = inputs.choice(controls, settings.PERIOD)
-    screen.ask(*users.question(part, period))
+    screen.ask_first(*users.question(part, period))
     view = users.view_of(view, log)
     try:
         errors = question.bounds(view, log.by_bound, results.IN_TURNS)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -112,14 +111,14 @@ def errors_by_bound(found: pd.DataFrame, styles: Styles, k: int, bound: int | No
         )
     best = found[found["is_best"]].iloc[0]
     if not pd.isna(best["max_items"]):
-        figure.add_annotation(
-            x=float(np.log10(best["max_items"])),
-            y=best["wrong"],
-            text=f"best: at most {best['max_items']:,.0f}",
-            arrowcolor=MARK,
-            ax=30,
-            ay=-46,
-            xanchor="left",
+        words = f"best: at most {best['max_items']:,.0f}"
+        figure.add_scatter(
+            x=[best["max_items"]],
+            y=[best["wrong"]],
+            name=words,
+            mode="markers",
+            marker={"symbol": "circle-open", "size": 16, "color": MARK, "line": {"width": 3}},
+            hovertemplate=hover(words, f"%{{y:.2f}} of {k:,} places wrong"),
         )
     if bound is not None:
         figure.add_vline(x=bound, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})

@@ -287,8 +287,9 @@ def first_screen() -> Iterator[Screen]:
         screen = Screen(place, st.container(), st.container(key="above"))
         try:
             yield screen
-        finally:
-            screen.title(screen.untitled)  # of a page that ended before it found anything
+        except PageEnd:  # before the page found anything
+            screen.title(screen.untitled)
+            raise
 
 
 def controls() -> DeltaGenerator:

@@ -108,6 +108,12 @@ class Visit:
         return above[0].markdown[0].value if above else title.value
 
     @property
+    def finding(self) -> str:
+        """The title of the page, below its question."""
+        (title,) = self.app.title
+        return title.value
+
+    @property
     def line(self) -> Block:
         """The control line."""
         return self.app.get_by_key("line")

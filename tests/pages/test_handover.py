@@ -1,5 +1,6 @@
 """Test that files of the page Hand over state the settings, and hold no private counts unasked."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -39,15 +40,15 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert found["OpenDP script"][1] == opendp_script(CDPPeel(5, 1.0, 1e-6), "purchases")
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_parameters"] == {"epsilon": 1.0, "delta": 1e-6}
-    assert [label for label, _ in visit.tiles] == [
-        "ε of the release",
-        "The right 5, by CDP-Peel",
-        "ε for 95 times in 100",
-    ]
+    assert [label for label, _ in visit.tiles] == ["ε for 95 times in 100"]
+    right = re.fullmatch(
+        "CDP-Peel releases the right 5 with probability (.+) at ε = 1", visit.finding
+    )
+    assert right
     report = found["Report as HTML"][1]
     assert "The top 5 of Games (Steam), released with differential privacy" in report
     assert "CDP-Peel releases one item after another" in report
-    assert visit.tiles[1][1] in report
+    assert right[1] in report
     assert "have the most purchases" in report
     assert "by number of purchases" in record["basic"]["description"]
     assert " purchases" in record["implementation"]["mechanisms"]
@@ -57,7 +58,7 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
         at = [block.index(f"# {head}") for head in ("Accuracy compared", "What is the smallest ε")]
         assert at == sorted(at)
     sure = next(line for line in printed.splitlines() if "right_as_a_set_exact " in line)
-    assert visit.tiles[1][1] in [share(float(number)) for number in sure.split()[1:]]
+    assert right[1] in [share(float(number)) for number in sure.split()[1:]]
     script, notebook = (found[name][1] for name in ("Python script", "Jupyter notebook"))
     for text in (script, notebook):
         assert "Dots are medians" not in text
@@ -101,13 +102,13 @@ def test_settings_of_brought_counts_are_said_to_be_public_by_their_author_alone(
     # its smallest ε on these counts would be a use of them
     assert "What is the smallest ε" not in report
     assert "For 95 times in 100" not in report
-    assert len(visit.tiles) == 2
+    assert visit.tiles == []
     assert not [button for button in visit.app.button if button.key == "use-epsilon"]
 
 
 def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
-    assert visit.tiles[1][0] == "The right 50, by CDP-Peel"
+    assert visit.finding.startswith("CDP-Peel releases the right 50 with probability ")
     assert (
         "No chosen mechanism is likely to give exactly the right 50 at ε = 1; CDP-Peel has the "
         "smallest error" in (found["Report as HTML"][1])
@@ -116,7 +117,7 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
     written = [element.proto.body for element in visit.main.get("html")]
     (checklist,) = (text for text in written if "what you must do" in text)
     assert checklist.startswith('<div class="sentences"><table>')  # whose cells wrap
-    assert visit.tiles[2] == ("ε for 95 times in 100", "10.7")
+    assert visit.tiles == [("ε for 95 times in 100", "10.7")]
     assert not [button for button in visit.app.button if button.key == "use-epsilon"]
     assert any("practically no protection" in text for text in visit.captions)
 
@@ -158,7 +159,9 @@ def test_names_cannot_end_the_report(offered):
 def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_it(offered):
     link = {"mechanisms": "Joint,InverseSensitivitySet", "runs": 50}
     visit, found = offered("handover", **link)
-    assert visit.tiles[1] == ("The right 10, by Inverse sensitivity", "> 99.9999%")
+    assert visit.finding.startswith(
+        "Inverse sensitivity releases the right 10 with probability > 99.9999%"
+    )
     assert "shown" not in visit.address
     report = found["Report as HTML"][1]
     at = [report.index(f"<h2>{title}</h2>") for title in ("The answer", "The question")]
@@ -186,8 +189,9 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert "as stated: 707 purchases repeat a user and a game" in report
     assert "The list was taken from the data themselves" in report
     visit.app.button(key="use-epsilon").click().run()
-    assert visit.address["epsilon"] == visit.tiles[0][1]
-    assert float(visit.tiles[2][1]) <= float(visit.tiles[0][1])
+    epsilon = visit.address["epsilon"]
+    assert visit.finding.endswith(f" at ε = {epsilon}")
+    assert float(visit.tiles[0][1]) <= float(epsilon)
     assert not [b for b in visit.app.button if b.key == "use-epsilon"]
     assert "We propose Inverse sensitivity at ε = 0.089" in offered.found["Report as HTML"][1]
     visit.app.segmented_control(key="shown").set_value("Joint").run()
@@ -201,7 +205,7 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     assert private in found["Report as HTML"][1]  # by itself it is told
     visit, found = offered("handover", **link, runs=20, stand_in="books")
     there = smallest_epsilon(load_dataset("books"), Joint(1, 1.0), "exact_set").epsilon
-    assert visit.tiles[2] == ("ε for 95 times in 100", needed(there))
+    assert visit.tiles == [("ε for 95 times in 100", needed(there))]
     assert any(text.endswith(" · on the public data") for text in visit.captions)
     told = visit.told()[1].splitlines()
     assert needed(float(told[-1].split()[5])) == needed(there)
@@ -222,7 +226,7 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     assert report.count("is the smallest that suffices on") == 2  # in the checklist, too
     assert f"It is computed on {named}, not on these counts." in report
     lost, found = offered("handover", **link, runs=20, stand_in="upload")
-    assert len(lost.tiles) == 2
+    assert lost.tiles == []
     assert any("No smallest ε is shown here" in text for text in lost.captions)
     assert private not in found["Report as HTML"][1].split('id="plotly"')[0]
 
@@ -267,7 +271,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     assert any(f"holds for {one} of each item" in note.value for note in visit.main.info)
     assert any(f"guess whether {one} is" in caption.value for caption in visit.line.caption)
     assert f"a 50% prior on {one} rises to" in visit.captions[0]
-    assert f"a 50% prior on {one} rises to" in visit.captions[2]
+    assert f"a 50% prior on {one} rises to" in visit.captions[1]
     line = visit.line
     (apart,) = (box for box in line.selectbox if box.key == "neighbors")
     assert apart.options == [f"{one} joins or leaves", f"{one} is replaced"]
@@ -328,16 +332,17 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     """The proposal turns round, and report, record, checklist and code say it."""
     pair = {"mechanisms": "PNFJoint,Joint", "k": 10, "runs": 50}
     alone, _ = offered("handover", **pair)
-    assert alone.tiles[1][0] == "The right 10, by PNFJoint"
+    assert alone.finding.startswith("PNFJoint releases the right 10")
     visit, found = offered("handover", **pair, releases=52)
     games = load_dataset("games")
     each = smallest_epsilon(games, Joint(10, 1.0), "exact_set").epsilon
     total = joint_cost(Joint(10, each), 52, 1e-6)
     now = joint_cost(Joint(10, 1.0), 52, 1e-6)
-    assert visit.tiles[0] == ("ε of each release", "1")
-    assert visit.tiles[1] == ("ε of all 52 together", needed(now.epsilon))
-    assert visit.tiles[2][0] == "The right 10, by Joint"
-    assert visit.tiles[3] == ("ε of 52 for 95 times in 100", needed(total.epsilon))
+    assert visit.finding.startswith("Joint releases the right 10")
+    assert visit.tiles == [
+        ("ε of all 52 together", needed(now.epsilon)),
+        ("ε of 52 for 95 times in 100", needed(total.epsilon)),
+    ]
     assert any("added up: 52" in caption for caption in visit.captions)
     assert visit.app.button(key="use-epsilon").label == f"Use ε = {needed(each)}"
     assert visit.chart("together")["data"]
@@ -361,8 +366,8 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     _, printed = visit.told()
     assert f"52 together {total.epsilon}" in printed
     every, _ = offered("handover", **pair, releases=52, together="all")
-    assert every.tiles[3][0] == "ε of 52 for all 52 right 95 times in 100"
-    assert float(every.tiles[3][1]) > total.epsilon
+    assert every.tiles[1][0] == "ε of 52 for all 52 right 95 times in 100"
+    assert float(every.tiles[1][1]) > total.epsilon
 
 
 def commands_of(visit) -> list[list[str]]:

@@ -73,11 +73,11 @@ def test_the_losses_are_those_of_the_privacy_page(opened):
 
 
 def test_the_series_is_that_of_the_ledger_page(opened):
-    tiles = dict(follow(opened, "pays_for_outcomes").tiles)
+    visit = follow(opened, "pays_for_outcomes")
     words = found("pays_for_outcomes").words
-    answered = tiles["Calls that released items"].partition(" of ")[2]
+    (answered,) = re.findall(r"The budget paid (\d+) calls", visit.finding)
     assert f"answers {answered} calls" in words
-    assert f"release {tiles['Items released']} items" in words
+    assert f"release {dict(visit.tiles)['Items released']} items" in words
     totals = follow(opened, "tighter").table().set_index("composed by")["ε of the series"]
     assert f"ε = {totals['Durfee and Rogers']:.4g} by" in found("tighter").words
     assert f"{totals['tightest proven']:.4g} by the adaptive" in found("tighter").words

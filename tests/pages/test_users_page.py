@@ -44,10 +44,9 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert found.to_string() == wanted.to_string()
     best = wanted[wanted["is_best"]].iloc[0]
     assert f"by {best['mechanism']}" in said
-    bound = "no bound" if np.isnan(best["max_items"]) else f"at most {best['max_items']:.0f}"
-    (first, right, *_) = visit.tiles
-    assert first == ("Items per user", bound)
-    assert right == ("Places right", f"{mean_of(best['right'], 5)} of 5")
+    bound = "No bound" if np.isnan(best["max_items"]) else f"At most {best['max_items']:.0f} item"
+    assert visit.finding.startswith(bound)
+    assert f"{mean_of(best['right'], 5)} of 5 places right on average, by " in visit.finding
     assert "ε = 0.1 for each release, and δ = 1e-6 for those that need it." in said
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
@@ -58,7 +57,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
 def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch):
     monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: show.end())
     visit = opened("users", **UNLISTED).whole()
-    assert visit.tiles[0][0] == "Counts on items found"
+    assert " items are found on average, with " in visit.finding
     assert [chart.key for chart in visit.main.get("plotly_chart")] == ["chart-items-found"]
 
 
@@ -73,7 +72,7 @@ def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
     """At k = 1 the chance of a wrong place is e^-200, which is 0 beside 1 as a float."""
     visit = opened("users", **QUERY | {"k": 1, "epsilon": "1"}).whole()
     said = words(visit)
-    assert dict(visit.tiles)["Places right"] == "> 0.999 of 1"
+    assert "> 0.999 of 1 places right on average" in visit.finding
     assert "1 of 1 places right" not in said
     (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())
@@ -212,8 +211,8 @@ def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
     log = synthetic_log()
     stays = costs_of_series(mechanism, 52, 1e-6, log.weeks_of_users)
     assert f"a user of one week ε = {stays['epsilon_total'].iloc[0]:g}" in said
-    whole = ("ε a year, in every week", needed(stays["epsilon_total"].iloc[-1]))
-    assert visit.tiles[0] == whole
+    whole = needed(stays["epsilon_total"].iloc[-1])
+    assert visit.finding.startswith(f"A list each week costs ε = {whole}")
     series = {str(n): week.counts for n, week in enumerate(log.weeks)}
     if bound := getattr(mechanism, "max_items", None):
         series = {str(n): week.bounded(bound) for n, week in enumerate(log.weeks)}
@@ -314,7 +313,7 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     assert not any("whole file" in note.value for note in visit.app.info)
     (mechanism,) = visit.told()[0]["mechanisms"]
     year = costs_of_series(mechanism, 52, 1e-6, wanted.stays)
-    assert visit.tiles[0] == ("ε a year, in every week", needed(year["epsilon_total"].iloc[-1]))
+    assert f"costs ε = {needed(year['epsilon_total'].iloc[-1])}" in visit.finding
     (bars,) = visit.chart("year")["data"]
     assert list(bars["x"]) == [rounded_up(epsilon) for epsilon in year["epsilon_total"]]
     assert COSTS_MEANING in visit.captions

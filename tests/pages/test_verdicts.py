@@ -169,7 +169,7 @@ def test_noise_of_a_budget_is_that_of_the_mechanism(
         assert table.loc[method, "noise scale (purchases)"] == pytest.approx(scale, rel=1e-12)
         (line,) = (line for line in printed.splitlines() if line.startswith(f"{method} "))
         assert float(line.split()[1]) == pytest.approx(1 / scale, rel=1e-12)
-    assert visit.tiles[0] == ("noise on each count", f"{scales[calibration]:.2f}")
+    assert f"noise of scale {scales[calibration]:.2f} purchases to each count" in visit.finding
     assert [mechanism.scale for mechanism in names["calibrations"]] == list(scales.values())
     assert any(f"scale {scales[calibration]:,.2f} purchases" in words for words in visit.captions)
 

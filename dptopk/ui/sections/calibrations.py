@@ -33,7 +33,7 @@ from dptopk.ui import address, formats, results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, needed, plural, rounded, small
 from dptopk.ui.sentences import base, texts
-from dptopk.ui.show import Chart, Table, Tile
+from dptopk.ui.show import Chart, Table
 
 SOURCES = (
     papers.GILLENWATER_2022.at("Lemma 4.2"),
@@ -317,43 +317,34 @@ def tick_template(largest: float) -> str:
     return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
 
 
-def _saved(tightest: float, paper: float, unit: str) -> str:
-    """Return a clause comparing the tightest calibration's noise with the paper's."""
+def title(chosen: Budgeted, rows: Sequence[Calibrated], unit: str) -> str:
+    """Say how much noise is added, and what it is beside the paper's or the tightest one."""
+    noise = {row.method: row.noise for row in rows}
+    here, paper, tightest = noise[chosen.method], noise["paper"], noise["optimal"]
+    adds = f"{chosen.mechanism.name} adds noise of scale {_amount(here)} {unit} to each count"
     if abs(tightest - paper) <= _SAME * paper:
-        return f"{unit}: equal to the paper's"
-    if tightest < paper / 100:
-        return f"{unit}: the paper's is {paper / tightest:,.0f} times as much"
-    return f"{unit}: {1 - tightest / paper:.1%} less than the paper's {_amount(paper)}"
+        return adds
+    many = paper > 100 * tightest
+    if chosen.method == "paper":
+        less = f"1/{paper / tightest:,.0f} of it" if many else f"{1 - tightest / paper:.1%} less"
+        return f"{adds}; tighter accounting needs {less}"
+    if many:
+        return f"{adds}; the paper's is {paper / tightest:,.0f} times as much"
+    return f"{adds}, {1 - here / paper:.1%} less than the paper's {_amount(paper)}"
 
 
-def _spent(spent: float, paper: float, delta: float) -> Tile:
-    """Return a tile with the tight cost of a run."""
-    kind = "proven, at the same δ · "
-    kind += "as in the paper" if spent == paper else f"paper: {_at_most(paper)}"
-    if spent == 0:
-        kind = f"δ = {compact(delta)} alone covers the run"
-    return Tile("ε spent, at most", _at_most(spent), kind)
-
-
-def noise_tiles(rows: list[Calibrated], method: str, view: View, source: str) -> list[Tile]:
-    """Return tiles: noise of the chosen calibration, of the tightest one, and the ε spent."""
-    by_method = {row.method: row for row in rows}
-    paper, tightest, chosen = by_method["paper"], by_method["optimal"], by_method[method]
-    deviation = chosen.noise * np.pi / np.sqrt(6)
-    return [
-        Tile(
-            "noise on each count",
-            _amount(chosen.noise),
-            f"{view.unit}: Gumbel scale, standard deviation {_amount(deviation)}",
-        ),
-        Tile(
-            "tightest proven",
-            _amount(tightest.noise),
-            _saved(tightest.noise, paper.noise, view.unit),
-            f"The paper's is by {source}.",
-        ),
-        _spent(chosen.spent_epsilon, paper.spent_epsilon, view.delta),
-    ]
+def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
+    """Say how widely the noise spreads, and how much of the budget the run really spends."""
+    row = next(row for row in rows if row.method == chosen.method)
+    deviation = row.noise * np.pi / np.sqrt(6)
+    spread = f"The noise is Gumbel, with standard deviation {_amount(deviation)} {view.unit}."
+    if row.spent_epsilon == 0:
+        return f"{spread} δ = {compact(view.delta)} alone covers the run."
+    return (
+        f"{spread} By the tightest proven accounting the run spends ε = "
+        f"{_at_most(row.spent_epsilon)} or less at the same δ, of the chosen "
+        f"{compact(view.epsilon)}; the difference is noise that the guarantee does not need."
+    )
 
 
 def saving_words(rounds: int, delta: float) -> str:

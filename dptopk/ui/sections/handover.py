@@ -82,6 +82,8 @@ class Chosen:
 class Prepared:
     """Documents of a release, and what the page shows of them."""
 
+    title: str
+    how: str
     tiles: list[Tile]
     headline: str
     less: Offer | None
@@ -171,10 +173,11 @@ def prepare(chosen: Chosen) -> Prepared:
     ]
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    tiles = _tiles(proposal, cost.shown.tiles if is_shown else [], view.protects)
+    right, of_release = _right(proposal), _of_release(mechanism, proposal.releases, view.protects)
+    numbers = _numbers(proposal, cost.shown.tiles if is_shown else [], view.protects)
     costed = cost.shown.chart if is_shown and (proposal.without_error or costs) else None
     chart = costed or compared.chart
-    chart = replace(chart, slide=_slide(mechanism, tiles))
+    chart = replace(chart, slide=_slide(mechanism, [of_release, right, *numbers]))
     whole = File("report", "html", partial(report.page, title, sections, once), origin)
     script, query = documents.script(), documents.query()
     by_opendp = File("release", "py", script, origin) if script else None
@@ -189,7 +192,9 @@ def prepare(chosen: Chosen) -> Prepared:
     promised = report_text.guarantee_and_assumptions(view, mechanism, together)
     runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
     return Prepared(
-        tiles,
+        _title(proposal),
+        f"{right.kind} · {of_release.kind}",
+        numbers,
         cost.shown.headline if is_shown else "",
         less,
         offered,
@@ -269,34 +274,46 @@ def _code(view: View, cost: str) -> str:
     return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
 
 
-def _tiles(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
-    """Return tiles: the budget, the probability of a right release, and the ε needed."""
+def _title(proposal: Proposal) -> str:
+    """Say how likely the mechanism is to be right at its ε."""
     mechanism = proposal.mechanism
+    what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
+    often = f"with probability {proposal.right.brief} at ε = {compact(mechanism.epsilon)}"
+    return f"{mechanism.label} releases {what} {often}"
+
+
+def _of_release(mechanism: Mechanism, releases: int, protects: str) -> Tile:
+    """Return the budget of a release, for its slide."""
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
-    several = proposal.together is not None
-    which = f"ε of {proposal.releases:,}" if several else "ε"
-    needed_for = [tile for tile in costs if tile.label == f"{which}, {mechanism.label}"]
-    there = f" · on {proposal.stand_in.name}" if proposal.stand_in else ""
+    label = "ε of each release" if releases > 1 else "ε of the release"
+    return Tile(label, compact(guarantee.epsilon), f"{delta} · {odds}")
+
+
+def _right(proposal: Proposal) -> Tile:
+    """Return the probability of a right release, and how it is known."""
+    mechanism, several = proposal.mechanism, proposal.together is not None
     all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if several else ""
+    return Tile(
+        f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
+        proposal.right.brief,
+        f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
+    )
+
+
+def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
+    """Return tiles: the total of several releases, and the ε needed."""
+    which = f"ε of {proposal.releases:,}" if proposal.together is not None else "ε"
+    there = f" · on {proposal.stand_in.name}" if proposal.stand_in else ""
     return [
-        Tile(
-            "ε of each release" if several else "ε of the release",
-            compact(guarantee.epsilon),
-            f"{delta} · {odds}",
-        ),
         *_in_all(proposal, protects),
-        Tile(
-            f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
-            proposal.right.brief,
-            f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
-        ),
         *(
             Tile(
                 f"{which} for {proposal.often}", tile.value, tile.kind + there, button=proposal.use
             )
-            for tile in needed_for
+            for tile in costs
+            if tile.label == f"{which}, {proposal.mechanism.label}"
         ),
     ]
 

@@ -57,7 +57,7 @@ PROMISE = (
 def example(view: View, screen: show.Screen, controls: Any) -> None:
     """Run calls until the ledger refuses, and compute the total cost."""
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
-    screen.ask(
+    screen.ask_first(
         "How many questions does one budget answer?",
         "**Open a ledger of real releases** to see what is left in it. Until then, this is a "
         f"simulated example: each call to {asked.name} asks for the next top {view.k} and is "
@@ -78,6 +78,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     calls = inputs.number(controls, CALLS)
     mechanism = view.build_on(asked, view.k, view.counts)
     if isinstance(mechanism, str):
+        screen.title(screen.untitled)
         with screen.place:
             show.problem("No question can be asked here", mechanism)
         return
@@ -103,7 +104,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     origin = view.origin(
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
-    tiles = _tiles(view, mechanism, ledger, series)
+    screen.title(_title(ledger, series, mechanism.k))
+    tiles = _tiles(view, ledger, series)
     totals = _totals(view, ledger, len(series.answers), mechanism.k)
     spent = Chart(
         figures.outcomes_spent(
@@ -142,20 +144,24 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     show.take_away(code, origin)
 
 
-def _tiles(
-    view: View, mechanism: Mechanism, ledger: OutcomeLedger, series: QueryAnswers
-) -> list[Tile]:
-    n_calls, in_full = len(series.answers), calls_paid_in_full(ledger, mechanism.k)
+def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
+    """Say how many calls the budget pays, and how many it would pay if each were charged k."""
+    n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
+    paid = f"The budget paid {plural(n, 'call')}, charged by the items they released"
+    return f"{paid}; charged {k:,} each, it would pay {in_full:,}"
+
+
+def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:
+    n_calls, n_items = len(series.answers), int(series.returned.sum())
     empty = int((series.returned == 0).sum())
     return [
         Tile(
-            "Calls that released items",
-            f"{n_calls - empty:,} of {n_calls:,}",
-            f"{empty:,} empty · {in_full:,} calls if each were charged {mechanism.k:,}",
+            "Items released",
+            f"{n_items:,}",
+            f"{empty:,} of {plural(n_calls, 'call')} empty · simulated",
             "In this series, with the seed of all pages; draw again for another. A call without "
             "items also costs one outcome.",
         ),
-        Tile("Items released", f"{series.returned.sum():,}", "simulated"),
         Tile(
             "ε of the series",
             needed(ledger.total_epsilon(view.delta, "optimal")),

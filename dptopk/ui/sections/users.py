@@ -29,7 +29,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
 from dptopk.ui.formats import joined, plain, plural, share, written
-from dptopk.ui.show import Chart, Table, Tile
+from dptopk.ui.show import Chart, Table
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
@@ -142,10 +142,10 @@ def view_of(view: View, log: Log) -> View:
     return replace(view, source=source)
 
 
-def _first(screen: show.Screen, chart: Chart, tiles: list[Tile], caption: str) -> None:
-    """Fill the first screen."""
+def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
+    """Fill the first screen; what is found is its title."""
+    screen.title(found)
     with screen.above:
-        show.tiles(tiles)
         show.caption(caption)
     with screen.place:
         show.lead(chart)
@@ -169,7 +169,7 @@ def bounds(
         finding=question_of_users.recommendation(frame, k),
     )
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
-    _first(screen, chart, _choices(view, log, answer, period), f"{of}{_promised(answer)}")
+    _first(screen, chart, _best_bound(frame, k), f"{of}{_promised(answer)}")
     st.caption(question_of_users.recommendation(frame, k))
     st.caption(
         "Causes of a wrong place: *clipping*, the bounded counts have another item in their top k; "
@@ -238,13 +238,14 @@ def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
     """Show which items are found that nobody listed, and a selection from them."""
     found = _found(view, log)
     if isinstance(found, str):
+        screen.title(screen.untitled)
         show.note(plain(found, 300))
         return
     chart = _items_found(log, found)
     said = found.notes[0]
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
-    _first(screen, chart, _kept(view, log, found, answer), promised)
+    _first(screen, chart, _kept(log, found), promised)
     st.markdown(
         "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
         "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
@@ -267,18 +268,13 @@ print(shares.to_string())
     show.take_away(snippets.small(view.source.python, selections, code), found.origin)
 
 
-def _kept(view: View, log: Log, found: Answer, bounds: Answer) -> list[Tile]:
-    """Return tiles with what the best bound keeps, and the best mechanism that needs no list."""
-    best, n_items, weighted = _best_found(log, found)
-    tiles = [
-        Tile("Counts on items found", share(best["counts_kept"]), "expected share · exact"),
-        Tile("Items per user", f"at most {int(best['max_items']):,}", f"{weighted} · keeps most"),
-        Tile("Items found", f"{best['expected']:,.1f}", f"of {n_items:,} on average · exact"),
-    ]
-    if row := question_of_users.best_unlisted(bounds.frame):
-        by = f"{row['mechanism']}, {_bound_words(row)}"
-        tiles.append(_places_right("Places right, no list", row, view.k, by))
-    return tiles
+def _kept(log: Log, found: Answer) -> str:
+    """Return the title: what is found under the bound that keeps most of the counts."""
+    best, n_items, _ = _best_found(log, found)
+    return (
+        f"{best['expected']:,.1f} of {n_items:,} items are found on average, with "
+        f"{share(best['counts_kept'])} of all counts"
+    )
 
 
 def _best_found(log: Log, found: Answer) -> tuple[pd.Series, int, str]:
@@ -382,43 +378,20 @@ def _selected(view: View, log: Log, selections: Sequence[Mechanism], bounds: Ans
     return True
 
 
-def _choices(view: View, log: Log, answer: Answer, period: str) -> list[Tile]:
-    """Return tiles with the best bound, the places right under it and others, and a year's cost."""
-    k, found = view.k, question_of_users.best_choices(answer.frame)
+def _best_bound(frame: pd.DataFrame, k: int) -> str:
+    """Return the title: the best bound, and the places right under it."""
+    found = question_of_users.best_choices(frame)
     free, bounded = found["free"], found.get("bounded", found["free"])
     best = bounded if bounded["wrong"] < free["wrong"] else free
-    tiles = [
-        Tile("Items per user", _bound_words(best), f"best for {best['mechanism']}"),
-        _places_right("Places right", best, k, best["mechanism"]),
-    ]
-    other = free if best is bounded else bounded
-    if other is not best:
-        tiles.append(_places_right(f"With {_bound_words(other)}", other, k, other["mechanism"]))
-    if unlisted := found.get("unlisted"):
-        by = f"{unlisted['mechanism']}, {_bound_words(unlisted)}"
-        tiles.append(_places_right("No list of items", unlisted, k, by))
-    return [*tiles, _year(view, log, answer, period)]
-
-
-def _year(view: View, log: Log, answer: Answer, period: str) -> Tile:
-    """Return a tile with the cost of a year of lists by the best mechanism, and the least cost."""
-    compared = question_of_users.candidates(answer)
-    year = question_of_users.costs(view, compared, period, log.stays).frame
-    whole = year[year["periods"] == year["periods"].max()]
-    first, least = whole.iloc[0], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
-    kind = f"{first['mechanism']}{_delta_of(first)}, for a user in every {period}"
-    if least["mechanism"] != first["mechanism"]:
-        kind += f"; {needed(least['epsilon_total'])} by {_cost_of(least)}"
-    return Tile(f"A year of lists each {period}", f"ε = {needed(first['epsilon_total'])}", kind)
+    right = question_of_users.places_right(best, k).brief
+    bound = (
+        "No bound" if best is free else f"At most {plural(int(best['max_items']), 'item')} per user"
+    )
+    return f"{bound} is best: {right} of {k} places right on average, by {best['mechanism']}"
 
 
 def _bound_words(row: Mapping[str, Any]) -> str:
     return "no bound" if pd.isna(row["max_items"]) else f"at most {int(row['max_items']):,}"
-
-
-def _places_right(label: str, row: Mapping[str, Any], k: int, by: str) -> Tile:
-    right = question_of_users.places_right(row, k)
-    return Tile(label, f"{right.brief} of {k}", f"{by} · {right.how}")
 
 
 def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:
@@ -559,17 +532,12 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
         finding=costs.notes[0],
         slide=costs.notes[0],
     )
-    every, one = frame.iloc[-1], frame.iloc[0]
-    tiles = [
-        Tile(f"ε a year, in every {period}", needed(every["epsilon_total"]), _cost_of(every)),
-        Tile(f"ε a year, in one {period}", needed(one["epsilon_total"]), _cost_of(one)),
-    ]
-    whole = costs.frame[costs.frame["periods"] == every["periods"]]
-    least = whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
+    whole = costs.frame[costs.frame["periods"] == frame["periods"].max()]
+    here, least = frame.iloc[-1], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
+    title = f"A list each {period} costs {_cost_of(here)} a year"
     if least["mechanism"] != best.label:
-        label = f"Least ε, in every {period}"
-        tiles.append(Tile(label, needed(least["epsilon_total"]), _cost_of(least)))
-    _first(screen, chart, tiles, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
+        title += f"; {_cost_of(least)}"
+    _first(screen, chart, title, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
     if not log.period:
         with screen.above:
             show.note(_ONE_PERIOD.format(period=period))
@@ -605,13 +573,9 @@ for mechanism in mechanisms:
 
 
 def _cost_of(row: pd.Series) -> str:
-    """Return whose cost a row of the year is, with its δ."""
-    return f"{row['mechanism']}{_delta_of(row)}"
-
-
-def _delta_of(row: pd.Series) -> str:
-    """Return the δ of a row of the year beside its ε; empty without one."""
-    return f" · δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
+    """Return the cost of a row of the year, with its δ, and by which mechanism."""
+    delta = f", δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
+    return f"ε = {needed(row['epsilon_total'])}{delta} by {row['mechanism']}"
 
 
 def _turnover(view: View, log: Log, best: Mechanism) -> None:

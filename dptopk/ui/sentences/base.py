@@ -201,20 +201,17 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
     return Tile(label, f"{right} of {k}", kind, "Nothing is released." if empty == k else words)
 
 
-def size(counts: ItemCounts, unit: str) -> list[Tile]:
-    """Return tiles with the numbers that describe a data set, in its unit."""
+def size(counts: ItemCounts, unit: str) -> str:
+    """Describe a data set in its unit: its items, their different counts, and the sum."""
     levels = counts.sorted
     total = sum(
         value * times
         for value, times in zip(levels.values.tolist(), levels.multiplicities.tolist(), strict=True)
     )
-    return [
-        Tile("items", f"{counts.d:,}"),
-        Tile("distinct counts", f"{levels.n_levels:,}"),
-        Tile("largest count", f"{levels.values[0]:,}", unit),
-        Tile("smallest count", f"{levels.values[-1]:,}", unit),
-        Tile("sum of all counts", f"{total:,}", unit),
-    ]
+    return (
+        f"{plural(counts.d, 'item')} with {plural(levels.n_levels, 'distinct count')}, from "
+        f"{levels.values[-1]:,} to {levels.values[0]:,} {unit}; {total:,} in all."
+    )
 
 
 def medians(found: Errors) -> list[Tile]:

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from dptopk.core.counts import ItemCounts, SortedCounts
+from dptopk.core.counts import SortedCounts
 from dptopk.laws.swap_chances import swaps
 from dptopk.mechanisms import Gaps, Mechanism, SetOrNothing, Thresholded
 from dptopk.ui.formats import compact, counted, needed, plural, rounded
 from dptopk.ui.sentences.base import scale_meaning
-from dptopk.ui.show import Tile
 
 
 def gap_meaning(
@@ -70,18 +69,10 @@ def sets_within(
     return f"{words}."
 
 
-def gap_sizes(counts: ItemCounts, k: int, unit: str) -> list[Tile]:
-    """Return tiles: the gap after place k, the smallest gap before it, and the ties."""
-    top = counts.sorted.top(k + 1)
-    gaps = top[:-1] - top[1:]
-    inside = gaps[: k - 1]
-    after = f"{int(gaps[k - 1]):,}" if len(gaps) >= k else "–"
-    smallest = f"{int(inside.min()):,}" if len(inside) else "–"
-    return [
-        Tile(f"gap after place {k}", after, unit if len(gaps) >= k else "every item is released"),
-        Tile("smallest gap before it", smallest, unit if len(inside) else "k = 1"),
-        Tile(f"ties in the top {k}", str(int((inside == 0).sum())), "gaps of 0"),
-    ]
+def ties_within(levels: SortedCounts, k: int) -> str:
+    """Count the gaps of 0 between the items of the top k."""
+    ties = int((np.diff(levels.top(min(k, levels.d))) == 0).sum())
+    return f"In the top {k}, {plural(ties, 'gap')} {'is' if ties == 1 else 'are'} 0."
 
 
 def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> str:
