@@ -369,6 +369,7 @@ def error_comparison(
             mode="markers" if many else "markers+text",
             text=None if many else [value],
             textposition="top left" if row.get("nothing") else "top center",
+            cliponaxis=False,
             marker={
                 "symbol": style.marker,
                 "size": 9 if many else 11,

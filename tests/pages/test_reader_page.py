@@ -62,7 +62,7 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
         visit.table()["in the true top 10"], [name.in_top.value for name in found.names]
     )
     assert visit.tiles[0][0] == "All 10 names belong"
-    assert visit.tiles[1] == ("Correct names, of 10", f"{found.n_right:.4g}")
+    assert visit.finding == f"About {found.n_right:.1f} of these 10 names belong to the true top 10"
     assert f"**{found.n_right:.1f} of the 10 names belong to the true top 10**" in markdown(visit)
     assert "all 10 in fewer than one in a million releases" in markdown(visit)
     assert "All chances on this page are exact" in markdown(visit)
@@ -194,5 +194,5 @@ def test_what_releases_a_true_set_or_nothing_is_right(opened):
     visit = sent(
         opened("reader", mechanism="StableSet", epsilon="0.3"), ("a.csv", listing(TOP[:10]))
     )
-    assert visit.tiles == [("All 10 names belong", "100%"), ("Correct names, of 10", "10")]
+    assert visit.tiles == [("All 10 names belong", "100%")]
     assert "**Right**: Stable set releases a true top 10, or nothing." in markdown(visit)

@@ -50,15 +50,17 @@ NAMED = Flag(
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "
-    "people. Its ε and δ here are the smallest that suffice: decide on your own. `dptopk publish` "
-    "states the guarantee and its cost, asks for confirmation, charges the ledger, and then draws "
-    "once, with random bits of the operating system."
+    "people. Its ε and δ here are the smallest that suffice, below those of the release where "
+    "tighter accounting proves less: decide on your own. `dptopk publish` states the guarantee and "
+    "its cost, asks for confirmation, charges the ledger, and then draws once, with random bits of "
+    "the operating system."
 )
 _LISTED = "`items.txt` lists all possible items, one per line, fixed without looking at the data."
 BY_OPENDP = (
-    "OpenDP samples from the same distribution for real releases: `python release.py counts.csv`, "
-    "where counts.csv is “All items and their counts as CSV”, below the table on the page Data, or "
-    "a file with the columns `item` and `users`."
+    "Instead, where OpenDP is prescribed: it samples from the same distribution, but charges no "
+    "ledger of dptopk. `python release.py counts.csv`, where counts.csv is “All items and their "
+    "counts as CSV”, below the table on the page Data, or a file with the columns `item` and "
+    "`users`."
 )
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "

@@ -356,7 +356,7 @@ def neighbours(chosen: Chosen) -> list[Button]:
 def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> tuple[str, str]:
     """Return the prediction in words, and its comparison with the answer."""
     if guess in (None, NO_GUESS):
-        return "none", "The answer without a prediction."
+        return "none", "You skipped the prediction."
     if isinstance(prediction, Choice):
         alike = guess == right
         words = "✓ As you predicted." if alike else "✗ Not as you predicted."

@@ -16,7 +16,6 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import (
     NEARLY_CERTAIN,
     SMALLEST_PERCENTAGE,
-    mean_of,
     share,
 )
 from dptopk.data import sources
@@ -257,17 +256,6 @@ def tiles(found: ListAssessment) -> list[Tile]:
             else "Chance that no item has a larger count.",
         )
     ]
-    if n > 1:
-        mean = _n_right(found)
-        expected = "exact" if all(name.in_top.exact for name in found.names) else "simulated"
-        tiles.append(
-            Tile(
-                f"Correct names, of {n}",
-                mean_of(mean, n),
-                f"on average, {expected}",
-                f"Expected number of names that are in the true top {n}.",
-            )
-        )
     if found.first is not None:
         tiles.append(
             Tile(
@@ -290,9 +278,12 @@ def tiles(found: ListAssessment) -> list[Tile]:
 
 
 def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
-    """Return the value of a tile and the kind of number it is."""
+    """Return the value of a tile, small ones as 1 in so many, and the kind of number it is."""
     _, low, high = chance.parts
-    return _value(chance, found), "exact" if chance.exact else f"simulated: [{low}, {high}]"
+    if not chance.exact:
+        return _value(chance, found), f"simulated: [{low}, {high}]"
+    small = _TINY <= chance.value < SMALLEST_PERCENTAGE
+    return frequency(math.log(chance.value)) if small else _value(chance, found), "exact"
 
 
 def _words(chance: Estimate, found: ListAssessment) -> str:
