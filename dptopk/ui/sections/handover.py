@@ -59,7 +59,7 @@ _LISTED = "`items.txt` lists all possible items, one per line, fixed without loo
 BY_OPENDP = (
     "Instead, where OpenDP is prescribed: it samples from the same distribution, but charges no "
     "ledger of dptopk. `python release.py counts.csv`, where counts.csv is “All items and their "
-    "counts as CSV”, below the table on the page Data, or a file with the columns `item` and "
+    "counts as CSV” under “Take away” on the page Data, or a file with the columns `item` and "
     "`users`."
 )
 BY_SQL = (
