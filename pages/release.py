@@ -28,8 +28,8 @@ with show.first_screen() as screen:
             f"Seed {view.seed} · {plural(view.counts.d, 'item')} · "
             f"{texts.change(view.neighbors, view.protects)}"
         )
-    if looked.table:
-        with st.container(key="phone_only"):
+    with st.container(key="phone_only"):
+        if looked.table:
             beside = inputs.one_mechanism(st, view.mechanisms).label
     released = results.shown(
         "release shown",
@@ -41,12 +41,13 @@ with show.first_screen() as screen:
     if toured:
         with screen.above:
             links.tour()
-    if looked.table:
-        show.ranking(released.ranking)
-    if looked.noise:
-        show.lead(looked.noise)
-    if looked.ranks:
-        moving_ranks.show(looked.ranks)
+    with st.container(key="looked"):  # one place: a picture comes where the other was
+        if looked.table:
+            show.ranking(released.ranking)
+        if looked.noise:
+            show.lead(looked.noise)
+        if looked.ranks:
+            moving_ranks.show(looked.ranks)
 for words in looked.words:
     st.caption(words)
 if looked.noise:
