@@ -48,7 +48,7 @@ with show.first_screen() as screen:
         height=340,
         least=320,  # names of two lines
         finding=f"{title}.",
-        slide=f"{chosen.words}. {title}. {CHOSEN}",
+        slide=f"In {plural(chosen.cost.rounds, 'round')}, {title}. {CHOSEN}",
     )
     show.lead(chart)
 st.caption(

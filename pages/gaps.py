@@ -27,7 +27,7 @@ view = shell.view()
 counts, k, largest = view.counts, view.k, min(view.counts.d - 1, settings.MOST_PLACES)
 origin = view.origin((), TRUE_COUNTS, more={"k": k})
 found = titles.gaps(counts.sorted, k, view.unit)
-about = f"{found}. {ties_within(counts.sorted, k)}"
+about = f"{found}. {ties_within(counts.sorted, k)}".strip()
 
 with show.first_screen() as screen:
     screen.ask_first(

@@ -219,8 +219,8 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
         (
             "gaps",
             1,
-            r"^A gap is the difference between a count and the next one\. .* Here: gap "
-            r"after place 10",
+            r"^A gap is the difference between a count and the next one\. .* Here: Places "
+            r"10 and 11 are",
         ),
         (
             "gaps",
@@ -229,7 +229,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
         ),
         ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
         ("privacy", 1, r"^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
-        ("budget", 1, r"^CDP-Peel in 10 rounds, noise on each count: "),
+        ("budget", 1, r"^In 10 rounds, CDP-Peel adds noise of scale "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
     ],
 )

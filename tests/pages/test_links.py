@@ -232,7 +232,7 @@ def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, 
 def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
     visit = opened("budget", mechanisms="Joint", delta="0.0005").whole()
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
-    assert "δ = 0.0005" in visit.main.markdown[0].value
+    assert "δ = 0.0005" in visit.said[1]
     shown = visit.table().set_index("method")["noise scale (purchases)"]
     assert shown["paper"] == CDPPeel(10, 1.0, 0.0005).scale
 

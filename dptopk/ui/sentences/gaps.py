@@ -70,9 +70,9 @@ def sets_within(
 
 
 def ties_within(levels: SortedCounts, k: int) -> str:
-    """Count the gaps of 0 between the items of the top k."""
+    """Count the gaps of 0 between the items of the top k; empty without one."""
     ties = int((np.diff(levels.top(min(k, levels.d))) == 0).sum())
-    return f"In the top {k}, {plural(ties, 'gap')} {'is' if ties == 1 else 'are'} 0."
+    return f"In the top {k}, {plural(ties, 'gap')} {'is' if ties == 1 else 'are'} 0." * bool(ties)
 
 
 def threshold_meaning(mechanism: Mechanism, counts: SortedCounts, unit: str) -> str:
