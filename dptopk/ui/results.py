@@ -65,7 +65,7 @@ def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing
     the result, in rows of trials; ``doing`` is shown while it is computed.
     """
     token = _token(function, arguments)
-    found: T = work.run_once(token, lambda pause: function(*arguments), size, doing)
+    found: T = work.run_once(token, lambda: function(*arguments), size, doing)
     return found
 
 

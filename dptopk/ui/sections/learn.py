@@ -333,11 +333,8 @@ def notes(chosen: Chosen, planned: float = 0.0) -> str:
 def answer(view: View, chosen: Chosen) -> Answer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
-
-    def compute(pause: Any) -> Answer:
-        return lesson.answer(view, step)
-
-    found: Answer = work.run_once(("answer of a lesson", lesson.key, step), compute, _ROWS)
+    token = "answer of a lesson", lesson.key, step
+    found: Answer = work.run_once(token, lambda: lesson.answer(view, step), _ROWS)
     return found
 
 

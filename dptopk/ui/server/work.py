@@ -110,23 +110,21 @@ def run_pieces(
     return results
 
 
-def run_once(
-    token: tuple[Any, ...], compute: Callable[[Callable[[], None]], Any], size: int, what: str = ""
-) -> Any:
-    """Return the result of short work, computed once per session; it must call its argument often.
+def run_once(token: tuple[Any, ...], compute: Callable[[], Any], size: int, what: str = "") -> Any:
+    """Return the result of short work, computed in turns and once per session.
 
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
     store = _store()
+    waiting = Waiting(_Line().say)
     while not _fetched(store, token):
         with _sole(token) as sole:
             if sole:
-                with st.spinner(what) if what else contextlib.nullcontext():
-                    _keep(store, token, size, in_turn(compute))
+                with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
+                    _keep(store, token, size, compute())
         if not sole:
-            waiting = Waiting(_Line().say)
             _await([token], waiting)
-            waiting.over()
+    waiting.over()
     result = store[token][1]
     _trim(store, [token])
     return result
@@ -168,15 +166,6 @@ def stoppable(
 def resume(key: str) -> None:
     """Allow stopped work to start again."""
     st.session_state.pop(keys.STOPPED.format(key), None)
-
-
-def in_turn(compute: Callable[[Callable[[], None]], Any]) -> Any:
-    """Return the result of work done in turns; ``compute`` calls its argument often."""
-    waiting = Waiting(_Line().say)
-    with turn(waiting) as pause:
-        result = compute(pause)
-    waiting.over()
-    return result
 
 
 @contextlib.contextmanager
@@ -225,7 +214,7 @@ class Waiting:
 
     def __init__(self, say: Callable[[str], None]):
         self._say = say
-        self._since = self._last = time.monotonic()
+        self._last = time.monotonic()
         self._said = ""
 
     def __call__(self, ahead: int) -> None:

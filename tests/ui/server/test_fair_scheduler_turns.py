@@ -138,7 +138,7 @@ def test_stop_is_there_while_others_are_waited_for(held, monkeypatch):
 
 
 def test_an_error_gives_the_turn_back(scheduler):
-    def fails(pause):
+    def fails():
         raise ValueError("cannot be computed")
 
     app = session(lambda: work.run_once(("fails",), fails, 1)).run()

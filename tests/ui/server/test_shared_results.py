@@ -58,7 +58,7 @@ class Computed:
         self.may_end = threading.Event()
         self.fails = False
 
-    def __call__(self, pause):
+    def __call__(self, progress=None):
         self.n += 1
         self.may_end.wait(30)
         if self.fails:
