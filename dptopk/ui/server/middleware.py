@@ -135,9 +135,8 @@ class GuardedApp:
 
 def delete_oldest_uploads(session: str, left: int) -> None:
     """Delete the oldest uploads of a session until at most so many bytes are left."""
-    files = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
-    if not isinstance(files, MemoryUploadedFileManager):
-        return
+    files = runtime.get_instance().uploaded_file_mgr
+    assert isinstance(files, MemoryUploadedFileManager), "uploads of Streamlit are bounded by this"
     held = list(files.file_storage.get(session, {}).values())
     total = sum(len(file.data) for file in held)
     for file in held:

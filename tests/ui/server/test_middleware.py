@@ -169,7 +169,6 @@ def test_of_scripts_in_the_page_only_its_own_may_run(scripts):
 
 def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypatch):
     files = MemoryUploadedFileManager("/upload")
-    monkeypatch.setattr(middleware.runtime, "exists", lambda: True)
     monkeypatch.setattr(
         middleware.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=files)
     )
