@@ -356,7 +356,7 @@ def _source(
         counts,
         counts.name,
         f"Counts of the file {name}.",
-        (*report.sentences, report.contribution.sentence),
+        (*map(naming_options, report.sentences), report.contribution.sentence),
         "",
         report.contribution,
         unit,

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log
+from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, naming_options
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import completed, parsed
@@ -72,7 +72,7 @@ def _discover(
         raise Failure(f"{error}.", Exit.USAGE) from error
     left_out = [key for key, value in options.items() if value is None]
     said = f"Items: those found in the log. {NAMES_STAND}"
-    of_data = (*read.changes, by_bound.items_of_users.sentence, said)
+    of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
     write_answer(answer, target, of_data, "", left_out)
 
 

@@ -126,9 +126,10 @@ def log_failures() -> Iterator[None]:
         ) from error
 
 
-def naming_options(error: ValueError) -> str:
-    """Return a message with the options instead of the arguments that it names."""
-    message = str(error).replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
+def naming_options(said: object) -> str:
+    """Return a message or sentence with the options instead of the arguments that it names."""
+    message = str(said).replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
+    message = message.replace('users_alike="', '--users-alike "')
     return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
 
 
@@ -194,7 +195,8 @@ def _count(
     note = " ".join([report.cut, *only]).strip()
     origin = Origin(counts.name, counts, (), "true counts", unit="users", note=note)
     answer = Answer("counts", "Users of each item", frame, origin, ("item", "users"))
-    write_answer(answer, target, (*report.sentences, report.contribution.sentence, *only), "")
+    sentences = map(naming_options, report.sentences)
+    write_answer(answer, target, (*sentences, report.contribution.sentence, *only), "")
 
 
 counts = click.Command(

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
-from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures
+from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures, naming_options
 from dptopk.cli.failures import Exit, Failure
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
@@ -82,7 +82,11 @@ def _answer(
     best = users.best_of(bounds)
     bound = getattr(best, MAX_ITEMS.key, None)
     answer: Answer = bounds
-    notes = [*read.changes, by_bound.items_of_users.sentence, *([of] if of else [])]
+    notes = [
+        *map(naming_options, read.changes),
+        by_bound.items_of_users.sentence,
+        *([of] if of else []),
+    ]
     if part == "winners":
         answer = users.winners(bounds)
     elif part == "items":

@@ -278,3 +278,16 @@ def test_what_cannot_be_counted_is_said_in_a_line(run, log, arguments):
     assert words in ran.err
     assert len(ran.err.splitlines()) == 1
     assert ".." not in ran.err
+
+
+@pytest.mark.parametrize(
+    "command", [["counts", "log.csv"], ["users", "log.csv"], ["discover", "log.csv"], ["release"]]
+)
+def test_sentences_on_a_log_name_options_and_not_arguments(run, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    addresses = ["ann@x.org", "Ann@x.org", *(f"{n}@x.org" for n in range(40))]
+    pd.DataFrame({"who": addresses, "what": ["tea", "rum"] * 21}).to_csv("log.csv", index=False)
+    of = ["--events", "log.csv"] if command == ["release"] else []
+    said = run(*command, *of, *COLUMNS, "-k", "1").err
+    assert 'To merge them: --users-alike "merge".' in said
+    assert "users_alike" not in said
