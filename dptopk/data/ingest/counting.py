@@ -237,16 +237,8 @@ def to_item_counts(
             "that names them."
         )
     if contribution is Contribution.ASSUMED and table.header and names_no_unit(header):
-        assumed = Ambiguity(
-            "rows",
-            f'Column "{header}" does not say what it counts: users were assumed, each once for an '
-            "item. It may count rows or events, as value_counts() does.",
-            _OF_NUMBERS,
-            needed=False,
-            label=_OF_WHAT,
-        )
-        asked.notes.append(assumed.sentence)
-        asked.questions.append(assumed)
+        asked.questions.append(unsaid := _unsaid(header))
+        asked.notes.append(unsaid.sentence)
     made = (item, None, user) if counted else (item, count, None)
     result = assemble(
         cells,
@@ -545,6 +537,8 @@ def _counted(
     named = may_name_users(header, [*names], [*numbers])
     if not named and answer is None and (not header or counts_people(header)):
         return None
+    if not named and answer != COUNTED and names_no_unit(header):
+        return _unsaid(header)
     readings = _readings(table, places)
     options = {**_OF_NUMBERS}
     if named or answer == COUNTED:
@@ -558,6 +552,18 @@ def _counted(
         columns=readings,
         label=_OF_WHAT,
         how="say what its numbers are, or choose other columns",
+    )
+
+
+def _unsaid(header: str) -> Ambiguity:
+    """Ask what numbers count whose header says only that they count; users, if nobody says."""
+    return Ambiguity(
+        "rows",
+        f'Column "{header}" does not say what it counts: users were assumed, each once for an '
+        "item. It may count rows or events, as value_counts() does.",
+        _OF_NUMBERS,
+        needed=False,
+        label=_OF_WHAT,
     )
 
 

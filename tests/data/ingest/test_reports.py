@@ -62,6 +62,8 @@ def test_a_plain_file_has_nothing_to_report_but_how_it_was_read(ingested):
     assert (question.needed, question.answer) == (False, None)
     of_rows = ingested(b"item,count\na,5\nb,3\n", answers={"rows": "events"}).report
     assert not of_rows.contribution.holds
+    (asked,) = of_rows.questions  # in its place, answered
+    assert (asked.needed, asked.answer, of_rows.changes) == (False, "events", ())
     assert (report.rows_read, report.rows_kept, report.blank_rows) == (2, 2, 0)
 
 
