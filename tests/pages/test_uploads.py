@@ -264,6 +264,14 @@ def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(open
     assert "distinct users were counted" in points(visit)
 
 
+@pytest.mark.parametrize(("answer", "items"), [("items", 3), ("users", 15)])
+def test_without_a_header_users_and_items_are_told_apart_by_one_answer(opened, answer, items):
+    rows = "".join(f"P{i // 2:04},{'XYZ'[i % 3]}\n" for i in range(30))
+    visit = answered(dropped(opened("data"), "cases.csv", rows.encode()), ROWS, answer)
+    assert verdict(visit).startswith(f"{items} items, 30 in total")
+    assert "distinct users were counted" in points(used(visit).whole())
+
+
 def test_what_counts_count_is_asked_where_their_header_does_not_say_users(opened):
     data = "Diagnose;Fälle;Patienten\nF93;25581;19678\nG90;15984;12296\n".encode()
     visit = dropped(opened("data"), "cases.csv", data)

@@ -10,6 +10,7 @@ from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import (
     ANSWERS,
+    COUNTED,
     DELIMITERS,
     Ambiguity,
     Columns,
@@ -123,12 +124,19 @@ def _column_key(label: str, digest: str) -> str:
     return f"{label}-{digest}"
 
 
+def about_of(digest: str, columns: Columns) -> str:
+    """Return a key of a table and its columns, so that others are asked anew."""
+    return f"{digest[:16]}-{columns}"
+
+
 def _take(key: str, question: Ambiguity, digest: str) -> None:
     """Set the column controls to the columns of an answer; a callback."""
     columns = question.columns.get(st.session_state[key])
     if columns is not None:
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
+        if question.key == "rows":  # whose users are to be counted, as is said with the columns
+            st.session_state[f"ask-rows-{about_of(digest, columns)}"] = COUNTED
 
 
 def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult) -> None:

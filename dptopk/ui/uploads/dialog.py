@@ -148,7 +148,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         if error.questions[-1].key == "sheet":  # a control of its own asks for it
             answer.text(str(error))
             return
-        column_controls.ask(needed, error.questions, _about(table, places), table.digest)
+        column_controls.ask(
+            needed, error.questions, column_controls.about_of(table.digest, places), table.digest
+        )
         return
     except work.StoppedError:
         answer.warning(
@@ -164,7 +166,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         return
     column_controls.verdict(answer, done, table, result)
     column_controls.say_unused(unused, table, places, result)
-    asked, about = result.report.questions, _about(table, places)
+    asked, about = result.report.questions, column_controls.about_of(table.digest, places)
     column_controls.ask(
         needed, [question for question in asked if question.needed], about, table.digest
     )
@@ -244,14 +246,9 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
     return found
 
 
-def _about(table: RawTable, columns: Columns) -> str:
-    """Return a key of the table and columns, so that others are asked anew."""
-    return f"{table.digest[:16]}-{columns}"
-
-
 def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
     """Return the counts of the chosen columns, with the answers given."""
-    about = _about(table, columns)
+    about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
     answers = {key: answer for key, answer in given.items() if answer is not None}
     if columns[2] is None or answers.get("rows") not in (None, COUNTED):
@@ -278,7 +275,7 @@ def _periods(
     item, _, user = columns
     if result.report.contribution is not Contribution.COUNTED or item is None or user is None:
         return None, ""
-    about = _about(table, columns)
+    about = column_controls.about_of(table.digest, columns)
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
     if chosen is None:
         return None, ""
