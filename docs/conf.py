@@ -1,4 +1,8 @@
-"""Configure Sphinx, which makes the site of these pages, cards and docstrings."""
+"""Configure Sphinx, which makes the site of these pages, cards and docstrings.
+
+NumPy and SciPy use it, too: it reads their form of docstrings, and refuses a reference in text or
+docstring that leads nowhere.
+"""
 
 import logging
 import sys
