@@ -1,7 +1,7 @@
 """Progress and cooperative cancellation of long computations, which call `pause` in their loops.
 
 A caller sets with `on_pause` what is done at these points: it lets other threads run, or raises to
-end the computation.  Loops that may take longer than some hundredths of a second call `pause`.
+end the computation.  Loops that take more than some hundredths of a second without a pause call it.
 What takes longer than a second reports the share done to a `Progress`.
 """
 

@@ -397,7 +397,6 @@ def mechanisms_meeting(
     """
     goal, found = requirement.goal, []
     for mechanism in mechanisms:
-        pause()
         each = epsilon_each(mechanism, releases, epsilon, delta)
         if not each:
             continue

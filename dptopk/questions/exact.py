@@ -182,7 +182,6 @@ def enumerate_outputs(
     written = {}
     for mechanism in chosen:
         written[mechanism.label] = write(counts, mechanism)
-        pause()
     fits = {}
     for mechanism in chosen if n_draws else ():
         samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))

@@ -293,7 +293,6 @@ def privacy_losses(counts: ItemCounts) -> Values:
     losses = {}
     for kind in selections.IN_THE_EXAMPLES:
         losses[kind.card.key] = worst_case_loss(counts, kind(2, EPSILON)).value
-        pause()
     return losses
 
 
@@ -306,7 +305,6 @@ def within_bound(*data: ItemCounts) -> Values:
         assert bound is not None  # of every release under add/remove
         law = exact_error(counts, mechanism, LOSS)
         within.append(min(1.0, float(law.probabilities[law.values <= bound.value].sum())))
-        pause()
     return {"least": min(within), "share": share(min(*within, _BELOW_1))}
 
 
@@ -348,7 +346,6 @@ def twice_as_good(*data: ItemCounts) -> Values:
             for kind in selections.IN_THE_EXAMPLES[:2]
         ]
         ratios.append(losses[0] / losses[1])
-        pause()
     words = ", ".join(map(_down, ratios))
     return {"parts": words, "largest": max(ratios), "holds": max(ratios) > 1.99}
 
@@ -367,7 +364,6 @@ def one_item_each(*data: ItemCounts) -> Values:
             f"{', '.join(f'{one.value:,g}' for one in (ours, *others))} on {title(counts)}"
         )
         holds &= all(ours.value <= other.value for other in others)
-        pause()
     return {"parts": "; ".join(parts), "holds": holds}
 
 
@@ -379,7 +375,6 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
         *before, last = (share(min(p, _BELOW_1)) for p in chances)
         parts.append(f"k = {k}: {', '.join(before)} and {last}")
         better += [str(k)] if chances[0] > max(chances[1:]) else []
-        pause()
     found = {"parts": "; ".join(parts), "better": " and ".join(better)}
     return found | {"holds": bool(better), "not_better": len(ks) - len(better)}
 
@@ -481,7 +476,6 @@ def failure(*data: ItemCounts) -> Values:
         law = exact_error(counts, selections.ONE_CHOICE(k, EPSILON), LOSS)
         pruned_away = law.values > cut_loss(counts.d, k, EPSILON)
         beyond.append(float(law.probabilities[pruned_away].sum()))
-        pause()
     return {"largest": max(beyond)}
 
 
@@ -520,7 +514,6 @@ def concentrated(counts: ItemCounts) -> Values:
                 for one, other in ((here, there), (there, here)):
                     moment = np.logaddexp.reduce(order * one + (1 - order) * other)
                     largest = max(largest, float(moment) / (order - 1) / order)
-            pause()
         found.append(largest)
     return {"one": found[0], "two": found[1]}
 
@@ -544,13 +537,11 @@ def four_settings(counts: ItemCounts) -> Values:
         used = worst_case_loss(counts, mechanism).value / EPSILON
         parts.append(f"{mechanism.name} {used:.3f} of ε")
         shares.append(used)
-        pause()
     for kind, own in ((selections.OPEN_OF_FEW, {"max_items": 1}), (selections.OPEN, {})):
         mechanism = built(kind, 1, delta=0.01, k_bar=2, **own)
         excess = worst_case_hockey_stick(counts, mechanism, EPSILON).value / 0.01
         parts.append(f"{mechanism.name} {excess:.3f} of δ")
         shares.append(excess)
-        pause()
     return {"parts": ", ".join(parts), "largest": max(shares)}
 
 
@@ -599,7 +590,6 @@ def ratios_of_losses(*data: ItemCounts) -> Values:
     ratios = []
     for counts, epsilon in itertools.product(data, (0.001, 0.003, 0.01, 0.03, 0.1)):
         ratios.append(_ratio(counts, epsilon))
-        pause()
     found = {
         "pair": _ratio(ItemCounts([10, 0]), EPSILON),
         "smallest": min(ratios),

@@ -14,7 +14,6 @@ from functools import cache
 
 import numpy as np
 
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import METRICS, Law
 from dptopk.core.privacy import NeighborRelation
@@ -86,7 +85,6 @@ def _built(kind: type[Mechanism], epsilon: float) -> Mechanism:
 
 def _mean(counts: ItemCounts, mechanism: Mechanism) -> tuple[float, float, float]:
     """Return the mean error with the ends of its interval."""
-    pause()
     as_set = selections.ONE_SET_BY_PLACES
     if isinstance(mechanism, as_set):
         mean = exact_error(counts, mechanism, LOSS).mean

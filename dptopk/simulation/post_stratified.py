@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.array_types import BoolArray, FloatArray, NumberArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS, Metric, Possible
 from dptopk.core.estimate import Estimate
@@ -146,7 +145,6 @@ def known_of_seen(
         known = known_of_runs(counts, mechanism, metric, columns, chances)
         if known is not None:
             found[mechanism] = known
-        pause()
     return found
 
 

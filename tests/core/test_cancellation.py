@@ -23,21 +23,21 @@ def leave():
 @pytest.mark.parametrize(
     ("mechanism", "least"),
     [
-        (JointSet(30, 1.0), 29),
-        (PNFPeel(30, 1.0), 29),
-        (CDPPeel(30, 1.0, 1e-6), 3),  # all places at once, a few passes
+        (JointSet(30, 1.0), 60),
+        (PNFPeel(30, 1.0), 60),
+        (CDPPeel(30, 1.0, 1e-6), 20),  # all places at once, a few passes
     ],
 )
 def test_draws_that_take_long_can_be_left(mechanism, least):
     n_pauses = []
-    drawn = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+    drawn = mechanism.sample(COUNTS, 10_000, np.random.default_rng(0))
     with cancellation.on_pause(lambda: n_pauses.append(1)):
-        same = mechanism.sample(COUNTS, 3, np.random.default_rng(0))
+        same = mechanism.sample(COUNTS, 10_000, np.random.default_rng(0))
     assert len(n_pauses) >= least
     np.testing.assert_array_equal(drawn, same)
     with pytest.raises(LeftError), cancellation.on_pause(leave):
-        mechanism.sample(COUNTS, 3, np.random.default_rng(0))
-    mechanism.sample(COUNTS, 3, np.random.default_rng(0))  # nobody is asked any more
+        mechanism.sample(COUNTS, 10_000, np.random.default_rng(0))
+    mechanism.sample(COUNTS, 10_000, np.random.default_rng(0))  # nobody is asked any more
 
 
 def test_laws_that_take_long_can_be_left():

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.core.log_space import logsumexp
 from dptopk.core.outputs import NOTHING
@@ -102,7 +101,6 @@ class EarlyStop:
         log_all = logsumexp(log_odds + log_left, axis=1)
         log_come, log_stop = np.zeros((m, k)), np.empty((m, k + 1))
         for r in range(k, -1, -1):
-            pause()
             if r < k:  # the item of this place was there before
                 own = np.where(there[:, r], counts.values[levels[:, r]], -1)
                 before = np.maximum(best, own)

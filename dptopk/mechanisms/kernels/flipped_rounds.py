@@ -86,7 +86,6 @@ class TopByRounds:
         for level in range(most.size):
             every = np.flatnonzero(unfinished & (best == level))
             for begin in range(0, every.size, _CHUNK // _NODES.size):
-                pause()
                 some = every[begin : begin + _CHUNK // _NODES.size]
                 log_next[some], log_fail[some] = self._rounds_of(taken[some], most, level)
         return log_next, log_fail

@@ -79,7 +79,6 @@ def _exponent(log_most: FloatArray, log_n: FloatArray) -> FloatArray:
     power = np.where(log_most > _LARGE, 0.0, np.exp(log_n + log_most))
     added, j = np.ones(1), 0
     while (added > _NEGLIGIBLE * exponent).any():
-        pause()
         j += 1
         added = power.sum(axis=1)[:, None] * _NODES**j / j
         exponent += added

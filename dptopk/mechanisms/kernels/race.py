@@ -168,7 +168,6 @@ class Arrivals:
         rows = np.flatnonzero(again.any(axis=1))
         ranks, times = self.ranks[rows], self.times[rows]
         order = np.lexsort((times, ranks), axis=1)
-        pause()
         row, place = np.nonzero(again[rows])
         self.times[rows[row], order[row, place + 1]] = np.inf
         return self
@@ -188,7 +187,6 @@ def _draw(levels: _Levels, first: FirstArrivals, rng: np.random.Generator) -> No
         limit = min(levels.limit(wanted, lowest), limit)
         until = levels.until(limit)
         new = arrivals(levels.counts, before, until, row.size, rng)
-        pause()
         found = new if found is None else found.followed_by(new)
         enough = np.isfinite(found.times).sum(axis=1) >= k
         for part in blocks(np.flatnonzero(enough), found):

@@ -49,7 +49,6 @@ def draw(counts: SortedCounts, k: int, rate: float, n: int, rng: np.random.Gener
     step = max(1, _CHUNK // wanted)
     released = np.empty((n, k), dtype=np.int64)
     for i in range(0, n, step):
-        pause()
         first = race.draw_first_noisy(counts, wanted, rate, min(step, n - i), rng)
         more = wanted < counts.d
         if n > _FEW:
@@ -89,7 +88,6 @@ def _walk(
     again: list[tuple[int, int, float]] = []  # items that were not accepted, and their next arrival
     place, began = 0, 0.0
     while True:
-        pause()
         if place < len(ranks):
             late = rate * (top - here[place]) - noise[place]
         else:  # nothing is known of what comes later

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.mechanisms.kernels.sequences import SequencesByLoss, ThresholdBlocks, draw_distinct
 
 
@@ -71,7 +70,6 @@ def draw_thresholds(
     n_proposed = np.zeros(n, dtype=np.int64)
     pending = np.arange(n)
     while pending.size:
-        pause()
         n_proposed[pending] += 1
         uniform = rng.random((3, pending.size))
         block = np.searchsorted(cumulative, uniform[0] * cumulative[-1], side="right")

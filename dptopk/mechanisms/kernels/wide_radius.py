@@ -188,7 +188,6 @@ def volumes(
     if log_before is not None:
         log_ends[:, 0] = log_before
     for own, first, end in zip(log_ends, firsts.tolist(), ends.tolist(), strict=True):
-        pause()
         here = slice(first, max(first, end))  # panels in which the place may be
         inside, log_unit = v[here], log_v[here] + log_widths[here]
         own[first + 1 : here.stop + 1] = log_unit + np.log(np.maximum(inside @ _WEIGHTS, _TINY))
