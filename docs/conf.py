@@ -51,7 +51,7 @@ logging.disable(logging.NOTSET)
 html_theme = "furo"
 templates_path = ["templates"]
 html_static_path = ["generated/static", "lesson.js", "search.js", "style.css"]
-html_css_files = ["law_by_setting.css", "style.css"]
+html_css_files = ["components.css", "style.css"]
 html_extra_path = ["../.readme"]
 html_copy_source = False
 html_show_sphinx = html_show_copyright = False

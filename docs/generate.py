@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 from drawn import SCRIPT, drawn as plotted
-from lessons import LAW, games, lessons
+from lessons import COMPONENTS, games, lessons
 
 import dptopk
 from dptopk import MECHANISMS, ItemCounts, Mechanism, output_distribution
@@ -60,8 +60,10 @@ def write(docs: Path) -> None:
         file.write_text(text, "utf-8")
     (docs / FOLDER / "static").mkdir()
     (docs / FOLDER / "static" / "plotly.js").write_text(SCRIPT(), "utf-8")
-    shutil.copy(LAW.with_suffix(".js"), docs / FOLDER / "static")
-    shutil.copy(LAW.with_suffix(".css"), docs / FOLDER / "static")
+    for file in COMPONENTS:
+        shutil.copy(file.with_suffix(".js"), docs / FOLDER / "static")
+    scoped = (f".{one.stem} {{{one.with_suffix('.css').read_text()}}}" for one in COMPONENTS)
+    (docs / FOLDER / "static" / "components.css").write_text("\n".join(scoped), "utf-8")
 
 
 ROOT_PAGES = {

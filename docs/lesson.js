@@ -1,5 +1,7 @@
 // A lesson without the app: its steps, and its answer once something was predicted.
-import showLaw from "./law_by_setting.js";
+import law_by_setting from "./law_by_setting.js";
+import moving_draws from "./moving_draws.js";
+import moving_limit from "./moving_limit.js";
 
 const CLOSE = 0.05; // of the largest number that may be predicted
 const redraw = (place) => place.querySelectorAll(".js-plotly-plot").forEach((plot) => Plotly.Plots.resize(plot));
@@ -44,6 +46,8 @@ for (const form of document.querySelectorAll(".prediction")) {
 const linked = document.getElementById(location.hash.slice(1)); // by the search
 linked?.querySelector("details")?.setAttribute("open", "");
 
-for (const place of document.querySelectorAll(".by-setting")) {
-  showLaw({ parentElement: place, data: JSON.parse(place.dataset.law) });
+for (const [name, show] of Object.entries({ law_by_setting, moving_draws, moving_limit })) {
+  for (const place of document.querySelectorAll(`.component.${name}`)) {
+    show({ parentElement: place, data: JSON.parse(place.dataset.of) });
+  }
 }

@@ -7,6 +7,7 @@ the site is built; the slider moves over them in the browser, by the app's own s
 import html
 import json
 from pathlib import Path
+from typing import Any
 
 from drawn import drawn, raw
 
@@ -19,10 +20,12 @@ from dptopk.ui.formats import unbroken
 from dptopk.ui.sections import learn
 from dptopk.ui.sections.lessons.lesson import NO_GUESS, Answer, Lesson
 from dptopk.ui.show import Chart
-from dptopk.ui.widgets import law_by_setting
+from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
+from dptopk.ui.widgets.moving_draws import MovingDraws
+from dptopk.ui.widgets.moving_limit import MovingLimit
 
-LAW = Path(law_by_setting.__file__)
-"""The component with the slider: its script, style and HTML lie beside it."""
+COMPONENTS = [Path(module.__file__) for module in (law_by_setting, moving_draws, moving_limit)]
+"""Components of the app that lessons have: script, style and HTML lie beside each."""
 
 
 def games(mechanisms: tuple[str, ...]) -> View:
@@ -64,6 +67,7 @@ def _page(lesson: Lesson, view: View) -> str:
         [
             f"# {lesson.text.title}",
             unbroken(lesson.example(view, 0).words),
+            _moving(lesson.example(view, 0).moving),
             *steps,
             raw(f'<div class="steps">{buttons}</div>'),
             *asked,
@@ -93,9 +97,7 @@ def _asked(lesson: Lesson, view: View, step: int) -> list[str]:
         "**Why**",
         unbroken(answer.why),
         _drawn(answer.chart, f"answer-{step}"),
-        raw(f'<div class="by-setting" data-law="{_escaped(vars(law))}">{_part(".html")}</div>')
-        if law
-        else "",
+        _component("law_by_setting", vars(law)) if law else "",
         f"**The point.** {unbroken(lesson.say('The point'))}",
         *(_on_data(lesson, view) if step == 0 else ()),
         f"**In Python**\n\n```python\n{answer.code.strip()}\n```",
@@ -136,6 +138,21 @@ def _drawn(chart: Chart, key: str) -> str:
     return f"{drawn(chart.figure, key, height, chart.finding or chart.title)}\n\n*{chart.title}*"
 
 
+def _moving(shown: MovingDraws | MovingLimit | None) -> str:
+    """Return what moves in an example: draws that are played, or a limit."""
+    if shown is None:
+        return ""
+    module = moving_limit if isinstance(shown, MovingLimit) else moving_draws
+    return _component(module.__name__.split(".")[-1], module.data_of(shown))
+
+
+def _component(name: str, data: dict[str, Any]) -> str:
+    """Return the place of a component of the app, which ``lesson.js`` fills."""
+    (html_of,) = (file.with_suffix(".html") for file in COMPONENTS if file.stem == name)
+    made = html_of.read_text("utf-8").replace("\n", " ")
+    return raw(f'<div class="component {name}" data-of="{_escaped(data)}">{made}</div>')
+
+
 def _within(name: str, parts: list[str]) -> str:
     """Return parts in a container of a class, which may hold another."""
     fence = ":::::" if any(part.startswith("::::") for part in parts) else "::::"
@@ -144,7 +161,3 @@ def _within(name: str, parts: list[str]) -> str:
 
 def _escaped(value: object) -> str:
     return html.escape(json.dumps(value, ensure_ascii=False, default=str))
-
-
-def _part(suffix: str) -> str:
-    return LAW.with_suffix(suffix).read_text("utf-8").replace("\n", " ")

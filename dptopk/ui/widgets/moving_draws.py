@@ -8,6 +8,7 @@ exact probabilities stand beside them once the answer is shown.  Names are inser
 import hashlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -80,10 +81,15 @@ class MovingDraws:
 
 def show(draws: MovingDraws) -> None:
     """Draw the items with the buttons that play draws of them."""
+    _COMPONENT(key="moving-draws", data=data_of(draws))
+
+
+def data_of(draws: MovingDraws) -> dict[str, Any]:
+    """Return what the script is given."""
     data = asdict(draws)
     identity = hashlib.sha256(repr(data).encode()).hexdigest()
     of = hashlib.sha256(repr(draws.draws).encode()).hexdigest()
-    _COMPONENT(key="moving-draws", data=data | {"identity": identity, "of": of})
+    return data | {"identity": identity, "of": of}
 
 
 def _part(suffix: str) -> str:

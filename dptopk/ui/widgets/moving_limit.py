@@ -10,6 +10,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -117,9 +118,14 @@ def show(limit: MovingLimit) -> None:
 
 def draw(limit: MovingLimit) -> None:
     """Draw the counts with the limit, and the controls that move and draw it."""
+    _COMPONENT(key="moving-limit", data=data_of(limit))
+
+
+def data_of(limit: MovingLimit) -> dict[str, Any]:
+    """Return what the script is given."""
     data = {name: value for name, value in asdict(limit).items() if name not in ("origin", "line")}
     identity = hashlib.sha256(repr(data).encode()).hexdigest()
-    _COMPONENT(key="moving-limit", data=data | {"identity": identity})
+    return data | {"identity": identity}
 
 
 def _part(suffix: str) -> str:
