@@ -8,7 +8,8 @@ const ALIKE = [ // words that people type for one another
   "epsilon ε", "delta δ", "rho ρ", "person people user individual", "error wrong accurate", "algorithm mechanism",
   "undo withdraw", "quiz predict exercise", "implement own add register", "measure metric",
   "dataset data", "load read upload", "save export download", "fast slow speed time", "plot chart figure",
-  "reproduce repeat", "host server deploy", "guarantee promise",
+  "reproduce repeat", "host server deploy", "guarantee promise", "smallest minimum",
+  "right correct",
 ];
 const COMMON = "can get make many mean much need new show use want will"; // of questions, not of answers
 const SHOWN = 20;
