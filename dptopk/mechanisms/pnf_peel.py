@@ -129,11 +129,11 @@ class PNFPeel(NoisyOrder, PureMechanism):
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that k rounds release a true top k, in any order."""
-        return self._rounds(counts).log_probabilities[0]
+        return self._rounds(counts).log_probabilities()[0]
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that some round releases an item of no true top k."""
-        return self._rounds(counts).log_probabilities[1]
+        return self._rounds(counts).log_probabilities()[1]
 
     def _rounds(self, counts: SortedCounts) -> flipped_rounds.TopByRounds:
         """Return the rounds by what they released; refuse if that takes too long."""

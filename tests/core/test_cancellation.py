@@ -1,5 +1,6 @@
 """Test that long computations can be interrupted, and only from the thread that asked."""
 
+import contextlib
 import inspect
 import threading
 
@@ -8,6 +9,8 @@ import pytest
 
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, JointSet, PNFPeel, exact_error
 from dptopk.core import cancellation
+from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
+from dptopk.mechanisms.exact_laws import NoClosedFormError
 
 COUNTS = ItemCounts(np.arange(900) ** 2 // 50)
 
@@ -81,4 +84,7 @@ def test_no_lock_is_held_in_a_pause(kind):
         mechanism.log_pmf(COUNTS, drawn)
         for metric in mechanism.exact_metrics:
             mechanism.error_law(COUNTS.sorted, metric)
+        for chance in (chance_exact_set, chance_exact_sequence):
+            with contextlib.suppress(NoClosedFormError):
+                chance(COUNTS, mechanism)
     assert locked == []

@@ -57,7 +57,6 @@ class TopByRounds:
     k: int
     rate: float
 
-    @cached_property
     def log_probabilities(self) -> tuple[float, float]:
         """Return the log probability of a true top k, and that of any other output."""
         most = _most(self.counts, self.k)

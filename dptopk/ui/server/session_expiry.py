@@ -114,7 +114,8 @@ def _logged() -> Iterator[None]:
 def return_memory() -> None:
     """Collect reference cycles, as of sessions, and return free memory to the system.
 
-    Objects frozen at start-up (see `middleware`) are included: some belong to sessions closed since.
+    Objects frozen at the start (see `middleware`) are included: some belong to sessions closed
+    since.
     """
     gc.unfreeze()
     gc.collect()
