@@ -1,9 +1,11 @@
 """Test that uploads, `--data`, `--events` and Python read the same file in the same way."""
 
 import gzip
-import io
+import json
 import re
 import zipfile
+from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import pandas as pd
@@ -22,12 +24,12 @@ from dptopk.data.ingest import (
     IngestError,
     IngestResult,
     UnclearError,
+    ask_which_of_two,
     proposed_counts,
     read_table,
     to_item_counts,
 )
 
-LOG = "user,region\n" + "".join(f"{n},NA\n" for n in range(4)) + "4,EMEA\n5,EMEA\n6,APAC\n"
 LISTED = ["NA", "EMEA", "APAC", "LATAM"]
 
 
@@ -40,38 +42,26 @@ def uploaded(text: str, *columns: str, **answers):
     return dict(to_item_counts(table, item, count, **users, **answers).counts)
 
 
-@pytest.fixture(params=["csv", "parquet", "duckdb", "table"])
+@pytest.fixture(params=["pandas", "Parquet", "DuckDB"])
 def log(request, tmp_path):
-    """The log, of which most users have the region NA, as a file or a table."""
-    table = pd.read_csv(io.StringIO(LOG), dtype=str, keep_default_na=False)
-    file = tmp_path / f"log.{request.param}"
-    if request.param == "csv":
-        file.write_text(LOG)
-    elif request.param == "parquet":
-        table.to_parquet(file)
-    elif request.param == "duckdb":
-        with duckdb.connect(file) as base:
-            base.execute('CREATE TABLE events AS FROM "table"')
-    return table if request.param == "table" else file
+    """A log of which most users have the region NA."""
+    table = pd.read_csv(CASES / "region_log.csv", dtype=str, keep_default_na=False)
+    return sources(pa.Table.from_pandas(table), tmp_path)[request.param]
 
 
 def test_a_name_on_the_public_list_is_never_missing_in_a_log(log):
     counts = counts_from_events(log, "user", "region", items=LISTED)
     assert dict(counts) == {"NA": 4, "EMEA": 2, "APAC": 1, "LATAM": 0}
-    assert uploaded(LOG, "region", "user", known=LISTED) == {"NA": 4, "EMEA": 2, "APAC": 1}
 
 
 @pytest.mark.parametrize("read", [counts_from_events, counts_by_bound])
 def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, read):
     with pytest.raises(UnclearError, match=r'"NA" in 4 rows: .*nulls="keep"'):
         read(log, "user", "region")
-    with pytest.raises(UnclearError, match=r'"NA" in 4 rows: .*nulls="keep"'):
-        uploaded(LOG, "region", "user")
     for nulls, found in (("keep", {"NA": 4}), ("leave out", {})):
         wanted = {"EMEA": 2, "APAC": 1} | found
         counts = read(log, "user", "region", nulls=nulls)
         assert dict(counts.counts if read is counts_by_bound else counts) == wanted
-        assert uploaded(LOG, "region", "user", nulls=nulls) == wanted
     without_na = ["EMEA", "APAC"]  # so that NA is dropped in any case
     counts_from_events(log, "user", "region", items=without_na)
 
@@ -79,15 +69,9 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
 @pytest.mark.parametrize(
     ("ids", "n_users", "said"),
     [
-        (["1", "2", "1.0", "2.0"], 2, "2 users were written with a decimal point, as in 1.0"),
         (["1", "01", "1.0"], 2, "1 user was written with a decimal point"),
         (["1", "a", "1.0"], 3, "1 user differs from another only by a decimal point"),
         (["1", "a", "2.0"], 3, ""),
-        (
-            ["ann@x.org", "Ann@x.org", " ANN@X.ORG"],
-            3,
-            "2 users differ from another only by the case",
-        ),
     ],
 )
 def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said):
@@ -125,67 +109,158 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
 
 
-LOGS = {  # users and items; what is answered to all doors; the counts
-    "a listed NA": (
-        "user,region\n1,NA\n2,NA\n3,NA\n4,NA\n5,EMEA\n6,EMEA\n7,APAC\n",
-        {"items": LISTED},
-        {"NA": 4, "EMEA": 2, "APAC": 1},
+CASES = Path(__file__).parent / "cases"
+USERS, KEEP, LEAVE_OUT = {"rows": "users"}, {"nulls": "keep"}, {"nulls": "leave out"}
+DECIMAL = "2 users were written with a decimal point, as in 1.0: read as whole numbers."
+APART = "2 users differ from another only by the case of letters in an e-mail address"
+SPLIT = 'Column "reasons" may hold several items in a cell, such as "Me, myself and I, Wait, is'
+NO_LOG = "read this as a table of counts instead (--data, or ItemCounts in Python)."
+DRUGS = {"Ibuprofen": 1204, "Metformin": 817, "Ramipril": 411, "Insulin": 411, "Aspirin": 96}
+REGIONS = {"EMEA": 120, "NA": 600, "APAC": 44, "LATAM": 12}
+REASONS = dict.fromkeys(["Me, myself and I", "Wait, is it just me?"], 1)
+ICD = pd.read_csv(CASES / "faelle_patienten.csv", sep=";", index_col="ICD-10")
+
+
+class Read(NamedTuple):
+    """How a file is read.
+
+    ``columns`` are the file, its users or counts, and its items, which are ``named`` to an upload
+    where it guesses others.  ``asked`` are the questions of an upload and ``--data``, in order, and
+    the answers; a log, whose columns are named, asks about names only.  ``as_log`` are the counts
+    of ``--events`` and Python, and a sentence of these two has ``said``; without, all doors agree.
+    """
+
+    columns: str
+    counts: dict[str, int]
+    asked: dict[str, str] = {}
+    said: str = ""
+    as_log: dict[str, int] | None = None
+    listed: str = ""
+    given: dict[str, str] = {}
+    named: bool = False
+
+
+def no_log(columns: str, counts: dict[str, int], *asked, **more) -> Read:
+    """Return how a table of counts is read: as a log, it would have one user of each item."""
+    more = {"said": NO_LOG, "as_log": dict.fromkeys(counts, 1)} | more
+    return Read(columns, counts, *asked, **more)
+
+
+TABLE = [
+    no_log("regions.csv users region", REGIONS, KEEP),
+    no_log("regions.csv users region", REGIONS, listed="region_items.txt"),
+    Read("region_log.csv user region", {"NA": 4, "EMEA": 2, "APAC": 1}, USERS | KEEP),
+    Read("region_log.csv user region", {"EMEA": 2, "APAC": 1}, USERS | LEAVE_OUT),
+    Read(
+        "region_log.csv user region",
+        {"NA": 4, "EMEA": 2, "APAC": 1, "LATAM": 0},
+        USERS,
+        listed="region_items.txt",
     ),
-    "NA, kept": ("user,country\n1,NA\n2,NA\n5,ZA\n", {"nulls": "keep"}, {"NA": 2, "ZA": 1}),
-    "None, left out": ("u,i\n1,None\n2,None\n5,ZA\n", {"nulls": "leave out"}, {"ZA": 1}),
-    "1 and 1.0": ("patient,drug\n1,tea\n2,tea\n1.0,tea\n2.0,tea\n", {}, {"tea": 2}),
-    "addresses": ("email,drug\na@x.org,tea\nA@x.org,tea\nA@X.ORG ,tea\n", {}, {"tea": 3}),
-    "addresses, merged": (
-        "email,drug\na@x.org,tea\nA@x.org,tea\nA@X.ORG ,tea\n",
-        {"users_alike": "merge"},
-        {"tea": 1},
+    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS),  # beside other countries
+    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS, listed="na_items.txt"),
+    Read("na_log.parquet u i", {"NA": 5, "None": 3, "null": 2, "ZA": 2}, USERS | KEEP),
+    Read("na_log.parquet u i", {"ZA": 2}, USERS | LEAVE_OUT),
+    Read("na_log.parquet u i", {"NA": 5, "ZA": 2, "BW": 0}, USERS, listed="na_items.txt"),
+    no_log("nunique.csv user_id drug", DRUGS),
+    no_log("nunique4.csv user_id drug", DRUGS, {"several": "one"}),
+    no_log("patienten.csv Patienten ICD-10", ICD["Patienten"].to_dict()),
+    no_log("faelle_patienten.csv Patienten ICD-10", ICD["Patienten"].to_dict(), {"several": "one"}),
+    no_log(
+        "faelle_patienten.csv Fälle ICD-10", ICD["Fälle"].to_dict(), {"rows": "events"}, named=True
     ),
-    "ID and id": ("id,item,ID\n5,a,1\n5,a,2\n6,b,3\n", {}, {"a": 1, "b": 1}),
-}
+    no_log(
+        "supp_lt.csv patients diagnosis",
+        {"flu": 1204, "asthma": 817},
+        {"suppressed": "leave out"},
+        as_log=dict.fromkeys(["flu", "measles", "asthma", "polio"], 1),
+    ),
+    no_log("plz.xlsx Kunden plz", {"01067": 120, "10115": 60, "80331": 44}),
+    Read("float_ids_one.csv patient drug", {"Ibuprofen": 2}, USERS, DECIMAL),
+    Read("float_ids/w1.csv patient drug", {"Ibuprofen": 3}, USERS),
+    Read("float_ids/w2.csv patient drug", {"Ibuprofen": 2}, USERS, DECIMAL),
+    Read("email_case.csv email drug", {"Ibuprofen": 3}, USERS, APART),
+    Read("email_case.csv email drug", {"Ibuprofen": 1}, USERS, given={"users_alike": "merge"}),
+    Read("list.parquet user tags", {"a": 2, "b": 1}, USERS, "one row per element"),
+    Read(
+        "multi_comma.csv respondent_id reasons",
+        dict.fromkeys(REASONS, 3),
+        {"split": "options"} | USERS,
+        SPLIT,
+        REASONS | {"Me, myself and I, Wait, is it just me?": 2},  # a log has an item a row
+    ),
+    Read("caseid.csv id item", {"a": 1, "b": 1}, {}, 'users of column "id"', named=True),
+    Read("caseid.csv ID item", {"a": 2, "b": 1}, {}, 'users of column "ID"', named=True),
+]
 
 
-@pytest.mark.parametrize("name", LOGS)
-def test_four_doors_give_the_same_counts_of_a_log(tmp_path, capsysbinary, name):
-    text, given, wanted = LOGS[name]
-    user, item = text.partition("\n")[0].split(",")[:2]
-    file, listed = tmp_path / "log.csv", tmp_path / "items.txt"
-    file.write_text(text)
-    options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items()]
-    if "items" in given:
-        listed.write_text("\n".join(given["items"]))
-        options = [f"--items={listed}"]
-    answers = {"known" if key == "items" else key: value for key, value in given.items()}
-    assert uploaded(text, item, user, **answers) == wanted
-    counts = counts_from_events(file, user, item, **given)
-    assert {one: n for one, n in counts if n} == wanted
-    columns = {"--data": ["--users", user, "--item-column", item]}
-    columns["--events"] = ["--user", user, "--item", item]
-    for door, named in columns.items():
-        assert main(["release", door, str(file), *named, *options, "-k", "1"]) == 0
-        said = capsysbinary.readouterr().err.decode()
-        (largest,) = re.findall(r"Largest counts: (.*)\.", said)
-        found = {one: int(n) for one, n in re.findall(r'"([^"]+)" (\d+)', largest)}
-        assert {one: n for one, n in found.items() if n} == wanted, door
+@pytest.mark.parametrize("door", ["upload", "--data", "--events", "Python"])
+@pytest.mark.parametrize("read", TABLE)
+def test_a_file_is_read_and_asked_about_alike_in_all_doors(read, door, capsysbinary):
+    """Without one of the answers, a door asks for it."""
+    of_log = door in ("--events", "Python")
+    asked = {key: one for key, one in read.asked.items() if not of_log or key == "nulls"}
+    wanted = read.as_log if of_log and read.as_log else read.counts
+    name, user, item = read.columns.split()
+    file, listed = CASES / name, CASES / read.listed
+    names = listed.read_text().split() if read.listed else []
+    counted = read.said == NO_LOG
+
+    def by_upload(**answers):
+        table = read_table(file.read_bytes(), name)
+        columns = (table.item_column, table.count_column, table.user_column)
+        if read.named:
+            columns = (item, user, None) if counted else (item, None, user)
+            answers = {"several": "one"} | answers if counted else USERS
+        ask_which_of_two(table, columns, answers)
+        read_as = {"user_column": columns[2], "known": names, **answers}
+        result = to_item_counts(table, *columns[:2], **read_as)
+        return dict(result.counts), " ".join(result.report.sentences)
+
+    def by_python(**answers):
+        counts = counts_from_events(file, user, item, items=names or None, **answers)
+        return dict(counts), " ".join(counts.report.sentences)
+
+    def by_command(**answers):
+        columns = [f"--user={user}", f"--item={item}"] if of_log else []
+        if read.named and not of_log:
+            columns = [f"--{'counts' if counted else 'users'}={user}", f"--item-column={item}"]
+        options = [f"--items={listed}"] if names else []
+        for key, value in answers.items():
+            option = "answer=" * (key not in ("nulls", "users_alike")) + key.replace("_", "-")
+            options.append(f"--{option}={value}")
+        options += ["-k", str(len(wanted)), "--mechanisms=Joint", "--format=json"]
+        code = main(["release", door, str(file), *columns, *options])
+        out, said = (text.decode() for text in capsysbinary.readouterr())
+        if code == 3:
+            return re.search(r"--(?:answer )?'?(\w+)[ =]", said)[1]
+        assert f" {len(wanted)} item" in said
+        return {row["item"]: row["count"] for row in json.loads(out)["rows"]}, said
+
+    def result(answers):
+        try:
+            return {"upload": by_upload, "Python": by_python}.get(door, by_command)(**answers)
+        except UnclearError as error:
+            return error.questions[-1].key
+
+    for n, key in enumerate(asked):
+        assert result(dict([*asked.items()][:n])) == key
+    counts, said = result(asked | read.given)
+    assert {one: n for one, n in counts.items() if n} == {one: n for one, n in wanted.items() if n}
+    assert (read.said in said) == (of_log or read.as_log is None)
 
 
-def test_cells_that_may_hold_several_items_are_noticed_in_every_door(tmp_path, capsysbinary):
-    """Uploads ask whether to split them; a log has a row for each event, and says so."""
-    reasons = ["Me, myself and I, Wait, is it me?", "Me, myself and I", "Wait, is it me?"]
-    table = pd.DataFrame({"who": [1, 2, 3, 4], "why": [*reasons, reasons[0]]})
-    file = tmp_path / "log.csv"
-    table.to_csv(file, index=False)
-    with pytest.raises(UnclearError, match="may hold several items"):
-        uploaded(file.read_text(), "why", "who")
-    assert uploaded(file.read_text(), "why", "who", split="options") == dict.fromkeys(
-        ["Me, myself and I", "Wait, is it me?"], 3
-    )
-    assert main(["release", "--data", str(file), "-k", "1"]) == 3
-    assert b"may hold several items" in capsysbinary.readouterr().err
-    for source in (file, table):
-        said = " ".join(counts_from_events(source, "who", "why").report.sentences)
-        assert 'Column "why" may hold several items in a cell, such as "Me, myself' in said
-    assert main(["counts", str(file), "--user", "who", "--item", "why"]) == 0
-    assert b"may hold several items in a cell" in capsysbinary.readouterr().err
+def test_every_file_of_the_cases_is_read_and_a_folder_of_them_is_one_log():
+    files = {file.relative_to(CASES).as_posix() for file in CASES.rglob("*.*")}
+    read = {name for read in TABLE for name in (read.columns.split()[0], read.listed) if name}
+    assert files == {"README.md", *read}
+    assert dict(counts_from_events(CASES / "float_ids", "patient", "drug")) == {"Ibuprofen": 3}
+
+
+def test_cells_that_may_hold_several_items_are_noticed_in_a_table_of_a_log():
+    reasons = pd.read_csv(CASES / "multi_comma.csv")
+    counts = counts_from_events(reasons, "respondent_id", "reasons")
+    assert SPLIT in " ".join(counts.report.sentences)
     towns = pd.DataFrame({"who": [1, 2, 3], "town": ["Paris, FR", "Lyon, FR", "Paris, FR"]})
     assert not counts_from_events(towns, "who", "town").report.changes[1:]
 
@@ -357,7 +432,6 @@ def test_columns_that_differ_by_case_keep_their_names(tmp_path):
             counts_by_period(source, "ID", "item", "id")
     for file in ("log.csv", "log.parquet"):
         assert preview_log(tmp_path / file).columns == ("ID", "id", "item")
-    assert uploaded(CASE.to_pandas().to_csv(index=False), "item", "id") == {"a": 1, "b": 1}
 
 
 def test_names_of_columns_after_one_of_structures_are_in_their_places(tmp_path):
@@ -436,7 +510,6 @@ def test_dates_are_read_in_the_only_order_they_allow_or_asked_about(tmp_path, ti
             assert "dates must be day-first or month-first" in str(caught.value)
 
 
-DRUGS = {"Ibuprofen": 1204, "Metformin": 817, "Ramipril": 411, "Insulin": 411, "Aspirin": 96}
 OF_USERS = (  # of pandas, SQL, spreadsheets, BI tools, and people by name
     *("user_id", "userId", "USERID", "user", "customer_id", "('user_id', 'nunique')", "n_users"),
     *("count", "COUNT(DISTINCT user_id)", "count(distinct user)", "n_distinct(user_id)"),
@@ -519,58 +592,25 @@ def test_numbers_that_may_name_users_or_count_them_are_asked_about(rows):
 
 
 @pytest.mark.parametrize(
-    ("text", "others", "asked"),
+    ("users", "noticed"),
     [
-        (table_of("user_id", DRUGS), {}, ""),
-        (table_of("Patienten", DRUGS), {}, ""),
-        (table_of("Fälle", DRUGS), {"rows": "events"}, '"Fälle" may count something else'),
-        (
-            "drug,user_id,order_id,amount\n"
-            + "".join(f"{name},{n},{2 * n},{n * n}\n" for name, n in DRUGS.items()),
-            {"several": "one"},
-            '2 columns may hold the counts: "user_id", "amount"',
-        ),
-        (
-            "drug;Fälle;Patienten\n"
-            + "".join(f"{name};{2 * n};{n}\n" for name, n in DRUGS.items()),
-            {"several": "one"},
-            '2 columns may hold the counts: "Fälle", "Patienten"',
-        ),
+        (["1.204", "817", "96"], True),  # in German
+        (["1204.0", "817.0", "96.0"], True),
+        (["1204", "*", "*"], True),  # suppressed
+        (["*", "*", "*"], False),
+        (["ann", "bob", "96"], False),
     ],
 )
-def test_data_asks_of_a_table_of_counts_what_an_upload_asks(
-    tmp_path, capsysbinary, text, others, asked
-):
-    file = tmp_path / "drugs.csv"
-    file.write_text(text, "utf-8")
-    table = read_table(file.read_bytes(), file.name)
-    columns = (table.item_column, table.count_column, table.user_column)
-    command = ["release", "--data", str(file), "-k", "2", "--epsilon", "50"]
-    if asked:
-        with pytest.raises(UnclearError) as caught:
-            proposed_counts(table, columns, {})
-        assert asked in str(caught.value)
-        assert main(command) == 3
-        assert asked in capsysbinary.readouterr().err.decode()
-    assert dict(proposed_counts(table, columns, others).counts) == DRUGS
-    answers = [f"--answer={key}={answer}" for key, answer in others.items()]
-    assert main([*command, *answers]) == 0
-    assert 'Largest counts: "Ibuprofen" 1,204' in capsysbinary.readouterr().err.decode()
-
-
-def test_a_table_of_counts_given_as_a_log_is_noticed(tmp_path):
-    file = tmp_path / "log.csv"
-    file.write_text(table_of("user_id", DRUGS))
-    said = 'No item occurs twice, so that every count is at most 1: if column "user_id" holds'
-    assert said in " ".join(counts_from_events(file, "user_id", "drug").report.sentences)
-    table = pd.read_csv(file)
-    assert said in " ".join(counts_from_events(table, "user_id", "drug").report.sentences)
-    read = to_item_counts(read_table(file.read_bytes()), "drug", None, user_column="user_id")
-    assert said in " ".join(read.report.sentences)
-    file.write_text(table_of("user_id", DRUGS) + "\nAspirin,97\n")
-    assert said not in " ".join(counts_from_events(file, "user_id", "drug").report.sentences)
-    named = pd.DataFrame({"user_id": ["ann", "bob"], "drug": ["Aspirin", "Insulin"]})
-    assert said not in " ".join(counts_from_events(named, "user_id", "drug").report.sentences)
+def test_a_table_of_counts_given_as_a_log_is_noticed(users, noticed):
+    table = pd.DataFrame({"user_id": users, "drug": ["Aspirin", "Insulin", "Ibuprofen"]})
+    for again, said in (
+        (table, noticed),
+        (pd.concat([table, table[:1].assign(user_id=97)]), False),
+    ):
+        counts = counts_from_events(again, "user_id", "drug")
+        assert (NO_LOG in " ".join(counts.report.sentences)) == said
+    result = to_item_counts(read_table(table.to_csv(index=False).encode()), 1, None, user_column=0)
+    assert (NO_LOG in " ".join(result.report.sentences)) == noticed
 
 
 @pytest.mark.parametrize(

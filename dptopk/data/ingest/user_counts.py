@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from itertools import filterfalse
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,8 @@ from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
 from dptopk.data.ingest._names import WHOLE_NUMBER, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
+from dptopk.data.ingest._suppressed import is_suppressed
+from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest.queries import QueryRunner, literal
 
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
@@ -151,15 +154,17 @@ def count_users(
 
 
 def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
-    """Return a sentence where each row has an item of its own and a whole number for a user."""
+    """Return a sentence where each row has an item of its own, and for a user what counts are."""
     if not 1 < len(tally) == pairs.n_kept:
         return []
-    users = [str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")]
-    if not all(map(str.isdecimal, users)):
+    users = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")}
+    others = [*filterfalse(like_a_number, users)]
+    if len(others) == len(users) or not all(map(is_suppressed, others)):
         return []
     return [
         f'No item occurs twice, so that every count is at most 1: if column "{rows.user}" holds '
-        "counts of users and does not name them, read this as a table of counts instead (--data)."
+        "counts of users and does not name them, read this as a table of counts instead (--data, "
+        "or ItemCounts in Python)."
     ]
 
 
