@@ -9,8 +9,8 @@ from dptopk.ui.sections import deck_editor, homework, learn
 from dptopk.ui.widgets import law_by_setting
 
 view = shell.view()
-screen = show.Screen.opened()
-chosen = learn.choose(view, show.controls())
+controls, screen = show.controls(), show.Screen.opened()  # lessons above, where none moves them
+chosen = learn.choose(view, controls)
 screen.ask(chosen.lesson.text.title, unbroken(chosen.example.words))
 show.chapters(learn.chapters(chosen))
 if presentation.is_slide():

@@ -24,9 +24,13 @@ def choice(
     parameter: Choice,
     allowed: Sequence[str] | None = None,
     look: str = "segmented",
+    named: Callable[[str], str] | None = None,
     **options: Any,
 ) -> str:
-    """Draw a control for one of the options, or of the subset that is allowed here."""
+    """Draw a control for one of the options, or of the subset that is allowed here.
+
+    ``named`` gives the words of an option, if not the parameter does.
+    """
     offered = [option for option in parameter.options if allowed is None or option in allowed]
     wanted = address.value(parameter)
     shown = address.show(parameter, wanted if wanted in offered else offered[0])
@@ -39,7 +43,7 @@ def choice(
         parameter.label,
         offered,
         key=parameter.key,
-        format_func=parameter.options.__getitem__,
+        format_func=named or parameter.options.__getitem__,
         help=parameter.help or None,
         **extra,
         **options,

@@ -81,9 +81,20 @@ def choose(view: View, place: Any) -> Chosen:
     step = int(address.value(STEP))
     example = lesson.example(view, step)  # before the control, so that the words come with it
     if not presentation.is_slide():
-        inputs.choice(place, LESSON, look="select", on_change=_begin)
+        if show.is_narrow():
+            inputs.choice(place, LESSON, look="select", on_change=_begin)
+        else:
+            inputs.choice(
+                place, LESSON, named=_in_strip, on_change=_begin, label_visibility="collapsed"
+            )
     revealed = lesson.key in address.value(REVEALED)
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
+
+
+def _in_strip(key: str) -> str:
+    """Return the short name of a lesson, marked if its answer was shown."""
+    done = "✓ " if key in address.value(REVEALED) else ""
+    return f"{done}{key} · {LESSONS[key].text.data['name']}"
 
 
 def chapters(chosen: Chosen) -> Chapters:
