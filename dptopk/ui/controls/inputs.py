@@ -24,18 +24,17 @@ def choice(
     parameter: Choice,
     allowed: Sequence[str] | None = None,
     look: str = "segmented",
-    named: Callable[[str], str] | None = None,
     **options: Any,
 ) -> str:
-    """Draw a control for one of the options, or of the subset that is allowed here.
-
-    ``named`` gives the words of an option, if not the parameter does.
-    """
+    """Draw a control for one of the options, or of the subset that is allowed here."""
     offered = [option for option in parameter.options if allowed is None or option in allowed]
     wanted = address.value(parameter)
     shown = address.show(parameter, wanted if wanted in offered else offered[0])
     draw, extra = {
-        "segmented": (place.segmented_control, {"required": True, "default": shown}),
+        "segmented": (
+            place.segmented_control,
+            {"required": True, "default": shown, "wrap": True},  # none is out of sight
+        ),
         "select": (place.selectbox, {"index": offered.index(shown)}),
         "radio": (place.radio, {"index": offered.index(shown)}),
     }[look]
@@ -43,10 +42,8 @@ def choice(
         parameter.label,
         offered,
         key=parameter.key,
-        format_func=named or parameter.options.__getitem__,
         help=parameter.help or None,
-        **extra,
-        **options,
+        **{"format_func": parameter.options.__getitem__, **extra, **options},
     )
     return result
 

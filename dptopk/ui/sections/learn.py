@@ -81,12 +81,8 @@ def choose(view: View, place: Any) -> Chosen:
     step = int(address.value(STEP))
     example = lesson.example(view, step)  # before the control, so that the words come with it
     if not presentation.is_slide():
-        if show.is_narrow():
-            inputs.choice(place, LESSON, look="select", on_change=_begin)
-        else:
-            inputs.choice(
-                place, LESSON, named=_in_strip, on_change=_begin, label_visibility="collapsed"
-            )
+        how: dict[str, Any] = {"look": "select"} if show.is_narrow() else {"format_func": _in_strip}
+        inputs.choice(place, LESSON, label_visibility="collapsed", on_change=_begin, **how)
     revealed = lesson.key in address.value(REVEALED)
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
 
