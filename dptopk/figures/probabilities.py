@@ -121,6 +121,7 @@ def _in_columns(
     """Part the axis of probabilities into one for each mechanism, with its name and words above."""
     n = len(exact)
     longest = max(float(np.nanmax(probabilities)) for probabilities in exact.values())
+    end_of_axis = max(1.15 * longest, 1.02 * (longest > 0.5))  # 100% beside 50%
     for series, label in enumerate(exact):
         begin, end = series / n, (series + 1 - _BETWEEN) / n
         square = f'<span style="color:{styles[label].color}">■</span>'
@@ -128,7 +129,7 @@ def _in_columns(
             {
                 f"xaxis{series + 1 if series else ''}": {
                     "domain": [begin, end],
-                    "range": [0, 1.15 * longest],
+                    "range": [0, end_of_axis],
                     "title": "probability" if n == 1 or series == (n - 1) // 2 else None,
                     "tickformat": "~%",
                     "nticks": 4,
