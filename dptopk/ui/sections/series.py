@@ -61,8 +61,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         "How many questions does one budget answer?",
         "**Open a ledger of real releases** to see what is left in it. Until then, this is a "
         f"simulated example: each call to {asked.name} asks for the next top {view.k} and is "
-        "charged the number of items released, plus one. With few items per call, the budget "
-        f"lasts longer than at {view.k} per call.",
+        "charged the number of items released, plus one.",
     )
     with controls:
         show.redraw("Ask again", "series")
