@@ -22,7 +22,8 @@ with show.first_screen() as screen:
     screen.title(prepared.title)
     with screen.above:
         show.caption(prepared.how)
-        show.tiles(prepared.tiles)
+        for number in prepared.offers:
+            show.offer(number)
         if prepared.headline:
             st.markdown(prepared.headline)
         show.files(prepared.files, primary=True)

@@ -17,8 +17,7 @@ from dptopk.ui.widgets import links, moving_limit
 view = shell.view()
 screen = show.Screen.opened()
 controls = show.controls()
-look = "select" if show.is_narrow() else "segmented"
-key = inputs.choice(controls, settings.mechanism(), look=look, label_visibility="collapsed")
+key = inputs.choice(controls, settings.mechanism(), look="select")
 (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
 card, built = kind.card, view.build_on(kind, view.k, view.counts)
 mechanism, refusal = (None, built) if isinstance(built, str) else (built, "")

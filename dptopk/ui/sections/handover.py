@@ -86,7 +86,7 @@ class Prepared:
 
     title: str
     how: str
-    tiles: list[Tile]
+    offers: list[Offer]
     headline: str
     less: Offer | None
     files: list[tuple[File, str]]
@@ -196,7 +196,10 @@ def prepare(chosen: Chosen) -> Prepared:
     return Prepared(
         _title(proposal),
         f"{right.kind} · {of_release.kind}",
-        numbers,
+        [
+            Offer(f"**{one.label}: {one.value}** ({one.kind})", one.button, ":material/check:")
+            for one in numbers
+        ],
         cost.shown.headline if is_shown else "",
         less,
         offered,

@@ -81,8 +81,8 @@ def choose(view: View, place: Any) -> Chosen:
     step = int(address.value(STEP))
     example = lesson.example(view, step)  # before the control, so that the words come with it
     if not presentation.is_slide():
-        how: dict[str, Any] = {"look": "select"} if show.is_narrow() else {"format_func": _in_strip}
-        inputs.choice(place, LESSON, label_visibility="collapsed", on_change=_begin, **how)
+        hidden: dict[str, Any] = {"label_visibility": "collapsed", "wrap": False}
+        inputs.choice(place, LESSON, on_change=_begin, format_func=_in_strip, **hidden)
     revealed = lesson.key in address.value(REVEALED)
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
 
