@@ -197,8 +197,9 @@ def prepare(chosen: Chosen) -> Prepared:
         _title(proposal),
         f"{right.kind} · {of_release.kind}",
         [
-            Offer(f"**{one.label}: {one.value}** ({one.kind})", one.button, ":material/check:")
+            Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/check:")
             for one in numbers
+            for how in [" · ".join(filter(None, [one.kind, one.help]))]
         ],
         cost.shown.headline if is_shown else "",
         less,
