@@ -160,7 +160,7 @@ def _mechanism(cls: type[Mechanism]) -> str:
         [
             f"# {card.name}",
             card.summary,
-            "## How it chooses",
+            f"## How it chooses: definition of {card.name}",
             *map(typeset, told.does),
             _picture(cls),
             "## What it promises, and why",

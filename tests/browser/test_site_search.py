@@ -42,7 +42,10 @@ def page(chromium):
     [
         ("why gumbel noise and not adding noise to the counts", "Why Gumbel noise"),
         ("fewer than k results", "Why do fewer than k results"),
-        ("is my own mechanism private", "How do I check that my mechanism is private?"),
+        (
+            "is my own mechanism private",
+            "How do I check or test that my mechanism is private, by enumeration?",
+        ),
         ("how do I cite this", "How do I cite dptopk"),
         ("is it safe for real data", "Threat model: is it safe for real data?"),
         ("add-remove or swap neighbors", "Who is protected, one person or a group"),
