@@ -118,6 +118,7 @@ def show(limit: MovingLimit) -> None:
 
 def draw(limit: MovingLimit) -> None:
     """Draw the counts with the limit, and the controls that move and draw it."""
+    st.html(f"<style>:root {{--rows: {len(limit.items)}}}</style>")  # its room before it is drawn
     _COMPONENT(key="moving-limit", data=data_of(limit))
 
 
