@@ -22,8 +22,7 @@ with show.first_screen() as screen:
     screen.ask_first(
         "How much noise does this budget need?",
         f"{chosen.mechanism.name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} "
-        f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}: "
-        f"{section.saving_words(view.k, view.delta)}.",
+        f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}.",
     )
     found = results.remembered(calibrations, view.epsilon, view.delta, view.k, doing="Calibrating")
     rows = [

@@ -14,15 +14,15 @@ if room:
 else:
     screen.ask(
         "What does a class predict, and what does it draw?",
-        "Students join on their phones with a code, predict, then draw, each with their own seed. "
-        "The draws of all students are shown together; you reveal the exact probabilities beside "
-        "them.",
+        "Students join on their phones with a code, predict, then draw; you reveal the exact "
+        "probabilities beside their draws.",
     )
+hero = st.container()
 prepared = classroom.prepared(view, show.controls())
 if room:
     classroom.board(room, prepared)
-elif prepared:
-    classroom.closed(prepared)
+else:
+    classroom.closed(prepared, hero)
 with st.expander("Data stored about students", icon=":material/shield_person:"):
     st.markdown(classroom.PRIVACY)
 if prepared:

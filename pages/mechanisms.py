@@ -16,8 +16,18 @@ from dptopk.ui.widgets import links, moving_limit
 
 view = shell.view()
 screen = show.Screen.opened()
+if inputs.is_gallery():
+    screen.ask(
+        "Which mechanisms choose a top k privately?",
+        "Each card says what comes out and what is promised, and opens how it works.",
+    )
+    with show.uncovered():  # they are no answer
+        explanation.gallery()
+    show.done()
 controls = show.controls()
-key = inputs.choice(controls, settings.mechanism(), look="select")
+key = inputs.explained(controls)
+with controls:
+    show.button(explanation.back(), icon=":material/grid_view:")
 (kind,) = (m for m in MECHANISMS.values() if m.card.key == key)
 card, built = kind.card, view.build_on(kind, view.k, view.counts)
 mechanism, refusal = (None, built) if isinstance(built, str) else (built, "")

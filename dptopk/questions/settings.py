@@ -364,6 +364,11 @@ def mechanism() -> Choice:
     return Choice("mechanism", "Mechanism", names, next(iter(names)))
 
 
+def any_mechanism() -> Choice:
+    """Return the setting for the mechanism that a page explains, with `ALL` for none of them."""
+    return Choice("mechanism", "Mechanism", {ALL: "all", **mechanism().options}, ALL)
+
+
 def of_mechanisms() -> dict[str, Parameter]:
     """Return the parameters of registered mechanisms beyond k, epsilon and neighbors, by key."""
     return {

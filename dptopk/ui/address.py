@@ -185,9 +185,11 @@ def is_typed(parameter: Any, box: str) -> bool:
 
 
 def choose(parameter: Any, chosen: Any) -> None:
-    """Change a setting from a callback, as its control would."""
+    """Change a setting from a callback, as its control would; to its default, it is not chosen."""
     address = _address()
     address.chosen[parameter.key] = parameter.checked(chosen)
+    if address.chosen[parameter.key] == parameter.default:
+        del address.chosen[parameter.key]
     address.asked.pop(parameter.key, None)
     address.shown.pop(parameter.key, None)
 

@@ -42,10 +42,11 @@ SCREEN = "_screen"
 MAGNIFIED = "_magnified"
 """Factor by which figures of the page are enlarged, as a slide on a large screen."""
 
-"""Notes of the page that ran for the teacher, in plain text; see `deck_player`."""
-
 QUESTION = "_question"
 """The question of the page that ran, as it is shown; see `show.heading`."""
+
+UNTITLED = "_untitled"
+"""First screen of the page that runs, until it has its title; see `show.entitle`."""
 
 SLIDE_TITLE = "_slide_title"
 """Title of the slide, in place of the question of its page; see `presentation`."""

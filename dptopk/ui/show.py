@@ -263,6 +263,7 @@ class Screen:
             self.ask(question, answer)
             return
         st.session_state[keys.QUESTION] = self.untitled = question
+        st.session_state[keys.UNTITLED] = self
         with self.question:
             st.container(key="question").markdown(question)
             self.question = st.container(key="finding")
@@ -273,6 +274,7 @@ class Screen:
         """Draw the title of the page: what it finds."""
         if self.untitled:
             self.untitled = ""
+            del st.session_state[keys.UNTITLED]
             self.question.title(finding, anchor=False)
 
 
@@ -285,11 +287,14 @@ def first_screen() -> Iterator[Screen]:
     place = st.container(key="first_screen")
     with place:
         screen = Screen(place, st.container(), st.container(key="above"))
-        try:
-            yield screen
-        except PageEnd:  # before the page found anything
-            screen.title(screen.untitled)
-            raise
+        yield screen
+
+
+def entitle() -> None:
+    """Draw the question as the title of a page that ended before it found anything."""
+    screen: Screen | None = st.session_state.get(keys.UNTITLED)
+    if screen:
+        screen.title(screen.untitled)
 
 
 def controls() -> DeltaGenerator:
@@ -351,6 +356,21 @@ def button(offered: Button, **options: Any) -> None:
         shortcut=offered.shortcut,
         **options,
     )
+
+
+def card(offered: Button, words: str) -> DeltaGenerator:
+    """Draw a button and sentences in a frame; return the place for a picture above them."""
+    with st.container(border=True, width=290, gap="small"):
+        place = st.empty()
+        button(offered, type="tertiary")
+        st.caption(words)
+    return place
+
+
+def sketch(place: DeltaGenerator, address: str) -> None:
+    """Draw a small picture of this address, or keep its room if there is none yet."""
+    image = f'<img class="sketch" alt="" src="{address}">' if address else '<i class="sketch"></i>'
+    place.html(image)
 
 
 def redraw(label: str, drawn: str, look: Look = "primary") -> None:

@@ -7,6 +7,7 @@ from dptopk.ui.layout.pages import PAGES
 
 HIDING = [page.key for page in PAGES if not page.own_answers]
 QUICK = {"runs": 20, "epsilon": 0.1}
+EXPLAINED = QUICK | {"mechanism": "Joint"}  # a gallery hides nothing
 CONTROLS = {
     *("button", "button_group", "selectbox", "slider", "select_slider", "radio", "toggle"),
     *("number_input", "text_input", "empty", "page_link", "bidi_component", "file_uploader"),
@@ -24,7 +25,7 @@ def elements_of(block) -> list:
 @pytest.mark.grid
 @pytest.mark.parametrize("page", HIDING)
 def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opened, page):
-    query = QUICK | ({"runs_a_point": 3} if page == "sweep" else {})
+    query = {"sweep": QUICK | {"runs_a_point": 3}, "mechanisms": EXPLAINED}.get(page, QUICK)
     visit = opened(page, answer="hidden", **query).whole()
     shown = opened(page, **query).whole()
     assert visit.title == shown.title
@@ -50,12 +51,13 @@ def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opene
 
 @pytest.mark.parametrize("page", ["release", "errors", "mechanisms"])
 def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page):
-    visit = opened(page, answer="hidden", present=1, **QUICK).whole()
+    query = EXPLAINED if page == "mechanisms" else QUICK
+    visit = opened(page, answer="hidden", present=1, **query).whole()
     assert visit.slide_lines == [hidden_answer.WORDS]
-    assert visit.title == opened(page, **QUICK).title
+    assert visit.title == opened(page, **query).title
     assert visit.everything()["charts"] == visit.everything()["tables"] == []
     visit.app.button(key="answer-reveal").click().run()
-    plain = opened(page, present=1, **QUICK)
+    plain = opened(page, present=1, **query)
     assert visit.whole().slide_lines == plain.slide_lines
     assert visit.everything()["charts"] == plain.everything()["charts"]
     visit.app.button(key="present-Next").click().run()

@@ -9,7 +9,7 @@ import pytest
 from dptopk import MECHANISMS
 from dptopk.mechanisms.pictures import Coins, NoisyCounts, Sizes, threshold
 from dptopk.ui.formats import typeset
-from dptopk.ui.sections import how_it_chooses
+from dptopk.ui.sections import explanation, how_it_chooses
 
 CARDS = [mechanism.card for mechanism in MECHANISMS.values()]
 NEVER_SWAP = ("StableSet", "AdaptiveK")  # but they stand beside those that do
@@ -119,9 +119,29 @@ def test_a_link_to_no_mechanism_says_so(opened):
     visit = opened("mechanisms", mechanism="Nobody")
     (complaint,) = visit.complaints
     offered = ", ".join(card.key for card in CARDS)
-    said = "`mechanism=Nobody` requested, Joint shown: it is not among those offered"
-    assert complaint == f"{said} ({offered})."
-    assert visit.title == f"What is {CARDS[0].name}?"
+    said = "`mechanism=Nobody` requested, all shown: it is not among those offered"
+    assert complaint == f"{said} (all, {offered})."
+
+
+def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
+    monkeypatch.setattr(explanation, "picture", None)  # what is not shown is not computed
+    visit = opened("mechanisms").whole()
+    cards = [one for one in visit.main.button if one.key.startswith("explain-")]
+    assert {one.key for one in cards} == {f"explain-{card.key}" for card in CARDS}
+    assert {one.label for one in cards} == {f"**{card.name}**" for card in CARDS}
+    for card in CARDS:
+        assert any(card.summary.removeprefix(card.name)[3:] in words for words in visit.captions)
+    assert visit.line.select_slider == []  # nothing here reads the settings
+    monkeypatch.undo()
+    visit.app.button(key="explain-Joint").click().run()
+    assert visit.whole().title == "What is Joint?"
+    assert visit.address == {"epsilon": "0.1", "mechanism": "Joint"}
+    assert visit.line.select_slider(key="epsilon")
+    visit.app.button(key="all-mechanisms").click().run()
+    assert visit.whole().address == {"epsilon": "0.1"}
+    assert {one.key for one in cards} < {one.key for one in visit.main.button}
+    visit.app.button(key="present-Present").click().run()
+    assert visit.whole().title == "What is Joint?"
 
 
 def test_names_lead_there_from_every_page_and_from_the_promises(opened):

@@ -16,7 +16,7 @@ from dptopk.data.synthetic_log import synthetic_log
 from dptopk.questions import item_discovery
 from dptopk.questions.users import COSTS_MEANING
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
-from dptopk.ui import keys, show
+from dptopk.ui import keys, results, show
 
 TAKERS = [m.card.key for m in MECHANISMS.values() if m.card.takes("max_items")]
 QUERY = {"k": 5, "runs": 40, "mechanisms": "Joint", "epsilon": "0.1"}
@@ -59,6 +59,14 @@ def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch)
     visit = opened("users", **UNLISTED).whole()
     assert " items are found on average, with " in visit.finding
     assert [chart.key for chart in visit.main.get("plotly_chart")] == ["chart-items-found"]
+
+
+@pytest.mark.parametrize("page", ["users", "ledger"])
+def test_a_page_that_is_stopped_has_its_question_as_title(opened, monkeypatch, page):
+    monkeypatch.setattr(results, "remembered", lambda *_, **__: show.end())
+    visit = opened(page, **(UNLISTED if page == "users" else {})).whole()
+    assert visit.finding == visit.title
+    assert visit.title.endswith("?")
 
 
 def test_a_guess_after_a_year_of_lists_is_not_called_certain(opened):

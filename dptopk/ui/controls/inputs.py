@@ -269,6 +269,18 @@ def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None, *
     return offered[choice(place, Choice("shown", "Mechanism", labels, default), **options)]
 
 
+def is_gallery() -> bool:
+    """Return True if no mechanism is chosen to be explained; a slide has the first one."""
+    of_all = address.value(settings.any_mechanism()) == settings.ALL
+    return of_all and not address.value(settings.PRESENT)
+
+
+def explained(place: Any) -> str:
+    """Draw the choice of the mechanism that a page explains; return its key."""
+    every = settings.any_mechanism()
+    return choice(place, every, [key for key in every.options if key != settings.ALL], "select")
+
+
 def of_mechanism(place: Any, parameter: Parameter, used_by: str) -> Any:
     """Draw the control of a mechanism's parameter."""
     label = f"{parameter.label}, of {used_by}"

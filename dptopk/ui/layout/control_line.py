@@ -18,7 +18,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, formats
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import source_choice
-from dptopk.ui.layout.pages import JOIN, PAGES, Page
+from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, Page
 from dptopk.ui.sentences import texts
 from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import copy_link, links
@@ -30,6 +30,8 @@ def draw(page: Page) -> View | source_choice.Missing:
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
     of Games (Steam) at ε = 0.1 by Joint and 3 more".
     """
+    if page.gallery and inputs.is_gallery():
+        page = replace(page, unread=ALL_SHARED, uses=())
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
     folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()
@@ -179,7 +181,7 @@ def _is_delta_excluded(keys: tuple[str, ...]) -> bool:
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
     """Name the users of each parameter by its key: chosen mechanisms and the page."""
     if page.single:
-        keys = (*keys, address.value(settings.mechanism()))
+        keys = (*keys, address.value(settings.any_mechanism()))
     cards: list[Card] = [m.card for m in MECHANISMS.values() if m.card.key in keys]
     users: dict[str, list[str]] = {}
     for card in cards:

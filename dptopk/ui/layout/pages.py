@@ -29,6 +29,8 @@ class Page:
         Keys of the page's own settings, which a link to it may name beside the shared ones.
     single : bool
         It explains one mechanism that is chosen on the page.
+    gallery : bool
+        Until one is chosen, it shows all of them and reads no shared setting.
     asks : bool
         The questions that lead to mechanisms are on the page, not in the control line.
     open_domain : bool
@@ -54,6 +56,7 @@ class Page:
     unread: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     single: bool = False
+    gallery: bool = False
     asks: bool = False
     open_domain: bool = False
     own_answers: bool = False
@@ -63,6 +66,7 @@ class Page:
 
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
+ALL_SHARED = ("data", "k", *_ALL_BUT_K)
 _LESSONS = range(1, len([*texts.FOLDER.glob("lessons/*.md")]))  # common.md is none
 _GOAL = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
@@ -189,6 +193,7 @@ PAGES = (
         unread=("mechanisms",),
         settings=("mechanism", "from_place"),
         single=True,
+        gallery=True,
         place="Reference",
     ),
     Page(
@@ -204,7 +209,7 @@ PAGES = (
         "Papers",
         ":material/article:",
         mechanisms=False,
-        unread=("data", "k", *_ALL_BUT_K),
+        unread=ALL_SHARED,
         settings=("figure",),
         place="Reference",
     ),

@@ -31,7 +31,7 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 _OPENING = {EPSILON.key: "0.1"}
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
-_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES)
+_OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.UNTITLED)
 
 
 @work.page()
@@ -81,6 +81,7 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
     st.session_state[keys.ROUTING] = True
     with contextlib.suppress(show.PageEnd):
         presentation.run(script, page)
+    show.entitle()
     if page.place == STEPS and not presentation.is_slide():
         steps = _beside(page)
         if page is not steps[-1]:

@@ -347,15 +347,6 @@ def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
     )
 
 
-def saving_words(rounds: int, delta: float) -> str:
-    """Return a clause on what a better composition of rounds can save."""
-    if delta == 0:
-        return "without a δ all methods of composition are equal"
-    if rounds > 1:
-        return "tighter composition needs less noise"
-    return "one round, so nothing is composed"
-
-
 def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
     """Explain bars that are equal or far apart."""
     least, most = min(noises), max(noises)

@@ -76,25 +76,19 @@ class Prepared:
 
 
 def prepared(view: View, place: Any) -> Prepared | None:
-    """Draw the controls of the question.
+    """Draw the controls of the question behind a button.
 
-    During a class they are behind a button, and None is returned while they hold no question: what
-    is wrong with it is said there, and the class goes on.
+    None is returned while they hold no question: what is wrong with it is said there.
     """
-    if taught() is None:
-        return _prepared(view, place)
-    place = place.popover("Prepare the next question", icon=":material/edit:")
+    which = "first" if taught() is None else "next"
+    place = place.popover(f"Prepare the {which} question", icon=":material/edit:")
     with place, contextlib.suppress(show.PageEnd):
-        return _prepared(view, place)
+        case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
+        mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts, by_law=True))
+        asked = inputs.choice(place, ASKED, look="select")
+        made = results.remembered(poll.make, case.counts, mechanism, asked, size=1_000)
+        return Prepared(case, made)
     return None
-
-
-def _prepared(view: View, place: Any) -> Prepared:
-    """Draw the controls of the question; end the page if they hold none."""
-    case = small_cases.choose(view, place, most_outputs=poll.MOST_OUTPUTS)
-    mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts, by_law=True))
-    asked = inputs.choice(place, ASKED, look="select")
-    return Prepared(case, results.remembered(poll.make, case.counts, mechanism, asked, size=1_000))
 
 
 def taught() -> Classroom | None:
@@ -112,20 +106,21 @@ def board(room: Classroom, question: Prepared | None) -> None:
         show.live(partial(_board, question), _SECONDS, partial(_slide, question))
 
 
-def closed(question: Prepared) -> None:
-    """Offer to open a class beside the counts of the question."""
-    show.live(partial(_closed, question), None, partial(_closed, question, large=True))
+def closed(question: Prepared | None, place: Any) -> None:
+    """Offer to open a class at a place, and show the question; a slide has both together."""
+    with place:
+        show.live(_offer, None, partial(_closed_slide, question))
+    if keys.PRESENTATION not in st.session_state:
+        st.markdown(_first(question))
+        if question:
+            show.chart(_counts(question))
 
 
-def _closed(question: Prepared, *, large: bool = False) -> None:
-    """Offer to open a class; show the class once it is open."""
-    if taught() is not None:
-        st.rerun()
-    left, right = st.columns((3, 2), gap="medium")
-    with left:
-        show.lead(_counts(question)) if large else show.chart(_counts(question))
-    with right:
-        _offer()
+def _closed_slide(question: Prepared | None) -> None:
+    _offer()
+    st.markdown(_first(question))
+    if question:
+        show.lead(_counts(question))
 
 
 def _counts(question: Prepared) -> Chart:
@@ -148,26 +143,28 @@ def _counts(question: Prepared) -> Chart:
 
 
 def _offer() -> None:
-    """Offer to open a class, or to join one."""
+    """Offer to open a class, or to join one; show the class once it is open."""
+    if taught() is not None:
+        st.rerun()
     if keys.TAUGHT in st.session_state:
         st.markdown(
             "**No open class has this key: it is closed, or the server was started anew, and its "
             "answers are deleted.**"
         )
-    st.markdown("Open a class: students join with the code and the QR code that appear here.")
-    show.button_row("class", [Button("Open a class", "class-open", _open)], primary=True)
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        show.button(Button("Open a class", "class-open", _open), type="primary")
+        with st.popover("Resume a class", icon=":material/key:"):
+            st.text_input(
+                "Teacher’s key", type="password", key="class-key", max_chars=100, on_change=_resume
+            )
+            st.caption(
+                f"Resume a class with its key within {ABSENT_MINUTES} minutes after its page was "
+                "closed or loaded anew. If the server was started anew, it is gone: open another, "
+                "and show students its code."
+            )
+        st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
     if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
         st.markdown(f"**{refused}**")
-    st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
-    with st.popover("Resume a class", icon=":material/key:"):
-        st.text_input(
-            "Teacher’s key", type="password", key="class-key", max_chars=100, on_change=_resume
-        )
-    st.caption(
-        f"Resume a class with its key within {ABSENT_MINUTES} minutes after its page was closed or "
-        "loaded anew. If the server was started anew, it is gone: open another, and show students "
-        "its code."
-    )
 
 
 def _invitation(room: Classroom) -> None:
@@ -273,6 +270,11 @@ def _words(found: Results, question: Prepared | None) -> str:
     if found.asked:
         asked: Question = found.asked.question
         return f"**{found.asked.number}. {asked.words}** {asked.case}"
+    return _first(question)
+
+
+def _first(question: Prepared | None) -> str:
+    """Return the question that is prepared, while none is asked."""
     if question is None:
         return "The question that is prepared cannot be asked."
     return f"The first question: {question.poll.words} {question.poll.case}"

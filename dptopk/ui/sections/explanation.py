@@ -1,8 +1,10 @@
 """Explain a mechanism at the settings of a page: its picture, promise, noise and papers."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.numerals import COUNT_UNIT
@@ -13,6 +15,7 @@ from dptopk.mechanisms import (
     Card,
     ComparesNoise,
     ExplainsValue,
+    Group,
     Mechanism,
 )
 from dptopk.mechanisms.pictures import Picture
@@ -20,16 +23,37 @@ from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.simulation.trials import generator_for
-from dptopk.ui import snippets
+from dptopk.ui import address, show, snippets
 from dptopk.ui.formats import typeset
 from dptopk.ui.sections import how_it_chooses
 from dptopk.ui.sections.swaps import all_right, crowded_by_others
 from dptopk.ui.sentences import base, texts
 from dptopk.ui.sentences.gaps import threshold_meaning
-from dptopk.ui.show import Chart
+from dptopk.ui.show import Button, Chart
 
 _N_ITEMS = 6  # in a picture
 _CLAIMED = "Its author claims it; nothing here proves it."
+
+
+def gallery() -> None:
+    """Show a card of every mechanism, by what it needs and gives; it opens its explanation."""
+    for group in Group:
+        kinds = [kind for kind in MECHANISMS.values() if kind.card.group is group]
+        if kinds:
+            st.header(group.value, anchor=False)
+            with st.container(horizontal=True, gap="small"):
+                for card, gives in ((kind.card, kind.outputs.words) for kind in kinds):
+                    act = partial(address.choose, settings.any_mechanism(), card.key)
+                    promise = "(ε, δ)" if card.takes("delta") else "ε"
+                    does = card.summary.removeprefix(f"{card.name} ")
+                    words = f"**{gives}; {promise}-private.** {does[0].upper()}{does[1:]}"
+                    show.card(Button(f"**{card.name}**", f"explain-{card.key}", act), words)
+
+
+def back() -> Button:
+    """Return the button that leads to all mechanisms."""
+    act = partial(address.choose, settings.any_mechanism(), settings.ALL)
+    return Button("All mechanisms", "all-mechanisms", act)
 
 
 def _publishing(mechanism: Mechanism) -> str:

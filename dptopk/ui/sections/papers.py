@@ -75,19 +75,18 @@ def wall() -> DeltaGenerator:
     running.html("<i></i>")  # an empty place is not drawn, and would move the wall when it is
     with st.container(key="wall", horizontal=True, gap="small"):
         for figure in FIGURES.values():
-            with st.container(border=True, width=290, gap="small"):
-                places[figure.key] = st.empty()
-                places[figure.key].html('<span class="sketch"></span>')
-                act = partial(address.choose, FIGURE, figure.key)
-                show.button(Button(figure.title, f"figure-{figure.key}", act), type="tertiary")
-                name = f"{figure.source.paper.short}, {figure.source.place}"
-                st.caption(f"{name}. Drawn: {figure.picture.title}. {figure.differs}")
+            act = partial(address.choose, FIGURE, figure.key)
+            name = f"{figure.source.paper.short}, {figure.source.place}"
+            places[figure.key] = show.card(
+                Button(figure.title, f"figure-{figure.key}", act),
+                f"{name}. Drawn: {figure.picture.title}. {figure.differs}",
+            )
+            show.sketch(places[figure.key], "")
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
         with running:
             drawn = _drawn(figure.picture)
         if drawn is not None:
-            uri = figures.sketch(figures.paper_panel(drawn))
-            places[figure.key].html(f'<img class="sketch" alt="" src="{uri}">')
+            show.sketch(places[figure.key], figures.sketch(figures.paper_panel(drawn)))
     return running
 
 

@@ -26,7 +26,6 @@ from dptopk.publishing.assessment import (
     NameAssessment,
     assess_list,
 )
-from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
@@ -66,7 +65,7 @@ def choose(view: View, place: Any) -> Asked | str:
     """Draw the controls of the page; return the list, or why there is none."""
     with place:
         published = published_files.choose(st)
-        key = inputs.choice(st, settings.mechanism(), look="select")
+        key = inputs.explained(st)
     if isinstance(published, str):
         return published
     kind = next(kind for kind in MECHANISMS.values() if kind.card.key == key)

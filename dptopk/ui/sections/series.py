@@ -77,7 +77,6 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     calls = inputs.number(controls, CALLS)
     mechanism = view.build_on(asked, view.k, view.counts)
     if isinstance(mechanism, str):
-        screen.title(screen.untitled)
         with screen.place:
             show.problem("No question can be asked here", mechanism)
         return

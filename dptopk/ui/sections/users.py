@@ -238,7 +238,6 @@ def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
     """Show which items are found that nobody listed, and a selection from them."""
     found = _found(view, log)
     if isinstance(found, str):
-        screen.title(screen.untitled)
         show.note(plain(found, 300))
         return
     chart = _items_found(log, found)
@@ -301,6 +300,7 @@ def _items_found(log: Log, found: Answer) -> Chart:
         "the top k are found, by the number of items of a user that count.",
         found.origin,
         height=400,
+        least=300,  # names of lines that lie close together
         finding=found.notes[0],
         slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: "
         f"{best['expected']:,.1f} of {n_items:,} items are found, with "
