@@ -9,8 +9,9 @@ out with probability
 N(x), of all items, is Poisson-binomial.  Items that are likelier below x than above are counted by
 those above, the others by those below, so that taking one of them out of a distribution,
 P_i(j) = (P(j) - p P_i(j - 1)) / (1 - p) with p <= 1/2, adds up errors and does not amplify them.
-By Chernoff's bound, -ln P <= mu - k + k ln(k / mu) of P(N(x) <= k) for a mean mu above k and of
-P(N(x) >= k) for one below, only a stretch of x matters; above it p_i is 1 - F(x - c_i).
+By Hoeffding's bound (1963, Theorem 1), -ln P >= k ln(k / mu) + (n - k) ln((n - k) / (n - mu)) of
+P(N(x) <= k) for n items and a mean mu above k, and of P(N(x) >= k) for one below, only a stretch of
+x matters; above it there is room for every item.
 Gauss-Legendre panels between all counts, where Laplace's F is not smooth.  Lengths are in scales of
 the noise.  Good to about 1e-10.
 """
@@ -18,6 +19,7 @@ the noise.  Good to about 1e-10.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,8 +29,9 @@ from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.exact_laws import NoClosedFormError
 from dptopk.mechanisms.kernels.gauss import each_of, rule
 
-_NEGLIGIBLE = 30.0  # minus the log of a probability that is left out
+_NEGLIGIBLE = 34.0  # minus the log of a probability that is left out
 _REACH = 34.0  # scales beside a count, beyond which its density is not met
+_ROUGHLY = 1e-3  # scales to which the ends of the stretch are found
 _ORDERS = np.array([4, 6, 10])  # nodes of a panel, by its width
 _NARROW = np.array([0.1, 0.4])  # scales or deviations of the number, up to which fewer suffice
 _WIDEST = 1.5  # panel, in scales, where counts are certain
@@ -50,6 +53,7 @@ class NoiseLaw:
     below: Callable[[FloatArray], FloatArray]
     above: Callable[[FloatArray], FloatArray]
     density: Callable[[FloatArray], FloatArray]
+    lowest: float  # below which no noise is met
     smooth: bool
 
 
@@ -63,12 +67,17 @@ def _gumbel_time(x: FloatArray) -> FloatArray:
 
 
 LAPLACE = NoiseLaw(
-    _laplace_below, lambda x: _laplace_below(-x), lambda x: np.exp(-np.abs(x)) / 2, smooth=False
+    _laplace_below,
+    lambda x: _laplace_below(-x),
+    lambda x: np.exp(-np.abs(x)) / 2,
+    lowest=-_REACH,
+    smooth=False,
 )
 GUMBEL = NoiseLaw(
     lambda x: np.exp(-_gumbel_time(x)),
     lambda x: -np.expm1(-_gumbel_time(x)),
     lambda x: _gumbel_time(x) * np.exp(-_gumbel_time(x)),
+    lowest=-math.log(_REACH + 4),
     smooth=True,
 )
 
@@ -122,13 +131,14 @@ def chances(
     NoClosedFormError
         If there are too many levels for this.
     """
-    low, high = _stretch(heights, sizes, k, noise)
-    low = max(low, floor)
-    high = max(high, low if bottom is None else bottom + _REACH)
+    low, full = _stretch(heights, sizes, k, noise)
     if group is not None:
         if not group.any():
             return np.zeros(heights.size)
-        high = max(high, _stretch(heights[group > 0], group[group > 0], room, noise)[1])
+        of_group = _stretch(heights[group > 0], group[group > 0], room, noise)
+        low, full = max(low, of_group[0]), max(full, of_group[1])
+    low = max(low, floor, heights[-1] - _REACH if bottom is None else bottom + noise.lowest)
+    high = max(full, low if bottom is None else bottom + _REACH)
     result: FloatArray = noise.above(high - heights)
     surely = int((heights > high + _REACH).sum())  # levels above all of the stretch
     near = slice(surely, int((heights > low - _REACH - math.log(float(sizes.sum()))).sum()))
@@ -145,15 +155,16 @@ def chances(
     nodes, weights = _nodes(low, high, heights, sizes, noise, kinks)
     _check_work(nodes.size, heights.size, k)
     found = np.zeros(heights.size)
-    for start in range(0, nodes.size, _AT_ONCE):
+    certain = int(np.searchsorted(nodes, full))
+    cuts = [*range(0, certain, _AT_ONCE), *range(certain, nodes.size, _AT_ONCE), nodes.size]
+    for start, end in pairwise(cuts):
         pause()
-        part = slice(start, start + _AT_ONCE)
-        x = nodes[part]
-        weight = weights[part] * (1.0 if bottom is None else noise.below(x - bottom))
-        if group is None:
+        x = nodes[start:end]
+        weight = weights[start:end] * (1.0 if bottom is None else noise.below(x - bottom))
+        first, last, within = 0, heights.size, np.ones(1)
+        if start < certain and group is None:
             first, last, within = _others_leave_room(x, heights, sizes, k, noise)
-        else:
-            first, last = 0, heights.size
+        elif start < certain and group is not None:
             within = _group_leaves_room(x, heights, sizes - group, k, group, room, noise)
         density = noise.density(x - heights[first:last, None])
         found[first:last] += (density * within) @ weight
@@ -171,36 +182,33 @@ def _check_work(n_nodes: int, n_levels: int, k: int) -> None:
 def _stretch(heights: FloatArray, sizes: IntArray, k: int, noise: NoiseLaw) -> tuple[float, float]:
     """Return where the number of noisy counts above x is neither surely >= k nor surely below."""
 
-    def unlikely(sign: int) -> float:  # mean number at which k has the negligible probability
-        inside, outside = math.log(k), math.log(k) + sign * (_NEGLIGIBLE + 2)
-        for _ in range(60):
-            middle = (inside + outside) / 2
-            mean = math.exp(middle)
-            if mean - k + k * (math.log(k) - middle) < _NEGLIGIBLE:
-                inside = middle
-            else:
-                outside = middle
-        return math.exp(outside)
+    n = int(sizes.sum())
 
-    def where(mean: float) -> float:  # noisy counts above x are so many on average
-        low = float(heights[-1]) - _REACH
-        high = float(heights[0]) + _REACH + math.log(float(sizes.sum()))
-        while high - low > 1e-9 * max(1.0, abs(low), abs(high)) and (low + high) / 2 not in (
-            low,
-            high,
-        ):
-            middle = (low + high) / 2
+    def unlikely(end: float) -> float:  # mean number, towards an end, at which k is negligible
+        inside, outside = float(k), end
+        while (mean := (inside + outside) / 2) not in (inside, outside):
+            rest = (n - k) * math.log1p((mean - k) / (n - mean))
+            if k * math.log(k / mean) + rest < _NEGLIGIBLE:
+                inside = mean
+            else:
+                outside = mean
+        return outside
+
+    def where(mean: float) -> tuple[float, float]:  # noisy counts above x are so many on average
+        low, high = float(heights[-1]) - _REACH, float(heights[0]) + _REACH + math.log(n)
+        while high - low > _ROUGHLY and low < (middle := (low + high) / 2) < high:
             expected = float(sizes @ noise.above(middle - heights))
             low, high = (middle, high) if expected > mean else (low, middle)
-        return low
+        return low, high
 
+    if k >= n:  # there is room for all of them
+        return -math.inf, -math.inf
     ends = np.cumsum(sizes)
-    low, high = where(unlikely(1)), where(unlikely(-1))
-    if k < ends[-1]:  # nor where so many counts are surely above x, or so few
-        low = max(low, float(heights[np.searchsorted(ends, k, side="right")]) - _REACH)
-        kth = float(heights[np.searchsorted(ends, k)])
-        high = min(high, kth + _REACH + math.log(float(ends[-1])))
-    return low, high
+    low, high = where(unlikely(n))[0], where(unlikely(0))[1]
+    # nor where so many counts are surely above x, or so few
+    low = max(low, float(heights[np.searchsorted(ends, k, side="right")]) - _REACH)
+    kth = float(heights[np.searchsorted(ends, k)])
+    return low, min(high, kth + _REACH + math.log(n))
 
 
 def _nodes(
