@@ -26,6 +26,15 @@ VECTORS = [
 CASES = [(counts, k) for counts in VECTORS for k in range(1, len(counts) + 1)]
 
 
+class InBlocks(SequencesByLoss):
+    """As where there are too many jumps to go through all of them."""
+
+    few_jumps = 0
+
+
+BOTH_WAYS = pytest.mark.parametrize("kind", [SequencesByLoss, InBlocks])
+
+
 def brute_losses(counts, k):
     """How many sequences have each loss, by listing them (counts descending)."""
     return Counter(
@@ -49,11 +58,11 @@ def test_sequences_of_few_items_against_enumeration(counts, k):
     chosen = np.array(list(itertools.permutations(counts, k)))
     assert Counter(sequences.losses_of(chosen).tolist()) == brute
     for rate in (1e-17, 1e-9, 0.01, 0.5, 3.0, 50.0, 1e6):
-        check_levels(counts, k, rate, brute)
+        for kind in (SequencesByLoss, InBlocks):
+            check_levels(kind(ItemCounts(counts).sorted, k).loss_levels(rate), rate, brute)
 
 
-def check_levels(counts, k, rate, brute):
-    levels = sequences_of(counts, k).loss_levels(rate)
+def check_levels(levels, rate, brute):
     found = dict(zip(levels.losses.tolist(), np.exp(levels.log_n), strict=True))
     assert len(found) == len(levels.losses)
     assert np.all(np.diff(levels.losses) > 0)
@@ -93,12 +102,13 @@ def many_counts(rng, d=2000):
     return rng.permutation(np.floor(4000 / np.arange(1, d + 1) ** 0.8).astype(np.int64))
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize("k", [1, 7, 60, 2000])
 @pytest.mark.parametrize("rate", [1e-4, 0.02, 0.5, 8.0])
-def test_normaliser_against_a_dense_sum(rng, k, rate):
+def test_normaliser_against_a_dense_sum(rng, k, rate, kind):
     """Z = (1 - e^-rate) sum over all T of N(T) e^(-rate T), T by T."""
     counts = many_counts(rng)
-    sequences = SequencesByLoss(ItemCounts(counts).sorted, k)
+    sequences = kind(ItemCounts(counts).sorted, k)
     thresholds = np.arange(counts.max() - counts.min() + 1)
     log_n = dense_log_n(counts, k, thresholds)
     log_mass = log_n - rate * thresholds + math.log(-math.expm1(-rate))
@@ -112,12 +122,13 @@ def test_normaliser_against_a_dense_sum(rng, k, rate):
     np.testing.assert_allclose(sequences.log_n_at_most(thresholds), log_n, rtol=1e-12, atol=1e-12)
 
 
+@BOTH_WAYS
 @pytest.mark.parametrize(("k", "rate"), [(1, 1e-3), (7, 0.005), (60, 0.02), (60, 0.5), (400, 2.0)])
-def test_every_level_against_differences_of_the_dense_count(rng, k, rate):
+def test_every_level_against_differences_of_the_dense_count(rng, k, rate, kind):
     counts = many_counts(rng)
     thresholds = np.arange(counts.max() - counts.min() + 1)
     log_n = dense_log_n(counts, k, thresholds)
-    levels = SequencesByLoss(ItemCounts(counts).sorted, k).loss_levels(rate)
+    levels = kind(ItemCounts(counts).sorted, k).loss_levels(rate)
     log_before = np.append(-np.inf, log_n)[levels.losses]
     expected = log_n[levels.losses] + np.log(-np.expm1(log_before - log_n[levels.losses]))
     # the difference of two logarithms near 500 is good to about 1e-13 / (rise of log N)

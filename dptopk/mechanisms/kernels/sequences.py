@@ -19,6 +19,8 @@ the blocks as an envelope (exact, by rejection), normalisers visit the steps ins
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -34,6 +36,7 @@ _BLOCK_LOG_RATIO = 1.0  # N varies by at most e on a refined block: most proposa
 _LOG_WORTH_REFINING = 12.0  # blocks below e^-12 of the mass cost too few rejections to refine
 _MAX_PIECES = 64
 _CHUNK = 2_000_000  # entries of the largest temporary array
+_ANCHOR = 64  # jumps from one log N that is computed to the next
 _SHORT = 8  # positions that are gone through rather than searched
 _ONE_BY_ONE = 100  # draws: above, all are made at once, place by place
 
@@ -67,8 +70,15 @@ class LossLevels:
     log_n: FloatArray  # natural log of the number of sequences with exactly this loss
 
 
+_EVERY_LOSS: WeakKeyDictionary[SortedCounts, tuple[int, LossLevels]] = WeakKeyDictionary()
+"""The k asked for last, and all losses of its sequences: a search for ε asks at many rates."""
+
+
 class SequencesByLoss:
     """Numbers of sequences of ``k`` distinct items by loss, for sorted ``counts``."""
+
+    few_jumps: ClassVar[int] = 50_000
+    """Jumps of all t_r together, up to which N is computed at each, once for all rates."""
 
     def __init__(self, counts: SortedCounts, k: int):
         self.counts = counts
@@ -144,6 +154,15 @@ class SequencesByLoss:
 
         From the ``least`` on, and of the mass from there on.
         """
+        if self.k * self.counts.n_levels <= self.few_jumps:
+            every = self._every_loss()
+            first = np.searchsorted(every.losses, least)
+            weights = every.log_n[first:] - np.float64(rate) * every.losses[first:]
+            heavy = np.flatnonzero(
+                weights >= weights.max() - LOG_NEGLIGIBLE - math.log(weights.size)
+            )
+            part = slice(first + heavy[0], first + heavy[-1] + 1)
+            return LossLevels(every.losses[part], every.log_n[part])
         blocks = self.blocks(rate, least)
         kept, stop = self._heavy(blocks, rate)
         parts = [
@@ -155,6 +174,17 @@ class SequencesByLoss:
             np.concatenate([losses for losses, _ in parts]),
             np.concatenate([log_n for _, log_n in parts]),
         )
+
+    def _every_loss(self) -> LossLevels:
+        """Return all losses that sequences have, with their numbers."""
+        k, every = _EVERY_LOSS.get(self.counts, (0, None))
+        if every is None or k != self.k:
+            jumps = np.unique(self.top[:, None] - self.counts.values)
+            start = np.append(0, jumps[jumps > 0][_ANCHOR::_ANCHOR])
+            stop = np.append(start[1:], self.widest + 1)
+            every = LossLevels(*self._steps(start, stop, self.log_n_at_most(start)))
+            _EVERY_LOSS[self.counts] = self.k, every
+        return every
 
     def most_levels(self, rate: float) -> int:
         """Bound on the number of losses that `loss_levels` finds."""

@@ -25,6 +25,7 @@ import bisect
 import itertools
 from collections import deque
 from collections.abc import Iterator
+from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -49,6 +50,8 @@ _KNOWN: WeakKeyDictionary[SortedCounts, dict[int, dict[int, float]]] = WeakKeyDi
 
 class SetsByLoss(SequencesByLoss):
     """Numbers of sets of ``k`` items by loss, for sorted ``counts``."""
+
+    few_jumps: ClassVar[int] = 0  # N takes too long
 
     def __init__(self, counts: SortedCounts, k: int):
         super().__init__(counts, k)
