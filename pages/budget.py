@@ -6,7 +6,7 @@ from dptopk import figures
 from dptopk.core.errors import METRICS
 from dptopk.mechanisms.selections import ONE_SHOT
 from dptopk.questions import settings
-from dptopk.questions.budget import METHODS, TITLE, Calibrated, calibration_rows, calibrations
+from dptopk.questions.budget import METHODS, TITLE, calibration_rows, calibrations, ranges
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, plural
@@ -24,21 +24,18 @@ with show.first_screen() as screen:
         f"{chosen.mechanism.name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} "
         f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}.",
     )
-    found = results.remembered(calibrations, view.epsilon, view.delta, view.k, doing="Calibrating")
-    rows = [
-        Calibrated(method, chosen.noise_times_range / spread, *spent)
-        for method, (spread, *spent) in found.items()
-    ]
-    noises = [row.noise for row in rows]
-    screen.title(title := section.title(chosen, rows, view.unit))
+    asked = view.epsilon, view.delta, view.k
+    found = results.remembered(ranges, *asked, doing="Calibrating")
+    noise = {method: chosen.noise_times_range / each for method, each in found.items()}
+    screen.title(title := section.title(chosen, noise, view.unit))
     origin = section.of_any_counts(chosen.each(view))
     chart = show.Chart(
         figures.amounts(
-            [METHODS[row.method] for row in rows],
-            noises,
+            [METHODS[method] for method in noise],
+            list(noise.values()),
             f"noise on each count ({view.unit}, Gumbel scale)",
-            section.tick_template(max(noises)),
-            [row.method == chosen.method for row in rows],
+            section.tick_template(max(noise.values())),
+            [method == chosen.method for method in noise],
             lines=3,
         ),
         "noise",
@@ -50,9 +47,10 @@ with show.first_screen() as screen:
         slide=f"In {plural(chosen.cost.rounds, 'round')}, {title}. {CHOSEN}",
     )
     show.lead(chart)
+rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
 st.caption(
     f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages."
-    + section.noise_words(noises, view.epsilon, view.delta)
+    + section.noise_words([*noise.values()], view.epsilon, view.delta)
 )
 show.figure_buttons(chart)
 numbers = calibration_rows(rows, view.unit)

@@ -25,8 +25,6 @@ METHODS = {
     "renyi": "Rényi moments of a round",
     "optimal": "worst adaptive adversary (tightest)",
 }
-Spent = tuple[float, float, float]
-"""Range of a round, and the epsilon and delta that the rounds really spend."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +37,22 @@ class Calibrated:
     spent_delta: float  # at the asked epsilon, by the tightest accounting
 
 
-def calibrations(epsilon: float, delta: float, k: int) -> dict[str, Spent]:
-    """Return the range of a round by each method, and the actual cost of k of them."""
+def ranges(epsilon: float, delta: float, k: int) -> dict[str, float]:
+    """Return the range of a round by each method."""
     found = {}
     for method in METHODS:
-        range_ = accounting.local_epsilon(epsilon, delta, k, method)
-        found[method] = (
-            range_,
-            accounting.spent_epsilon(range_, k, delta, "optimal"),
-            accounting.spent_delta(range_, k, epsilon, "optimal"),
-        )
+        found[method] = accounting.local_epsilon(epsilon, delta, k, method)
+        pause()
+    return found
+
+
+def calibrations(epsilon: float, delta: float, k: int, product: float) -> list[Calibrated]:
+    """Return each method with the actual cost of k rounds; ``product`` as `noise_times_range`."""
+    found = []
+    for method, range_ in ranges(epsilon, delta, k).items():
+        spent_epsilon = accounting.spent_epsilon(range_, k, delta, "optimal")
+        spent_delta = accounting.spent_delta(range_, k, epsilon, "optimal")
+        found.append(Calibrated(method, product / range_, spent_epsilon, spent_delta))
         pause()
     return found
 
@@ -100,8 +104,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Calibrate the rounds of the mechanism by every method that it takes."""
     mechanism = next(m for m in MECHANISMS.values() if m.card.takes(CALIBRATION))
     product = noise_times_range(view.build(mechanism, view.k))
-    found = calibrations(view.epsilon, view.delta, view.k)
-    rows = [Calibrated(name, product / range_, *spent) for name, (range_, *spent) in found.items()]
+    rows = calibrations(view.epsilon, view.delta, view.k, product)
     progress(1.0)
     frame = calibration_rows(rows, view.unit)
     return Answer(

@@ -317,9 +317,8 @@ def tick_template(largest: float) -> str:
     return "%{x:,.3~r}" if largest < 100 else "%{x:,.4~r}"
 
 
-def title(chosen: Budgeted, rows: Sequence[Calibrated], unit: str) -> str:
+def title(chosen: Budgeted, noise: Mapping[str, float], unit: str) -> str:
     """Say how much noise is added, and what it is beside the paper's or the tightest one."""
-    noise = {row.method: row.noise for row in rows}
     here, paper, tightest = noise[chosen.method], noise["paper"], noise["optimal"]
     adds = f"{chosen.mechanism.name} adds noise of scale {_amount(here)} {unit} to each count"
     if abs(tightest - paper) <= _SAME * paper:

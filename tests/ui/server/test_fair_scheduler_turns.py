@@ -42,7 +42,7 @@ def runs():
 
 def calibrations():
     curves = results.remembered(budget.spent_deltas, 0.5, 2, (0.5, 1.0), ("cks", "paper"))
-    return results.remembered(budget.calibrations, 1.0, 1e-6, 2), curves
+    return results.remembered(budget.calibrations, 1.0, 1e-6, 2, 1.0), curves
 
 
 def page(compute):
