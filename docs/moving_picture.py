@@ -46,7 +46,7 @@ def served() -> tuple[subprocess.Popen, str]:
 
 def frames(page: Page, address: str) -> list[Image.Image]:
     """Return the pictures of a visit: the first release, further draws, larger ε."""
-    page.goto(address)
+    page.goto(f"{address}/?epsilon=0.1")
     page.get_by_role("button", name="Draw again").wait_for()
     taken = [picture(page)]
     for _ in range(DRAWS - 1):

@@ -22,7 +22,6 @@ with show.first_screen() as screen:
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
     beside = view.mechanisms[0].label
     with show.controls():
-        show.redraw("Draw again", "draw")
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
         st.container().caption(
             f"Seed {view.seed} · {plural(view.counts.d, 'item')} · "
@@ -37,7 +36,7 @@ with show.first_screen() as screen:
         (beside, looked.code),
         partial(releases.contents, view, beside, looked.code),
     )
-    screen.title(released.finding)
+    screen.title(looked.finding or released.finding)
     if toured:
         with screen.above:
             links.tour()

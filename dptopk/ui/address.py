@@ -107,6 +107,7 @@ def arrive(
             address.asked[settings.SEED.key] = address.own_seed
         if not any(key in known for key in st.query_params):
             address.asked.update(address.opening)
+            address.waiting.update(address.opening)  # for the pages that they are settings of
         address.arrived = True
     address.reopened = address.going_back and not st.query_params and bool(address.opening)
     address.touched, address.drawn = {}, set()
@@ -272,7 +273,7 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     if not entries:  # without any it would ask for something else
         entries = {
             key: address.touched[key].text(address.touched[key].default)
-            for key in address.opening.keys() & address.touched.keys()
+            for key in sorted(address.opening.keys() & address.touched.keys())[:1]
         }
     if address.switched:
         address.carried[address.page] = st.query_params.to_dict()

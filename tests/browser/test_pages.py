@@ -67,6 +67,14 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
 
 def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.open()
+    words = visitor.page.locator(".moving .words")
+    assert visitor.page.locator(".chip.there").count() == 10
+    assert words.inner_text().startswith("Release 1 of 100, seed 0: 5 right")
+    visitor.page.get_by_role("button", name="Draw 1", exact=True).click()
+    visitor.page.keyboard.press("d")
+    assert words.inner_text().startswith("Release 3 of 100, seed 2")
+    visitor.page.get_by_text("Table", exact=True).click()
+    visitor.follow()
     text = visitor.text()
     assert "Games (Steam)" in text
     assert len(re.findall(r"\d+ of 10", text)) >= 4

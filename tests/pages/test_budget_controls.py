@@ -31,7 +31,7 @@ def shown(visit, key: str) -> tuple[float, str]:
     ],
 )
 def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, text, value):
-    visit = opened("release")
+    visit = opened("release", picture="table")
     assert type_in(visit, key, text) == []
     assert shown(visit.whole(), key) == (value, text)
     assert float(visit.address[key]) == value

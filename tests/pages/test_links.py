@@ -296,7 +296,7 @@ def test_a_link_gives_everybody_who_opens_it_an_own_seed_if_it_says_so(opened):
 
 
 def test_seed_0_on_games_shows_what_release_gives(opened):
-    visit = opened("release").whole()
+    visit = opened("release", epsilon=1).whole()
     names, _ = visit.told()
     games = load_dataset("games")
     assert len(names["mechanisms"]) >= 4
@@ -339,18 +339,31 @@ def query_of(app) -> dict:
     return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
 
 
+BARE = {"epsilon": "0.1", "picture": "outcomes"}
+
+
 def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_root, opened):
     app = at_root()
-    assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
+    assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
     assert "Start the tour" in [link.proto.label for link in app.main.get("page_link")]
-    found = "CDP-Peel puts 5 of 10 names in the right place, the others 2 to 4"
+    found = "CDP-Peel puts about 4.8 of 10 names in the right place on average"
     assert [title.value for title in app.title] == [found]
+    assert [title.value for title in opened("release", **BARE).app.title] == [found]
+    found = "CDP-Peel puts 5 of 10 names in the right place, the others 2 to 4"
     assert [title.value for title in opened("release", epsilon=0.1).app.title] == [found]
+
+
+def test_the_bare_address_of_another_page_shows_the_same_release_later(opened):
+    for query, shown in (({}, "outcomes"), ({"small_k": 1}, "table")):
+        visit = opened("exact", **query)
+        assert not visit.complaints
+        visit.app.switch_page("pages/release.py").run()
+        assert visit.app.segmented_control(key="picture").value == shown
 
 
 def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
     app = at_root(utm_source="mail")
-    assert (epsilon_of(app), query_of(app)) == (0.1, {"epsilon": "0.1"})
+    assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
     assert any("utm_source" in warning.value for warning in app.main.warning)
     assert epsilon_of(at_root(utm_source="mail", k="5")) == 1
 
@@ -365,12 +378,14 @@ def test_every_address_without_settings_opens_at_the_same_epsilon(opened):
     for page in PAGES:
         visit = opened(page.key)
         assert (epsilon_of(visit.app) == 1) == page.small  # whose own counts are small
-        assert visit.address == ({} if page.small else {"epsilon": "0.1"})
+        asked = {key: text for key, text in BARE.items() if key == "epsilon" or page is PAGES[0]}
+        assert visit.address == ({} if page.small else asked)
 
 
 def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
     app = at_root()
     app.select_slider(key="epsilon").set_value(1.0).run()
+    app.segmented_control(key="picture").set_value("table").run()
     assert (epsilon_of(app), query_of(app)) == (1, {"epsilon": "1"})
     assert epsilon_of(at_root(**query_of(app))) == 1
     app = at_root(k="5")

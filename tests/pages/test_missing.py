@@ -48,7 +48,7 @@ def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_f
     visit = opened("release")
     assert "games.csv has been changed" in visit.problem()[1]
     visit.line.selectbox(key="data").select("books").run()
-    assert visit.whole().address == {"data": "books", "epsilon": "0.1"}
+    assert visit.whole().address == {"data": "books", "epsilon": "0.1", "picture": "outcomes"}
 
 
 def test_without_provenance_all_but_bundled_data_are_shown(opened, other_files):

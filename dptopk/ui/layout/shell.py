@@ -26,9 +26,9 @@ from dptopk.ui.uploads import dialog, session_uploads
 
 _SCRIPTS = application.script().parent / "pages"
 _ROOT = "top"  # an address nobody writes: the page at the root needs one of its own
-# Where an address without settings leads: at ε = 1 privacy looks free on the first data.  Every
-# link with a setting means what it meant.
-_OPENING = {EPSILON.key: "0.1"}
+# Where an address without settings leads: one release falls into place, and at ε = 1 privacy looks
+# free on the first data.  Every link with a setting means what it meant.
+_OPENING = {"picture": "outcomes", EPSILON.key: "0.1"}
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
 _OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.UNTITLED)
@@ -51,7 +51,7 @@ def route() -> None:
     slide = deck_player.named()
     unsaid = slide.query if slide and slide.page == page.key else None
     known = control_line.known()
-    address.arrive(None if page.small else _OPENING, unsaid, known)
+    address.arrive(_opening(page), unsaid, known)
     above = st.container(key="of_the_link")
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class
@@ -88,6 +88,12 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
             step = steps.index(page) + 1
             label = f"Next step: {step + 1} · {steps[step].title}"
             st.page_link(to[steps[step]], label=label, icon=":material/arrow_forward:")
+
+
+def _opening(page: Page) -> dict[str, str]:
+    """Return the settings that an address without any asks for."""
+    small = (EPSILON.key,) if page.small else ()  # its counts show something at any ε
+    return {key: text for key, text in _OPENING.items() if key not in small}
 
 
 def _beside(page: Page) -> list[Page]:

@@ -1,7 +1,7 @@
 """Draw the figures beside the table of a release: its noise, and repeated releases."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -9,6 +9,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import ItemCounts
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import Choice, Number
 from dptopk.core.placements import Placement, placements
@@ -17,12 +18,14 @@ from dptopk.mechanisms import Mechanism, NoClosedFormError, NoisyOrder
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
+from dptopk.simulation.summaries import mean_of_runs
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import counted, joined, plural
+from dptopk.ui.layout import presentation
 from dptopk.ui.sections.swaps import crowded_by_others
-from dptopk.ui.sentences import alt_text, base
+from dptopk.ui.sentences import alt_text, base, titles
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.moving_ranks import MovingRanks
 
@@ -56,6 +59,8 @@ class Looked:
     ----------
     table : bool
         True for the page's own table.
+    finding : str
+        Title of the page, if not that of the release.
     noise, ranks : Chart, MovingRanks or None
         Otherwise the picture.
     behind : Table or None
@@ -68,6 +73,7 @@ class Looked:
 
     words: tuple[str, ...]
     table: bool = False
+    finding: str = ""
     noise: Chart | None = None
     ranks: MovingRanks | None = None
     behind: Table | None = None
@@ -80,6 +86,8 @@ _BARE = {"label_visibility": "collapsed"}  # so that the row keeps its height
 def look(view: View, marks: str) -> Looked:
     """Draw the choice of picture and return it; ``marks`` is the legend of the table."""
     picture = inputs.choice(st, PICTURE, **_BARE)
+    if picture != OUTCOMES or presentation.is_slide():  # else the picture draws itself
+        show.redraw("Draw again", "draw")
     if picture == OUTCOMES:
         first = min(view.mechanisms, key=_changes_little)
         return _played(view, inputs.one_mechanism(st, view.mechanisms, first, **_BARE))
@@ -211,7 +219,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
         settings_of=mechanism.label,
         more={"mechanism": mechanism.label},
     )
-    law, is_exact = results.remembered(chances_of_right, counts, mechanism, view.seed)
+    law, mean = results.remembered(chances_of_right, counts, mechanism, view.seed)
     n_right = (placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT).sum(
         axis=1
     )
@@ -220,14 +228,16 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     names = [f"{n} to {min(n + width, law.size) - 1}" if width > 1 else f"{n}" for n in first]
     shares = [float(law[n : n + width].sum()) for n in first]
     step = 1 if len(first) <= _MOST_LABELS else 5
-    kind = "exact probabilities" if is_exact else f"{_SIMULATED:,} simulated releases"
+    kind = "exact probabilities" if mean.exact else f"{_SIMULATED:,} simulated releases"
     right = alt_text.drawn_right(counts, mechanism, found)
     alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
-            f"{right} All are drawn from the same data with different seeds; in practice only one "
-            f"would be published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
+            f"{right} Places right on average: {mean.brief}, {mean.how}. All are drawn from the "
+            "same data with different seeds; in practice only one would be published."
+            f"{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
         ),
+        finding=titles.right_on_average(mechanism.label, mean, mechanism.outputs),
         ranks=MovingRanks(
             f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
             mechanism.card.style.color,
@@ -266,8 +276,8 @@ for seed, positions in zip(outcomes.seeds, outcomes.positions):
 
 def chances_of_right(
     counts: ItemCounts, mechanism: Mechanism, seed: int
-) -> tuple[FloatArray, bool]:
-    """Return the probability of each number of right places, 0 to k, and True if it is exact.
+) -> tuple[FloatArray, Estimate]:
+    """Return the probability of each number of right places, 0 to k, and their mean.
 
     Where the outputs are too many to list, or have no closed form, it is their share of releases.
     """
@@ -283,7 +293,10 @@ def chances_of_right(
         outputs, weights = mechanism.sample(counts, _SIMULATED, rng), np.ones(_SIMULATED)
     n_right = (placements(counts, outputs, kind) == Placement.RIGHT).sum(axis=1)
     shares = np.bincount(n_right, weights, minlength=k + 1)
-    return shares / shares.sum(), is_exact
+    law = shares / shares.sum()
+    if not is_exact:
+        return law, replace(mean_of_runs(n_right, k), most=k)
+    return law, Estimate.exactly(float(law @ np.arange(k + 1)), most=k)
 
 
 def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, Metric
+from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
@@ -34,6 +35,14 @@ def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind
     else:
         beside = f"the others {fewest} to {max(others.values())}"
     return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')} {where}, {beside}"
+
+
+def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
+    """Say how many places a mechanism has right on average."""
+    value, k = right.value, right.most
+    mean = right.brief if right.exact or not 0.05 < value < k - 0.05 else f"about {value:.1f}"
+    where = "in the right place" if kind.ordered else "right"
+    return f"{label} puts {mean} of {plural(k, 'name')} {where} on average"
 
 
 def most_accurate(known: pd.DataFrame, metric: Metric) -> str:

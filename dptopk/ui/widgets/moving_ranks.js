@@ -2,7 +2,8 @@
 // reach the page as text only.
 const [PAUSE, QUICK] = [1600, 40]; // milliseconds from one release to the next
 const ABREAST = 3; // dots of a column
-const [ROW, DENSE, MANY] = [1.75, 1.3, 10]; // em, the height of a row, and where there are more
+const [ROW, DENSE, MANY] = [2, 1.3, 10]; // em, the height of a row, and where there are more
+const BEFORE = 700; // milliseconds for which the true order is seen before the first release
 const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 
@@ -67,6 +68,7 @@ export default function ({ parentElement, data }) {
   find(".of").textContent = data.outline;
   all.textContent = `Draw ${n}`;
 
+  const place = (chip, row) => (chip.style.transform = `translateY(${row * high}em)`);
   const show = (number) => {
     at = Math.min(Math.max(number, 0), data.frames.length - 1);
     const there = new Set();
@@ -76,11 +78,11 @@ export default function ({ parentElement, data }) {
       there.add(chip);
       chip.firstChild.textContent = mark;
       Object.entries(KINDS).forEach(([sign, kind]) => chip.classList.toggle(kind, mark === sign));
-      chip.style.transform = `translateY(${row * high}em)`;
+      place(chip, row);
     });
     chips.forEach((chip) => {
       chip.classList.toggle("there", there.has(chip));
-      if (!there.has(chip)) chip.style.transform = `translateY(${data.truth.length * high}em)`;
+      if (!there.has(chip)) place(chip, data.truth.length);
     });
     dots.forEach((dot, i) => dot.classList.toggle("there", i <= at));
     const whole = at + 1 === n;
@@ -130,9 +132,28 @@ export default function ({ parentElement, data }) {
     else start(QUICK);
   };
   slider.oninput = () => step(Number(slider.value) - 1);
+  // as the button that draws again on other pictures, which a slide has beside this one
+  const key = (event) => {
+    const typed = event.composedPath()[0].closest("input:not([type=range]), textarea");
+    if (event.key !== "d" || event.ctrlKey || event.metaKey || event.altKey || typed) return;
+    if (!document.querySelector(".st-key-draw")) one.click();
+  };
+  document.addEventListener("keydown", key);
   stop();
   calm.onchange = heed;
   heed();
-  show(at);
-  return stop;
+  if (!same && !calm.matches) {
+    chips.forEach((chip, item) => {
+      const row = data.truth.indexOf(data.items[item]);
+      place(chip, row < 0 ? data.truth.length : row);
+      chip.classList.toggle("there", row >= 0);
+    });
+    timer = setTimeout(() => (stop(), show(at)), BEFORE);
+  } else {
+    show(at);
+  }
+  return () => {
+    stop();
+    document.removeEventListener("keydown", key);
+  };
 }

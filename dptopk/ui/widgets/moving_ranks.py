@@ -4,8 +4,8 @@ Each release drops a dot on its number of right places; once all are drawn, the 
 these numbers stand behind the dots.
 
 Plotly's buttons and sliders cannot be reached by keyboard, and its frames ignore the preference for
-reduced motion; this component uses the browser's own controls and its media query.  Nothing plays
-by itself.  Names are inserted as text only.
+reduced motion; this component uses the browser's own controls and its media query.  By itself
+only the first release falls into place, from the true order.  Names are inserted as text only.
 """
 
 import hashlib
