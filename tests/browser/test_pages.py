@@ -21,7 +21,7 @@ PAGES = {
     "/ledger": "How many questions does one budget answer?",
     "/learn": "What do two lists reveal about Alice?",
     "/classroom": "What does a class predict, and what does it draw?",
-    "/mechanisms": "What is Joint?",
+    "/mechanisms": "Which mechanisms choose a top k privately?",
     "/papers": "Do the papers' statements hold here?",
     "/data": "Data: Games (Steam)",
 }
