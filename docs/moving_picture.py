@@ -1,4 +1,4 @@
-"""Take the README's pictures from the app: draws at ε = 0.1, then a growing ε, and a still.
+"""Take the README's pictures from the app: a hundred releases at ε = 0.1, and a still.
 
     python docs/moving_picture.py
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / ".readme"
 SIZE = (1280, 720)
 FRAME = 1_250  # milliseconds
-DRAWS, STEPS = 5, 10  # frames at ε = 0.1, and of a larger ε each
+RELEASES = (1, 2, 3, 4, 5, 10, 20, 40, 60, 80, 100)  # drawn in each frame
 
 
 def served() -> tuple[subprocess.Popen, str]:
@@ -45,16 +45,12 @@ def served() -> tuple[subprocess.Popen, str]:
 
 
 def frames(page: Page, address: str) -> list[Image.Image]:
-    """Return the pictures of a visit: the first release, further draws, larger ε."""
-    page.goto(f"{address}/?epsilon=0.1")
-    page.get_by_role("button", name="Draw again").wait_for()
-    taken = [picture(page)]
-    for _ in range(DRAWS - 1):
-        page.get_by_role("button", name="Draw again").click()
-        taken.append(picture(page))
-    slider = page.get_by_role("slider", name="ε, privacy budget")
-    for _ in range(STEPS):
-        slider.press("ArrowRight")
+    """Return the pictures of a visit: the first releases one by one, then more at once."""
+    page.goto(address)
+    slider = page.get_by_role("slider", name="Release", exact=True)
+    taken = []
+    for n_releases in RELEASES:
+        slider.fill(str(n_releases))
         taken.append(picture(page))
     return taken
 
@@ -85,7 +81,7 @@ def main() -> None:
         server.terminate()
         server.wait()
     first, *others = taken
-    first.save(PICTURES / "release.png", optimize=True)
+    taken[-1].save(PICTURES / "release.png", optimize=True)
     durations = [FRAME] * (len(taken) - 1) + [3 * FRAME]
     first.save(
         PICTURES / "release.webp",
