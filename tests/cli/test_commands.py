@@ -8,6 +8,7 @@ import os
 import re
 import shlex
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -39,7 +40,7 @@ from dptopk import (
     winner_map,
     worst_case_loss,
 )
-from dptopk.cli import app as app_module
+from dptopk.cli import app as app_module, papers as papers_command
 from dptopk.cli.group import SHORT, cli
 from dptopk.core.numerals import rounded_up
 from dptopk.export.handover import sql_script
@@ -47,6 +48,8 @@ from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, draw_times
 from dptopk.questions.asking import parameters_of
 from dptopk.questions.errors import TITLE, known_shares
+from dptopk.questions.paper_figures import FIGURES, NAMES
+from dptopk.questions.papers import STATEMENTS, check_statements
 from dptopk.simulation.post_stratified import known_right, known_rights
 from dptopk.simulation.trials import at_points
 from dptopk.simulation.winners import cells
@@ -69,6 +72,15 @@ EXAMPLES = sorted(
 READ = ("release", "--data", "shop.csv", "-k", 2, "--answer", "decimal=,")
 BUDGET = ("ledger", "create", "--epsilon", 2, "--delta", 0.1, "--protects", "one")
 BOTH = ("--mechanisms", "Joint,CDPPeel")
+SMALL_FIGURES = {  # one panel of each, of movies where there is one: all are drawn elsewhere
+    key: replace(one, panels=sorted(one.panels, key=lambda it: it.data != NAMES["movies"])[:1])
+    for key, one in FIGURES.items()
+}
+
+
+def some_statements(runner):
+    """Return what the first two statements of papers come to."""
+    return check_statements(runner, STATEMENTS[:2])
 
 
 def logs_of_examples() -> set[Path]:
@@ -102,6 +114,8 @@ def test_there_are_examples_of_every_command():
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_that_is_taught_works(run, monkeypatch, example):
     monkeypatch.setattr(draw_times, "MOST_ENTRIES", 1_000_000)  # for Algorithm 1 at k = 5 alone
+    monkeypatch.setattr(papers_command, "FIGURES", SMALL_FIGURES)
+    monkeypatch.setattr(papers_command, "check_statements", some_statements)
     if example.split()[1] == "run":
         assert run("compare", "-k", 3, "--runs", 20, "--save", "settings.json").code == 0
     words = shlex.split(example)[1:]

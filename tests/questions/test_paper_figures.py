@@ -7,6 +7,7 @@ from dptopk import figures, load_dataset
 from dptopk.core.errors import METRICS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import synthetic
+from dptopk.figures.vector import vector_files
 from dptopk.questions import draw_times
 from dptopk.questions.draw_times import paper_joint
 from dptopk.questions.paper_checks import BETA, CHECKS, OF_RUNS, cut_loss, entries_kept
@@ -168,10 +169,14 @@ def test_mean_errors_of_sets_are_those_of_the_papers_noise(epsilon, name, noise)
 
 
 @pytest.mark.parametrize("key", [key for key, figure in FIGURES.items() if key != "3"])
-def test_every_figure_has_a_picture(key):
-    picture = figures.sketch(figures.paper_panel(panel_numbers(FIGURES[key].picture)))
+def test_every_figure_has_a_picture_and_files(key):
+    figure = figures.paper_panel(panel_numbers(FIGURES[key].picture))
+    picture = figures.sketch(figure)
     assert picture.startswith("data:image/svg+xml;base64,")
     assert "nan" not in picture
+    files = vector_files({"a panel": figure}, FIGURES[key].title, 1)
+    assert files["pdf"].startswith(b"%PDF")
+    assert b'<g id="axes_1">' in files["svg"]
 
 
 def test_names_of_panels_differ():

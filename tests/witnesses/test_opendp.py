@@ -1,6 +1,7 @@
 """Test draws of OpenDP's mechanisms, calibrated by its privacy maps, against our laws.
 
-OpenDP cannot be seeded, so its draws are judged at `UNSEEDED_ALPHA`.
+Our own draws are held against the same laws in `tests/mechanisms` and `tests/publishing`.  OpenDP
+cannot be seeded, so its draws are judged at `UNSEEDED_ALPHA`.
 """
 
 import functools
@@ -9,13 +10,11 @@ import math
 import numpy as np
 import opendp.prelude as dp
 import pytest
-from scipy import stats
 
 from dptopk import (
     CDPPeel,
     NeighborRelation,
     PNFPeel,
-    exact_sample,
     goodness_of_fit,
     output_distribution,
 )
@@ -23,9 +22,7 @@ from dptopk.accounting import spent_epsilon
 
 JOINS = NeighborRelation.ADD_REMOVE
 UNSEEDED_ALPHA = 1e-9  # nominal chance that one test of OpenDP's draws fails
-N_UNSEEDED = 20_000  # a scale wrong by 20% is then missed less than once in 10^15 times
-N_SEEDED = 200_000
-N_EXACT = 2_000  # a few milliseconds each
+N_UNSEEDED = 10_000  # a scale wrong by 20% is then missed less than once in 10^12 times
 
 
 @functools.cache
@@ -45,17 +42,6 @@ def opendp_draws(case) -> np.ndarray:
     return drawn.reshape(N_UNSEEDED, case.mechanism.k)
 
 
-def homogeneity(d: int, one: np.ndarray, other: np.ndarray) -> float:
-    """P-value of the two-sample chi-squared test; cells expecting under 20 are pooled."""
-    codes = np.concatenate([one, other]) @ d ** np.arange(one.shape[1])
-    cells = np.unique(codes, return_inverse=True)[1]
-    table = np.zeros((2, cells.max() + 1))
-    np.add.at(table, (np.repeat([0, 1], [len(one), len(other)]), cells), 1)
-    rare = table.sum(axis=0) * min(len(one), len(other)) < 20 * len(codes)
-    table = np.column_stack([table[:, ~rare], table[:, rare].sum(axis=1)])
-    return stats.chi2_contingency(table[:, table.any(axis=0)], correction=False).pvalue
-
-
 def test_opendp_maps_our_noise_to_what_we_promise(case):
     assert case.mapped(1 / case.rate) == pytest.approx(case.budget, rel=1e-12)
     assert opendp_scale(case) == pytest.approx(1 / case.rate, rel=1e-12)
@@ -71,25 +57,6 @@ def test_opendp_draws_our_law(case):
 def test_opendp_draws_refuse_a_wrong_scale(misscaled, case, factor):
     law = output_distribution(case.data, misscaled(case.mechanism, factor))
     assert goodness_of_fit(law, opendp_draws(case)).p_value < UNSEEDED_ALPHA
-
-
-@pytest.mark.slow
-def test_opendp_and_we_draw_alike(case, rng):
-    ours = case.mechanism.sample(case.data, N_SEEDED, rng)
-    assert homogeneity(len(case.counts), ours, opendp_draws(case)) > UNSEEDED_ALPHA
-
-
-@pytest.mark.slow
-def test_opendp_and_exact_draws_are_alike(case):
-    ours = np.array([exact_sample(case.mechanism, case.data) for _ in range(N_EXACT)])
-    assert homogeneity(len(case.counts), ours, opendp_draws(case)) > UNSEEDED_ALPHA
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("factor", [0.8, 1.2])
-def test_opendp_and_a_wrong_scale_draw_differently(misscaled, case, factor, rng):
-    wrong = misscaled(case.mechanism, factor).sample(case.data, N_SEEDED, rng)
-    assert homogeneity(len(case.counts), wrong, opendp_draws(case)) < UNSEEDED_ALPHA
 
 
 @pytest.mark.slow
