@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import mpmath
 import numpy as np
 from dptopk_toys import ToyShort
-from scipy.special import logsumexp
+from scipy.special import logsumexp, ndtr
 
 from dptopk import (
     NOTHING,
@@ -265,11 +265,7 @@ def laplace_cdf(scale_of: Callable[[Mechanism], float]) -> Callable:
 
 def gaussian_cdf(deviation_of: Callable[[Mechanism], float]) -> Callable:
     """Distribution function of Gaussian noise."""
-
-    def cdf(mechanism, noise: np.ndarray) -> np.ndarray:
-        return np.array([math.erfc(-x / deviation_of(mechanism) / math.sqrt(2)) / 2 for x in noise])
-
-    return cdf
+    return lambda mechanism, noise: ndtr(noise / deviation_of(mechanism))
 
 
 def concentrated(epsilon: float, delta: float, k: int) -> float:

@@ -83,23 +83,23 @@ def test_noise_of_outcomes_that_were_drawn_is_that_of_the_mechanism(variant, rng
 def test_the_order_of_the_noisy_counts_is_the_draw(variant, rng):
     mechanism = variant(4, 0.5)
     counts = ItemCounts(np.repeat(telling_counts(mechanism), 3))
-    outputs, noise, bottoms = draws(mechanism, counts, 300, rng)
+    outputs, noise, bottoms = draws(mechanism, counts, 200, rng)
     noisy = counts.counts + noise
     if mechanism.fresh_noise:
-        assert noise.shape == (300, 4, 15)
+        assert noise.shape == (200, 4, 15)
         np.testing.assert_array_equal(np.nanargmax(noisy, axis=2), outputs)
         for later in range(4):
             out = np.isnan(np.take_along_axis(noisy[:, later], outputs, axis=1))
             np.testing.assert_array_equal(out, np.broadcast_to(np.arange(4) < later, out.shape))
     else:
-        assert noise.shape == (300, 1, 15)
+        assert noise.shape == (200, 1, 15)
         largest = np.argsort(-np.nan_to_num(noisy[:, 0], nan=-np.inf), axis=1)[:, :4]
         if mechanism.outputs.short:  # above ⊥ is what comes out, and no more
             above = np.take_along_axis(noisy[:, 0], largest, axis=1) > np.array(bottoms)[:, None]
             largest = np.where(above, largest, NOTHING)
             assert (largest == NOTHING).any()
         else:
-            assert bottoms == [None] * 300
+            assert bottoms == [None] * 200
         np.testing.assert_array_equal(largest, outputs)
 
 
