@@ -9,7 +9,7 @@ out with probability
 N(x), of all items, is Poisson-binomial.  Items that are likelier below x than above are counted by
 those above, the others by those below, so that taking one of them out of a distribution,
 P_i(j) = (P(j) - p P_i(j - 1)) / (1 - p) with p <= 1/2, adds up errors and does not amplify them.
-By Hoeffding's bound (1963, Theorem 1), -ln P >= k ln(k / mu) + (n - k) ln((n - k) / (n - mu)) of
+By Hoeffding's bound (1963), -ln P >= k ln(k / mu) + (n - k) ln((n - k) / (n - mu)) of
 P(N(x) <= k) for n items and a mean mu above k, and of P(N(x) >= k) for one below, only a stretch of
 x matters; above it there is room for every item.
 Gauss-Legendre panels between all counts, where Laplace's F is not smooth.  Lengths are in scales of
