@@ -10,10 +10,9 @@ import asyncio
 import contextlib
 import ctypes
 import gc
-import logging
 import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 
 from streamlit import runtime
@@ -56,8 +55,7 @@ class Expiry:
             elif now - since >= KEPT_SECONDS:
                 del self._closed[session]
                 self._untidy = True
-                with _logged():
-                    _close(host, session)
+                _close(host, session)  # if it raises, others are closed at the next look
         if now - self._dropped >= DOWNLOADS_SECONDS:
             self._dropped = now
             host.media_file_mgr.remove_orphaned_files()  # and marks those no longer shown
@@ -94,21 +92,11 @@ async def lifespan(app: object) -> AsyncIterator[None]:
 
 
 async def repeat(seconds: float, *functions: Callable[[], object]) -> None:
-    """Call functions again and again, ``seconds`` apart, also one that raised; it is logged."""
+    """Have the event loop call functions, ``seconds`` apart; it logs what they raise."""
     while True:
         for function in functions:
-            with _logged():
-                function()
+            asyncio.get_running_loop().call_soon(function)
         await asyncio.sleep(seconds)
-
-
-@contextlib.contextmanager
-def _logged() -> Iterator[None]:
-    """Log an exception of the context and go on: others wait for what comes next."""
-    try:
-        yield
-    except Exception:
-        logging.getLogger(__name__).exception("The server goes on after an error")
 
 
 def return_memory() -> None:
