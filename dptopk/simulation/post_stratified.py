@@ -29,6 +29,9 @@ from dptopk.mechanisms import Mechanism, NoClosedFormError
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
 
 CONFIDENCE = 0.95
+TWO_SIDED_Z = 1.959963984540054
+"""Standard normal quantile of (1 + `CONFIDENCE`) / 2: to load scipy for it took 0.2 s."""
+
 SEQUENCE, SET = RIGHT
 
 

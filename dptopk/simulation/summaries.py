@@ -15,7 +15,7 @@ from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.mechanisms import Mechanism
-from dptopk.simulation.post_stratified import CONFIDENCE, Right, Weighted, quantile
+from dptopk.simulation.post_stratified import TWO_SIDED_Z, Right, Weighted, quantile
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
 
 QUANTILES = {"q25": 0.25, "median": 0.5, "q75": 0.75}
@@ -129,7 +129,7 @@ def _within(
 
 def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, FloatArray]:
     """Return the 95% interval of a proportion (Wilson 1927), for one or many numbers."""
-    z = _two_sided_z()
+    z = TWO_SIDED_Z
     share = np.asarray(n_successes) / n
     center = share + z * z / (2 * n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
@@ -138,13 +138,6 @@ def wilson_interval(n_successes: npt.ArrayLike, n: int) -> tuple[FloatArray, Flo
     low = np.where(share == 0, 0.0, (center - half) / scale)
     high = np.where(share == 1, 1.0, (center + half) / scale)
     return low, high
-
-
-def _two_sided_z() -> float:
-    """Return the standard normal quantile of 95% intervals."""
-    from scipy.special import ndtri  # slow to load
-
-    return float(ndtri((1 + CONFIDENCE) / 2))
 
 
 def share_of_runs(n_successes: float, n: int) -> Estimate:
@@ -160,7 +153,7 @@ def mean_of_runs(values: NumberArray, most: float, least: float = 0.0) -> Estima
     half of z^2 values are added at either end of the range, so that runs that are all alike
     leave some doubt.
     """
-    z = _two_sided_z()
+    z = TWO_SIDED_Z
     added, n = z * z / 2, values.size + z * z
     center = (values.sum() + added * (least + most)) / n
     squares = ((values - center) ** 2).sum()

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import ndtri
 from scipy.stats import binom, binomtest
 
 from dptopk import METRICS, ItemCounts, Joint, PNFPeel, run_trials, summarize
-from dptopk.simulation.post_stratified import Weighted, weighted
+from dptopk.simulation.post_stratified import CONFIDENCE, TWO_SIDED_Z, Weighted, weighted
 from dptopk.simulation.summaries import (
     count_histogram,
     empirical_cdf,
@@ -102,6 +103,10 @@ def test_wilson_interval_agrees_with_scipy(right, n):
     row = summarize(table(np.zeros(n), exact), "linf").iloc[0]
     assert row["exact_set_low"] == pytest.approx(expected.low, abs=1e-12)
     assert row["exact_sequence_high"] == pytest.approx(expected.high, abs=1e-12)
+
+
+def test_the_quantile_of_intervals_is_that_of_scipy():
+    assert float(ndtri((1 + CONFIDENCE) / 2)) == TWO_SIDED_Z
 
 
 def test_wilson_interval_reaches_its_ends():
