@@ -1,5 +1,7 @@
 """Page Users: how many items each user counts for, what is found unlisted, a list each period."""
 
+from functools import partial
+
 from dptopk.questions import settings, users as question
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs
@@ -17,7 +19,8 @@ with show.first_screen() as screen:
     screen.ask_first(*users.question(part, period))
     view = users.view_of(view, log)
     try:
-        errors = question.bounds(view, log.by_bound, results.IN_TURNS)
+        find = partial(question.bounds, view, log.by_bound, results.IN_TURNS)
+        errors = results.shown("users", view, (), find)
     except ValueError as error:
         show.note(plain(str(error), 300))
         show.done()

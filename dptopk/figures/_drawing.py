@@ -269,15 +269,20 @@ def laid_out(figure: go.Figure) -> go.Figure:
         },
         "dragmode": False,
     }
-    return lettered(updated(figure, layout, {"automargin": True}, {}))
+    return lettered(figure, SIZE, layout, {"automargin": True})
 
 
-def lettered(figure: go.Figure, size: int = SIZE) -> go.Figure:
-    """Set all text of a figure in one size, dark on light and light on dark."""
+def lettered(
+    figure: go.Figure,
+    size: int,
+    more_layout: Mapping[str, Any],
+    more_axis: Mapping[str, Any],
+) -> go.Figure:
+    """Return a copy with all text in one size, dark on light and light on dark, and more."""
     font = {"size": size, "color": INK}
     has_lines = any(is_line(trace) for trace in figure.data)
     crowded = any(len(trace.name or "") > _LONG for trace in figure.data)
-    layout = {
+    layout: dict[str, Any] = {
         "font": font,
         "hoverlabel": _HOVER | {"font": {"size": size, "color": _HOVER_INK}},
         "legend": {
@@ -287,7 +292,9 @@ def lettered(figure: go.Figure, size: int = SIZE) -> go.Figure:
             "itemwidth": 4 * size if has_lines and not crowded else 30,
         },
     }
-    return updated(figure, layout, {"tickfont": font, "title": {"font": font}}, {"font": font})
+    _put(layout, more_layout)
+    axis = {"tickfont": font, "title": {"font": font}, **more_axis}
+    return updated(figure, layout, axis, {"font": font})
 
 
 def updated(

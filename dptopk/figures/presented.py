@@ -31,7 +31,7 @@ def presented(figure: go.Figure, scale: float = 1.0) -> go.Figure:
     several axes, the legend stays.  On a screen that is larger by ``scale`` than 1280 × 720 the
     figure looks as on that: type, lines, marks and margins grow alike.
     """
-    large = lettered(figure, SIZE)
+    large = lettered(figure, SIZE, {}, {})
     for trace in large.data:
         trace.update(textfont_size=SIZE)
         if trace.type == "scatter":

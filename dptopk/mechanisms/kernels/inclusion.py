@@ -353,10 +353,10 @@ def _number_of_rare(p: FloatArray, sizes: IntArray, width: int) -> FloatArray:
     law = np.zeros((width, p.shape[1]))
     odds = p / (1 - p)
     law[0] = np.exp(-(sizes @ np.log1p(odds)))
-    powers, power = [], sizes @ odds
-    for m in range(1, _POWERS + 1):
-        powers.append(power if m % 2 else -power)
-        power = sizes @ odds ** (m + 1)
+    powers, power = [], odds
+    for m in range(_POWERS):
+        powers.append(sizes @ power if m % 2 == 0 else -(sizes @ power))
+        power = power * odds
     for j in range(1, width):
         for m in range(1, min(j, _POWERS) + 1):
             law[j] += powers[m - 1] * law[j - m]

@@ -166,11 +166,11 @@ def bounds(
         "wrong-places",
         f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
         answer.origin,
-        finding=question_of_users.recommendation(frame, k),
+        finding=answer.notes[0],
     )
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     _first(screen, chart, _best_bound(frame, k), f"{of}{_promised(answer)}")
-    st.caption(question_of_users.recommendation(frame, k))
+    st.caption(answer.notes[0])
     st.caption(
         "Causes of a wrong place: *clipping*, the bounded counts have another item in their top k; "
         "*threshold*, the place stays empty; *noise*, neither top k has the item."
