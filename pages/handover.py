@@ -9,10 +9,12 @@ from dptopk.ui.sentences import texts
 
 view = shell.view()
 with show.first_screen() as screen:
-    what = "A report for the decision, a script for the release, and a record for later reference."
+    what = "A report, a script and a record."
     screen.ask_first(
         "Which documents accompany the release?",
-        " ".join([what, *texts.nothing_chosen(view.k, view.counts.d)]),
+        " ".join(
+            ["A report, a script and a record.", *texts.nothing_chosen(view.k, view.counts.d)]
+        ),
     )
     chosen = handover.choose(view, show.controls())
     if chosen is None:

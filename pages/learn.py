@@ -5,11 +5,20 @@ import streamlit as st
 from dptopk.ui import show
 from dptopk.ui.formats import unbroken
 from dptopk.ui.layout import presentation, shell
-from dptopk.ui.sections import deck_editor, homework, learn
+from dptopk.ui.sections import deck_editor, learn
 from dptopk.ui.widgets import law_by_setting
 
 view = shell.view()
 controls, screen = show.controls(), show.Screen.opened()  # lessons above, where none moves them
+if learn.is_gallery():
+    screen.ask(
+        "What would you predict?",
+        "Ten lessons: a small example, your prediction, and the exact answer.",
+    )
+    deck_editor.offer()
+    learn.gallery()
+    learn.for_teachers()
+    show.done()
 chosen = learn.choose(view, controls)
 screen.ask(chosen.lesson.text.title, unbroken(chosen.example.words))
 show.chapters(learn.chapters(chosen))
@@ -38,11 +47,8 @@ if chosen.revealed:
     st.markdown(on_data.words)
     if on_data.chart:
         show.chart(on_data.chart)
-show.button_row("lessons", learn.neighbours(chosen))
+show.button_row("lessons", [*learn.neighbours(chosen), learn.all_lessons()])
 with st.expander("Teacher’s notes", icon=":material/school:"):
     st.markdown(learn.notes(chosen))
-with st.expander("A deck for your class", icon=":material/slideshow:"):
-    deck_editor.decks()
-with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
-    homework.sheets()
+learn.for_teachers()
 show.take_away(answer.code, chosen.example.chart.origin)

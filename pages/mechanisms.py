@@ -38,11 +38,10 @@ if last > 1 and isinstance(picture, Coins | NoisyCounts):
     picture = explanation.picture(view, mechanism, place)
 screen.ask(
     f"What is {card.name}?",
-    "How it chooses, what it guarantees and why, and when to use it. The picture is computed from "
-    "the data.",
+    "The picture is computed from the data.",
 )
 others_first = () if key in view.keys else (key,)
-show.chapters(show.Chapters(settings.mechanism(), (*others_first, *view.keys), key))
+show.chapters(show.Chapters(settings.any_mechanism(), (*others_first, *view.keys), key))
 
 drawn = isinstance(picture, NoisyCounts)
 origin = view.origin(

@@ -30,13 +30,13 @@ with show.first_screen() as screen:
             show.offer(back)
         show.tiles(tiles)
     show.lead(chart)
-st.markdown(reading.verdict(found))
 st.caption(reading.caption(found))
 if asked.published.names is None:
     show.redraw("Another example", "draw", "secondary")
 show.figure_buttons(chart)
 
 st.header("What these chances are", anchor=False)
+st.markdown(reading.verdict(found))
 st.markdown(reading.MEANING)
 st.markdown(reading.rests_on(view, asked, found))
 

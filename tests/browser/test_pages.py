@@ -19,7 +19,7 @@ PAGES = {
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
     "/ledger": "How many questions does one budget answer?",
-    "/learn": "What do two lists reveal about Alice?",
+    "/learn": "What would you predict?",
     "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "Which mechanisms choose a top k privately?",
     "/papers": "Do the papers' statements hold here?",

@@ -25,7 +25,7 @@ from dptopk.ui.formats import needed, number, typeset
 from dptopk.ui.layout.pages import PAGES
 from dptopk.ui.snippets import constructor
 
-EXPLAINED = {"mechanism": "Joint"}  # all are cards without code
+EXPLAINED = {"mechanisms": {"mechanism": "Joint"}, "learn": {"lesson": "1"}}  # else cards
 SOURCES = {
     "bundled": {"data": "games"},
     "tied": {"data": "classroom-paper_thousand", "k": 3},
@@ -312,7 +312,7 @@ def test_code_gives_the_numbers_of_the_page(opened, row):
     query = {"epsilon": "0.5", "runs": 60, "runs_a_point": 5, "seed": 3, "draws": 0}
     query |= {"metric": row["metric"], "small": row["small"], "small_items": 4}
     query |= {"small_k": 1} if row["small"] == "all" else {}
-    query |= EXPLAINED if row["page"] == "mechanisms" else {}
+    query |= EXPLAINED.get(row["page"], {})
     visit = opened(row["page"], **query | SOURCES[row["source"]] | SETTINGS[row["settings"]])
     CHECKS[row["page"]](visit.whole(), row)
 
@@ -341,7 +341,7 @@ def test_bundled_counts_in_code_are_those_shown(opened):
 @pytest.mark.grid
 @pytest.mark.parametrize("page", [page.key for page in PAGES])
 def test_code_begins_with_how_to_install_and_what_it_is_not_fit_for(opened, page):
-    code = opened(page, **(EXPLAINED if page == "mechanisms" else {})).code
+    code = opened(page, **EXPLAINED.get(page, {})).code
     head = code.partition("from dptopk")[0]
     assert "pip install ." in head
     assert "Not for a real release" in head

@@ -85,8 +85,8 @@ def test_a_prediction_is_kept_beside_the_answer_and_not_on_the_next_page(opened)
 
 
 def test_lessons_hide_their_own_answers(opened):
-    visit = opened("learn", answer="hidden").whole()
-    shown = opened("learn", epsilon="1").everything()
+    visit = opened("learn", lesson="1", answer="hidden").whole()
+    shown = opened("learn", lesson="1", epsilon="1").everything()
     assert visit.everything() | {"address": shown["address"]} == shown
     assert "answer-hide" not in [button.key for button in visit.app.button]
 

@@ -144,7 +144,7 @@ def test_without_a_ledger_the_page_says_how_to_begin_and_that_it_shows_an_exampl
     assert visit.title == "How many questions does one budget answer?"
     said = " ".join(text.value for text in visit.main.markdown)
     assert "**Open a ledger of real releases** to see what is left in it" in said
-    assert "Until then, this is a simulated example: each call to Limited domain asks for" in said
+    assert "A simulated example: each call to Limited domain asks for the next top 10 and" in said
     (command,) = (code.value for code in visit.main.code if "ledger create" in code.value)
     assert command.startswith("dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6")
 

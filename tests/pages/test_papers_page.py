@@ -11,6 +11,7 @@ from dptopk.questions.papers import STATEMENTS, Verdict, check_statements
 from dptopk.ui import keys
 
 BY_KEY = {statement.key: statement for statement in STATEMENTS}
+STARTS = ("| ✓", "| ≠", "| ?")
 LINKS = [(one.key, link) for one in STATEMENTS for link in one.links]
 
 
@@ -26,11 +27,17 @@ def follow(opened, key, position=0):
     return opened(link.page, **link.query).whole()
 
 
+def statements_of(visit) -> list[list[str]]:
+    """Cells of the tables of statements, row by row."""
+    lines = [line for words in visit.said for line in words.splitlines() if line[:3] in STARTS]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
 def test_the_page_counts_its_statements(opened):
     visit = opened("papers").whole()
-    shown = visit.table(1)["result"].tolist()
-    assert len(shown) == len(STATEMENTS)
-    counted = [shown.count(verdict.value) for verdict in Verdict]
+    rows = statements_of(visit)
+    assert len(rows) == len(STATEMENTS)
+    counted = [sum(row[0].endswith(verdict.value) for row in rows) for verdict in Verdict]
     assert visit.tiles == [
         ("Statements that hold here", f"{counted[0]} of {counted[0] + counted[1]}"),
         ("Differ here", str(counted[1])),
@@ -108,11 +115,9 @@ def test_the_wall_has_a_picture_of_each_figure_that_leads_to_it(opened):
     visit = opened("papers").whole()
     drawn = [it.proto.body for it in visit.main.get("html") if 'src="data:' in it.proto.body]
     assert len(drawn) == len(FIGURES)
-    said = "\n".join(visit.captions)
-    for figure in FIGURES.values():
-        assert figure.differs in said
     visit.app.button(key="figure-2").click().run()
-    assert visit.whole().address == {"figure": "2", "epsilon": "0.1"}
+    assert any(FIGURES["2"].differs in words for words in visit.whole().captions)
+    assert visit.address == {"figure": "2", "epsilon": "0.1"}
 
 
 @pytest.mark.grid
@@ -129,11 +134,11 @@ def test_a_figure_is_drawn_as_the_pages_of_its_panels_draw_it(opened, key):
 
 def test_a_figure_lists_its_own_statements(opened):
     visit = opened("papers", figure="5").whole()
-    shown = visit.table(0)  # no numbers of the source stand beside ours
-    assert set(shown["the source says"]) == {one.says for one in STATEMENTS if one.figure == "5"}
+    assert [row[1] for row in statements_of(visit)] == [
+        one.source.place for one in STATEMENTS if one.figure == "5"
+    ]
 
 
 def test_a_slide_lists_the_statements_of_one_paper(opened):
     visit = opened("papers", present=2).whole()
-    text = "\n".join(element.value for element in visit.main.markdown)
-    assert "**We get**" in text
+    assert 1 <= len(statements_of(visit)) <= 2

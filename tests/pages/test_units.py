@@ -15,7 +15,7 @@ OF_OTHER_COUNTS = {
     "papers",
     "users",
 }  # a small vector or log of their own
-EXPLAINED = {"mechanisms": {"mechanism": "Joint"}}  # all are cards without figures
+EXPLAINED = {"mechanisms": {"mechanism": "Joint"}, "learn": {"lesson": "1"}}  # else cards
 AT_ONCE = [page.key for page in PAGES if page.key != "papers"]  # that one draws when asked
 
 

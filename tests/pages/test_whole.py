@@ -65,7 +65,7 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     assert visit.address.keys() <= {"epsilon", "picture"}
     assert visit.complaints == []
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
-    assert shown or page == "mechanisms"  # a gallery, until one is chosen
+    assert shown or page in ("mechanisms", "learn")  # cards, until one is chosen
     at_the_large_end(opened(page, mechanisms="Joint,CDPPeel,OneShotCounts", **largest(page, visit)))
 
 

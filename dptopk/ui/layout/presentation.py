@@ -326,7 +326,9 @@ def _go_on(step: int, n: int) -> None:
 
 def _go_to_chapter(chapters: show.Chapters, step: int) -> None:
     """Go to the chapter beside the one that the last press led to, drawn or not; a callback."""
-    chapter = replace(chapters, shown=address.value(chapters.parameter)).neighbour(step)
+    led_to = address.value(chapters.parameter)
+    shown = led_to if led_to in chapters.values else chapters.shown
+    chapter = replace(chapters, shown=shown).neighbour(step)
     if chapter:
         _go(1 if step > 0 else _LAST)
         (chapters.go or partial(address.choose, chapters.parameter))(chapter)

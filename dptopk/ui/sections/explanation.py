@@ -121,11 +121,6 @@ def does(view: View, card: Card, mechanism: Mechanism | None) -> str:
     paragraphs = list(card.explanation.does)
     if isinstance(mechanism, ExplainsValue):
         paragraphs.append(mechanism.at_present)
-    if view.unit != COUNT_UNIT and not view.protects:
-        paragraphs.append(
-            "Noise is measured in users. On the assumption that a user counts at most once for an "
-            f"item, each of the {view.unit} is one user."
-        )
     return typeset("\n\n".join(paragraphs))
 
 
@@ -157,7 +152,13 @@ def scale(view: View, mechanism: Mechanism) -> str:
         f"{mechanism.cost.why}"
     )
     threshold = threshold_meaning(mechanism, view.counts.sorted, view.unit)
-    return f"{doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
+    words = f"{doing(view, mechanism)}. {f'{threshold} ' * bool(threshold)}{series}"
+    if view.unit != COUNT_UNIT and not view.protects:
+        words += (
+            "\n\nNoise is measured in users. On the assumption that a user counts at most once for "
+            f"an item, each of the {view.unit} is one user."
+        )
+    return words
 
 
 def others(view: View, featured: Sequence[Mechanism]) -> str:

@@ -17,7 +17,7 @@ from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
 from dptopk.ui.layout import deck_player, presentation
-from dptopk.ui.sections import classroom
+from dptopk.ui.sections import classroom, deck_editor, homework
 from dptopk.ui.sections.lessons import (
     attack,
     broken,
@@ -45,8 +45,8 @@ LESSONS = {module.LESSON.key: module.LESSON for module in MODULES}
 LESSON = Choice(
     "lesson",
     "Lesson",
-    {key: f"{key}. {lesson.text.title}" for key, lesson in LESSONS.items()},
-    next(iter(LESSONS)),
+    {settings.ALL: "all"} | {key: f"{key}. {lesson.text.title}" for key, lesson in LESSONS.items()},
+    settings.ALL,
 )
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
@@ -77,20 +77,51 @@ class Chosen:
 
 def choose(view: View, place: Any) -> Chosen:
     """Choose a lesson, unless a slide has chosen it, and go through the steps of its example."""
-    lesson = LESSONS[address.value(LESSON)]
+    chosen = address.value(LESSON)
+    lesson = LESSONS.get(chosen, LESSONS["1"])  # a slide without one has the first
     step = int(address.value(STEP))
     example = lesson.example(view, step)  # before the control, so that the words come with it
     if not presentation.is_slide():
         hidden: dict[str, Any] = {"label_visibility": "collapsed", "wrap": False}
-        inputs.choice(place, LESSON, on_change=_begin, format_func=_in_strip, **hidden)
+        every = [*LESSONS]
+        inputs.choice(place, LESSON, every, on_change=_begin, format_func=_in_strip, **hidden)
     revealed = lesson.key in address.value(REVEALED)
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
+
+
+def is_gallery() -> bool:
+    """Return True if no lesson is chosen; a slide has the first one."""
+    return address.value(LESSON) == settings.ALL and not presentation.is_slide()
+
+
+def gallery() -> None:
+    """Show a card of every lesson, with those marked whose answer was shown."""
+    with st.container(key="lessons", horizontal=True, gap="small"):
+        for key, lesson in LESSONS.items():
+            data = lesson.text.data
+            button = Button(f"**{key}. {lesson.text.title}**", f"lesson-{key}", partial(_go, key))
+            seen = " · ✓ seen" if key in address.value(REVEALED) else ""
+            picture = show.card(button, f"{data['name']} · {data['minutes']} minutes{seen}")
+            picture.markdown(f":material/{data['icon']}:")
+
+
+def all_lessons() -> Button:
+    """Return the button that leads to all lessons."""
+    return Button("All lessons", "all-lessons", partial(_go, settings.ALL))
 
 
 def _in_strip(key: str) -> str:
     """Return the short name of a lesson, marked if its answer was shown."""
     done = "✓ " if key in address.value(REVEALED) else ""
     return f"{done}{key} · {LESSONS[key].text.data['name']}"
+
+
+def for_teachers() -> None:
+    """Offer decks and exercise sheets."""
+    with st.expander("A deck for your class", icon=":material/slideshow:"):
+        deck_editor.decks()
+    with st.expander("Exercise sheets for your class", icon=":material/assignment:"):
+        homework.sheets()
 
 
 def chapters(chosen: Chosen) -> Chapters:

@@ -1,6 +1,6 @@
 """List the statements of papers beside what is computed here, and draw their figures again."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -31,6 +31,7 @@ FIGURE = Choice("figure", "Figure", {ALL: "all, small"} | _TITLES, ALL)
 _QUICK_FIRST = {kind: n for n, kind in enumerate(("counts", "gaps", "pruning", "sets", "times"))}
 _ROWS = 4_000  # of trials behind a panel
 _ON_A_SLIDE = 2  # statements
+_COLUMNS = ("", "Where", "The source says", "We get", "Data", "Open")
 ORIGIN = Origin(
     "examples and bundled data",
     None,
@@ -53,8 +54,8 @@ def opening(key: str) -> tuple[str, str]:
     if key != ALL:
         return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
     return "Do the papers' statements hold here?", (
-        "The papers' figures drawn again, and what each source says, in our words, beside what is "
-        "computed here; a link opens the page with the settings of a statement."
+        "The papers' figures drawn again, each with how its data differ, and what the sources say, "
+        "in our words, beside what is computed here."
     )
 
 
@@ -79,7 +80,7 @@ def wall() -> DeltaGenerator:
             name = f"{figure.source.paper.short}, {figure.source.place}"
             places[figure.key] = show.card(
                 Button(figure.title, f"figure-{figure.key}", act),
-                f"{name}. Drawn: {figure.picture.title}. {figure.differs}",
+                f"{name}. Drawn: {figure.picture.title}.",
             )
             show.sketch(places[figure.key], "")
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
@@ -175,7 +176,7 @@ def tiles(checked: Sequence[Checked]) -> list[Tile]:
 
 
 def list_statements(checked: Sequence[Checked]) -> None:
-    """List statements by paper, as many at once as fit on a slide, then in tables."""
+    """Tabulate statements by paper, as many at once as fit on a slide, then their numbers."""
     st.caption(
         "Examples and data sets are tried: ✓ means that nothing here contradicts the statement, "
         "not that it is proven."
@@ -183,33 +184,32 @@ def list_statements(checked: Sequence[Checked]) -> None:
     for paper, some in groupby(checked, lambda one: one.statement.source.paper):
         st.header(paper.short, anchor=False)
         own = list(some)
-        for first in range(0, len(own), _ON_A_SLIDE):
+        at_once = _ON_A_SLIDE if keys.PRESENTATION in st.session_state else len(own)
+        for first in range(0, len(own), at_once):
             cited = f"{paper.citation}: [{paper.title}]({paper.url}), {paper.venue}."
             lines = [] if first else [cited, ""]
-            lines += map(_listed, own[first : first + _ON_A_SLIDE])
-            show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), ORIGIN)
+            lines += [_row(_COLUMNS), _row(["---"] * len(_COLUMNS))]
+            lines += [_row(_cells(one)) for one in own[first : first + at_once]]
+            with st.container(key=f"statements_{paper.short}_{first}"):
+                show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), ORIGIN)
     st.header("All numbers", anchor=False)
     if len(numbers := _numbers(checked)):
         show.table(show.Table(numbers, "numbers", "Numbers of the sources beside ours", ORIGIN))
-    show.table(show.Table(statement_rows(checked), "statements", "All statements", ORIGIN))
+    show.table_buttons(show.Table(statement_rows(checked), "statements", "All statements", ORIGIN))
 
 
-def _listed(one: Checked) -> str:
-    """Return a statement as an entry of a list in markdown."""
+def _row(cells: Iterable[str]) -> str:
+    """Return a row of a table in markdown."""
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _cells(one: Checked) -> tuple[str, ...]:
+    """Return the cells of a statement, by `_COLUMNS`."""
     statement = one.statement
     how = f" ({one.found.computed})" if one.found else ""
     opened = ", ".join(f"[{link.label}]({link.address})" for link in statement.links)
-    lines = [
-        f"- {SIGNS[one.verdict]} **{_upper(statement.source.place)}, {one.verdict.value}.** "
-        f"The source says: {statement.says}",
-        f"**We get**{how}: {one.words}",
-        f"**Data:** {statement.data}" + (f" **Open:** {opened}" if opened else ""),
-    ]
-    return "  \n  ".join(lines)
-
-
-def _upper(words: str) -> str:
-    return words[0].upper() + words[1:]
+    sign = f"{SIGNS[one.verdict]} {one.verdict.value}"
+    return sign, statement.source.place, statement.says, one.words + how, statement.data, opened
 
 
 def code(key: str) -> str:

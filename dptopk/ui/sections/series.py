@@ -59,9 +59,9 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many questions does one budget answer?",
-        "**Open a ledger of real releases** to see what is left in it. Until then, this is a "
-        f"simulated example: each call to {asked.name} asks for the next top {view.k} and is "
-        "charged the number of items released, plus one.",
+        f"A simulated example: each call to {asked.name} asks for the next top {view.k} and is "
+        "charged the number of items released, plus one. **Open a ledger of real releases** to see "
+        "what is left in it.",
     )
     with controls:
         show.redraw("Ask again", "series")
@@ -124,10 +124,10 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         show.tiles(tiles)
     with screen.place:
         show.lead(spent)
-    st.caption(f"{_ending(series, mechanism.k)} {_meaning(mechanism)}")
+    st.caption(f"The series ends because {series.ended}.")
     show.figure_buttons(spent)
     st.header("What the whole series costs", anchor=False)
-    st.markdown(PROMISE)
+    st.markdown(f"{PROMISE} {_meaning(mechanism)}")
     words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
     words |= {name: [needed(value, 4) for value in totals[name]] for name in _epsilons(totals)}
     of_series = view.origin((mechanism,), "exact", **how)

@@ -87,8 +87,7 @@ def question(part: str, period: str) -> tuple[str, str]:
         )
     return (
         "How many items should each user count for?",
-        "A bound on the items per user allows less noise but removes counts. This page shows the "
-        "wrong places of a release by cause.",
+        "A bound on the items per user allows less noise but removes counts.",
     )
 
 
@@ -170,14 +169,15 @@ def bounds(
     )
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     _first(screen, chart, _best_bound(frame, k), f"{of}{_promised(answer)}")
-    st.caption(answer.notes[0])
-    st.caption(
-        "Causes of a wrong place: *clipping*, the bounded counts have another item in their top k; "
-        "*threshold*, the place stays empty; *noise*, neither top k has the item."
-    )
     show.figure_buttons(chart)
+    st.header("Causes of a wrong place", anchor=False)
+    st.caption(
+        "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
+        "stays empty; *noise*: neither top k has the item."
+    )
     show.chart(causes)
     st.header("All bounds and mechanisms", anchor=False)
+    st.caption(answer.notes[0])
     _winners(answer, k)
     st.header("Items per user", anchor=False)
     st.markdown(log.said)
@@ -250,10 +250,10 @@ def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
         "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
         "(weighted), or 1."
     )
-    sources = "; ".join(source.link for source in SparseGaussian.sources)
-    st.caption(f"{said} Sources: {sources}.")
     show.figure_buttons(chart)
     show.table(_table(found))
+    sources = "; ".join(source.link for source in SparseGaussian.sources)
+    st.caption(f"{said} Sources: {sources}.")
     code = f"""
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
 print(items.to_string())
@@ -541,14 +541,13 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
     if not log.period:
         with screen.above:
             show.note(_ONE_PERIOD.format(period=period))
-    st.caption(" ".join(costs.notes[:-1]))
     st.caption(
-        f"Each list is released by {best.label}, the best of all, at the chosen ε. A "
-        f"release for a {period} uses only the events of that {period}: a user who is in w of them "
-        "incurs the cost of w releases."
+        f"Each list is of the events of one {period} alone, by {best.label}, the best of all, at "
+        "the chosen ε: a user who is in w of them incurs the cost of w releases."
     )
     show.figure_buttons(chart)
     show.table(_table(costs))
+    st.caption(" ".join(costs.notes[:-1]))
     st.caption(costs.notes[-1])
     st.header("New names though nothing changed", anchor=False)
     if counted and len(log.series) > 1:
