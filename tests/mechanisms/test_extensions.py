@@ -4,7 +4,6 @@ import io
 import re
 import subprocess
 import sys
-from importlib.metadata import EntryPoint, EntryPoints
 
 import pandas as pd
 import pytest
@@ -40,13 +39,14 @@ def test_a_file_is_asked_like_all_others(own_module):
 
 def test_a_package_brings_its_own_by_entry_points(own_module, monkeypatch):
     monkeypatch.syspath_prepend(own_module.parent)
-    points = EntryPoints(
-        [
-            EntryPoint("x", "my_mechanism:NoisyTop", "dptopk.mechanisms"),
-            EntryPoint("y", "my_mechanism:MISPLACED", "dptopk.metrics"),
-        ]
+    info = own_module.parent / "own-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text(
+        "[dptopk.mechanisms]\nx = my_mechanism:NoisyTop\n"
+        "[dptopk.metrics]\ny = my_mechanism:MISPLACED\n",
+        "utf-8",
     )
-    monkeypatch.setattr(extensions, "entry_points", lambda: points)
     extensions.load()
     extensions.load()  # what is there is not refused
     assert METRICS["misplaced"].title == "misplaced items"

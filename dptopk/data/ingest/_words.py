@@ -3,10 +3,10 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from importlib.resources import files
+from pathlib import Path
 
 _TEXTS: Mapping[str, str] = tomllib.loads(
-    files("dptopk.data.ingest").joinpath("words.toml").read_text(encoding="utf-8")
+    Path(__file__).with_name("words.toml").read_text(encoding="utf-8")
 )
 WORDS = {key: frozenset(re.split(r",\s+", text.strip())) for key, text in _TEXTS.items()}
 """Words in small letters by what they tell, as described in words.toml."""
