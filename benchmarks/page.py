@@ -7,7 +7,7 @@ pointer on: *asked* until the browser has sent the change, *server* until the la
 run has come (the run itself and the wire, which here is the machine), *figure* until the page's
 last change, which is Plotly's drawing and React's; *all* is their sum, and *leading* the time from
 the release until the leading figure, or Release's table, has changed.  Bytes are those of the run's
-messages.  Cold is the time from the opening of the first page to its first figure; with ``--mbit``
+messages.  Cold is the time from the opening of the first page to its first release; with ``--mbit``
 also over a network of so many Mbit/s and 20 ms, which Chromium emulates, with files as they are, as
 a browser on this machine gets them, and compressed, as others do.  Times are on the clock, those of
 the fastest move, as the browser has processes of its own: other work on the machine hurts, and its
@@ -50,7 +50,8 @@ new MutationObserver(changes => {
   window.noted.drawn = performance.now();
   if (changes.some(change => change.type === 'childList' && change.target.closest?.(LEADING)))
     window.noted.first = performance.now();
-  if (!window.noted.figure && document.querySelector('.js-plotly-plot .main-svg'))
+  const components = [...document.querySelectorAll('[data-testid=stBidiComponentIsolated]')];
+  if (!window.noted.figure && components.some(e => e.shadowRoot?.querySelector('.chip.there')))
     window.noted.figure = performance.now();
 }).observe(document, {subtree: true, childList: true, attributes: true});
 """
@@ -127,7 +128,7 @@ def main() -> None:
             heads = "| page | asked | server | figure | all, ms | leading, ms | KB |"
             print(f"\n{heads}\n" + "| --- " * 7 + "|")
             for key in given.pages:
-                page.goto(f"http://127.0.0.1:{server.port}/{key}")
+                page.goto(f"http://127.0.0.1:{server.port}/{key}?epsilon=0.1")
                 try:
                     page.locator(SLIDER).first.wait_for(state="attached", timeout=20_000)
                 except TimeoutError:
