@@ -32,7 +32,7 @@ def as_file(rows) -> bytes:
 
 def test_a_bound_is_kept_by_every_user_and_takes_nothing_more(ingested, as_dict):
     """Read user by user: each brings as many items as the bound allows, and those it brings."""
-    rows = log(60)
+    rows = log(20)
     whole = as_dict(ingested(as_file(rows), answers=USERS | {"max_items": 5}))
     total = dict.fromkeys(whole, 0)
     for user in {user for user, _ in rows}:
