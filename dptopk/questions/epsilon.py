@@ -310,10 +310,14 @@ def target_curves(
     found: Mapping[str, SmallestEpsilon],
     runner: Runner = AT_ONCE,
 ) -> dict[str, TargetCurve]:
-    """Return the probability of the goal against ε by label, around the ε found and the present."""
+    """Return the probability of the goal against ε by label, around the ε found and the present.
+
+    Between powers of 2, so that most changes of the present ε ask for the same curves.
+    """
     reached = [answer.epsilon for answer in found.values() if 0 < answer.epsilon < math.inf]
     ends = [*reached, min(max(view.epsilon, SMALLEST), LARGEST)]  # as far as is searched
-    low, high = max(min(ends) / 8, SMALLEST), min(max(ends) * 3, LARGEST)
+    low = max(2.0 ** math.floor(math.log2(min(ends) / 4)), SMALLEST)
+    high = min(2.0 ** math.ceil(math.log2(max(ends) * 1.5)), LARGEST)
     target = requirement.goal.target(view.counts, view.k)
     tasks = {
         m.label: Task(

@@ -3,11 +3,13 @@
 import pandas as pd
 import pytest
 
-from dptopk import CDPPeel, ItemCounts, Joint, load_dataset
-from dptopk.questions.epsilon import Requirement, needed_epsilons
+from dptopk import CDPPeel, ItemCounts, Joint, NeighborRelation, load_dataset
+from dptopk.data.sources import Source
+from dptopk.questions.epsilon import Requirement, needed_epsilons, target_curves
 from dptopk.questions.errors import measure_errors
 from dptopk.questions.runner import AtOnce, Task
 from dptopk.questions.sweep import sweep_errors
+from dptopk.questions.view import View
 from dptopk.questions.winners import map_winners
 from dptopk.simulation.trials import at_points
 from dptopk.tuning.targets import Goal
@@ -69,3 +71,27 @@ def test_the_smallest_epsilons_come_cheapest_first_with_what_all_cost_together()
     assert epsilons == sorted(epsilons)
     assert needed.together == {}
     assert [m.epsilon for m in needed.at.values()] == epsilons
+
+
+def test_most_changes_of_epsilon_ask_for_the_same_curves():
+    """Their ends are powers of 2, beyond the smallest ε found and the present one."""
+    asked = []
+
+    class Asked(AtOnce):
+        def each(self, tasks, name, sketch=None):
+            asked.append([task.arguments for task in tasks.values()])
+            return super().each(tasks, name, sketch)
+
+    source, required = (
+        Source(COUNTS, "Data", "", (), ""),
+        Requirement(Goal("exact_set", "", 0), 0.9),
+    )
+    found = needed_epsilons(COUNTS, MECHANISMS, required, 0.0, 0).found
+    for epsilon in (0.03, 0.031, 3.0):
+        keys = ("Joint", "CDPPeel")
+        view = View(source, 2, epsilon, NeighborRelation.ADD_REMOVE, keys, 50, 7, {})
+        curves = target_curves(view, MECHANISMS, required, found, Asked())
+        for curve in curves.values():
+            shown = [epsilon, *(one.epsilon for one in found.values())]
+            assert curve.epsilons[0] < min(shown) <= max(shown) < curve.epsilons[-1]
+    assert asked[0] == asked[1] != asked[2]
