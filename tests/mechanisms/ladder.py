@@ -1,5 +1,6 @@
 """Every mechanism at every tested setting, and small functions on its outputs."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -66,3 +67,14 @@ def telling_counts(mechanism: Mechanism) -> list[int]:
     """Five counts a few of the mechanism's own scales apart: whatever it draws, it varies."""
     apart = REFERENCES[mechanism.card.key].telling
     return np.round(mechanism.scale * np.array(apart)).astype(int).tolist()
+
+
+LIMIT = math.sqrt(math.log(2 / 1e-6) / 2)  # Dvoretzky, Kiefer, Wolfowitz at 1e-6
+
+
+def distance(values: np.ndarray, cdf) -> float:
+    """Largest distance of distribution functions, in standard errors."""
+    steps = np.arange(values.size + 1) / values.size
+    expected = cdf(np.sort(values))
+    gap = max(np.abs(expected - steps[1:]).max(), np.abs(expected - steps[:-1]).max())
+    return math.sqrt(values.size) * gap

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from ladder import VARIANTS, telling_counts
+from ladder import LIMIT, VARIANTS, distance, telling_counts
 from scipy.special import gammainc, gammaincinv
 
 from dptopk import NOTHING, ItemCounts, NeighborRelation, SortedCounts, ThresholdedLaplace
@@ -14,15 +14,6 @@ NOISY = pytest.mark.parametrize(
     "variant", [v for v in VARIANTS if issubclass(v.cls, NoisyOrder)], ids=str
 )
 N = 400  # a draw at a time
-LIMIT = math.sqrt(math.log(2 / 1e-6) / 2)  # Dvoretzky, Kiefer, Wolfowitz at 1e-6
-
-
-def distance(values: np.ndarray, cdf) -> float:
-    """Largest distance of distribution functions, in standard errors."""
-    steps = np.arange(values.size + 1) / values.size
-    expected = cdf(np.sort(values))
-    gap = max(np.abs(expected - steps[1:]).max(), np.abs(expected - steps[:-1]).max())
-    return math.sqrt(values.size) * gap
 
 
 def law_of(mechanism, counts):
