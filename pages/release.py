@@ -9,7 +9,6 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import draws, pictures, releases
-from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links, moving_ranks
 
 view = shell.view()
@@ -23,10 +22,8 @@ with show.first_screen() as screen:
     beside = view.mechanisms[0].label
     with show.controls():
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
-        st.container().caption(
-            f"Seed {view.seed} · {plural(view.counts.d, 'item')} · "
-            f"{texts.change(view.neighbors, view.protects)}"
-        )
+        st.container().caption(f"Seed {view.seed} · {plural(view.counts.d, 'item')}")
+        links.onward(view.k)
     with st.container(key="phone_only"):
         if looked.table:
             beside = inputs.one_mechanism(st, view.mechanisms).label

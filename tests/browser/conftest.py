@@ -218,16 +218,27 @@ class Visitor:
         self.page.get_by_text("The same numbers in Python").wait_for()
         self.settle()
 
-    def upload(self, name: str, data: bytes):
-        """Open the upload dialog if need be and drop a file into it."""
+    def upload(self, name: str, data: bytes, opened_by: str = "Upload"):
+        """Choose a file: in the upload dialog if it is open, else as the button asks for it."""
+        file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
         dialog = self.page.get_by_role("dialog")
-        if not dialog.count():
-            self.page.get_by_role("button", name="Upload", exact=True).click()
-            dialog.wait_for()
-        dialog.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
-            {"name": name, "mimeType": "application/octet-stream", "buffer": data}
-        )
+        if dialog.count():
+            uploader = dialog.get_by_test_id("stFileUploader")
+            uploader.locator("input[type=file]").set_input_files(file)
+        else:
+            self.page.wait_for_function("() => window.dptopkPickFile")
+            with self.page.expect_file_chooser() as chosen:
+                self.page.get_by_role("button", name=opened_by, exact=True).click()
+            chosen.value.set_files(file)
         self.follow()
+
+    def use(self):
+        """Use what the upload dialog has read, unless that was done at once."""
+        button = self.page.get_by_role("button", name="Use these")
+        if button.count():
+            button.click()
+        self.page.get_by_role("dialog").wait_for(state="detached")
+        self.settle()
 
     def text(self) -> str:
         return self.page.get_by_test_id("stApp").inner_text()

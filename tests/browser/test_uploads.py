@@ -32,10 +32,8 @@ def _bundled_file(name: str) -> tuple[str, bytes]:
 def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
     visitor.open(f"/data?k={k}")
     visitor.upload(*_bundled_file(name))
+    visitor.use()
     d = load_dataset(name).d
-    visitor.page.get_by_role("button", name=f"Use these {d:,} items").click()
-    visitor.page.get_by_role("dialog").wait_for(state="detached")
-    visitor.settle()
     assert visitor.heading() == f"Data: {name}"
     for title in NAVIGATION:
         visitor.go(title)
@@ -50,9 +48,7 @@ def test_names_of_an_upload_are_in_no_address(visitor):
     """Items of the file are chosen; tests/pages visits every page with an upload."""
     visitor.open("/data")
     visitor.upload("secret.csv", b"item,count\nzebra-secret,30\nlion-secret,20\nyak-secret,9\n")
-    visitor.page.get_by_role("button", name="Use these 3 items").click()
-    visitor.page.get_by_role("dialog").wait_for(state="detached")
-    visitor.settle()
+    visitor.use()
     seen = [visitor.page.url]
     for title in ("Exact", "Privacy"):
         visitor.go(title)
@@ -87,7 +83,7 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     dialog.get_by_text("separated by semicolon").wait_for()
     assert 'items from column "what", counts from column "votes"' in dialog.inner_text()
     assert "counts were summed" in dialog.inner_text()
-    visitor.page.keyboard.press("Escape")  # closed, and not used: it waits
+    dialog.get_by_role("button", name="Close").click()  # and not used: it waits
     visitor.page.get_by_role("button", name="Drop it").click()
     visitor.settle()
     assert visitor.heading() == "Data: Games (Steam)"
@@ -104,6 +100,14 @@ def test_columns_in_any_order_and_name_are_guessed_and_can_be_corrected(visitor)
     assert message["y"] > visitor.page.viewport_size["height"] / 2  # off the answer
     visitor.go("Release")
     assert visitor.heading() == "What is released as the top 3?"
+
+
+def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it_is_again(visitor):
+    visitor.open("/data")
+    for n_dialogs in range(2):
+        visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
+        assert visitor.heading() == "Data: shop"
+        assert visitor.page.get_by_role("dialog").count() == n_dialogs
 
 
 def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(visitor):
@@ -154,9 +158,7 @@ def test_hostile_names_stay_plain_text(pages, visitor):
     lines = [f'"{name}",{100 - i}' for i, name in enumerate(quoted)]
     visitor.open("/data?k=5")
     visitor.upload("[x](https://example.com).csv", "\n".join(["item,count", *lines]).encode())
-    visitor.page.get_by_role("button", name="Use these 10 items").click()
-    visitor.page.get_by_role("dialog").wait_for(state="detached")
-    visitor.settle()
+    visitor.use()
     for title in pages:
         visitor.go(title)
         if title == "Exact":
@@ -203,9 +205,8 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
     for kind in kinds:
         visitor.open("/data?data=upload")
         assert "reloading a page or opening a link starts a new session" in visitor.text()
-        visitor.click("Upload it again")
         file = _files("usual_files")[kind]
-        visitor.upload(file.filename, file.data)
+        visitor.upload(file.filename, file.data, "Upload it again")
         button = page.get_by_role("button", name=f"Use these {len(file.counts)} items")
         if kind in ("German export", "pivot", "thousands or decimals"):
             dialog.get_by_text("The file can be read in more than one way").wait_for()
@@ -231,9 +232,9 @@ def test_a_file_that_was_read_waits_where_its_dialog_was_closed(visitor):
     page = visitor.page.get_by_test_id("stMain")
     note = page.get_by_text("shop.csv was read, but is not used yet.")
     for button in ("Drop it", "Use these 2 items"):
-        visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
+        visitor.upload("shop.csv", b"item,count\ntea,30\nmilk,20\n")
         visitor.page.get_by_role("button", name="Use these 2 items").wait_for()
-        visitor.page.keyboard.press("Escape")
+        visitor.page.get_by_role("dialog").get_by_role("button", name="Close").click()
         note.wait_for()
         visitor.go("Gaps")
         visitor.go("Data")  # it waits on every page

@@ -36,5 +36,7 @@ def used(visit, opened_by=OWN):
 
 
 def uploaded(visit, filename: str, data: bytes, opened_by=OWN):
-    """Drop a file into the dialog and use what is read."""
-    return used(dropped(visit, filename, data, opened_by), opened_by)
+    """Drop a file into the dialog and use what is read, unless that is done at once."""
+    visit = dropped(visit, filename, data, opened_by)
+    asked = "use-upload" in {button.key for button in visit.app.button}
+    return used(visit, opened_by) if asked else visit

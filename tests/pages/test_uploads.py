@@ -53,6 +53,24 @@ def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, mon
     assert NAMES[filename] is None or shown["item"].tolist() == NAMES[filename]
 
 
+@pytest.mark.parametrize(
+    ("data", "asks"),
+    [
+        (b"item,users\ntea,3\nmilk,2\n", False),
+        (b"user,item\nu1,tea\nu2,tea\nu2,milk\n", False),
+        (b"item,count\ntea,3\nmilk,2\n", True),  # a count of what?
+        (b"user,item\nu1,tea\nu1,tea\nu2,milk\n", True),  # several rows of a user
+        (b"user,item,day\nu1,tea,2026-01-01\nu2,milk,2026-01-02\n", True),  # a list for each day?
+    ],
+)
+def test_a_file_is_used_at_once_if_it_can_be_read_in_one_way_only(opened, data, asks):
+    visit = dropped(opened("data"), "shop.csv", data)
+    assert ("use-upload" in {button.key for button in visit.app.button}) == asks
+    assert (visit.address.get("data") == "upload") != asks
+    again = dropped(visit, "shop.csv", data)  # then it is shown
+    assert "use-upload" in {button.key for button in again.app.button}
+
+
 def test_what_a_link_holds_is_said_truly_for_an_upload(opened):
     visit = opened("data")
     said = visit.line.caption[-1].value
@@ -307,7 +325,8 @@ def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
 def test_reading_can_be_stopped_and_begun_again(opened, monkeypatch):
     """AppTest cannot press while a run goes on: it is as if Stop were pressed at once."""
     monkeypatch.setattr(work, "QUIET_SECONDS", -1.0)  # so that there are bars
-    visit = dropped(opened("data"), "fruit.csv", FILES["fruit.csv"])
+    data = FILES["fruit.csv"].replace(b"users", b"count")  # of what, is asked
+    visit = dropped(opened("data"), "fruit.csv", data)
     assert verdict(visit).startswith("3 items, 60 in total")  # read in two parts, each with its own
     visit.app.session_state["_upload_draft"].memory.clear()
     monkeypatch.setattr(work.Progress, "__init__", stopped_at_once(work.Progress.__init__))
@@ -359,7 +378,8 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
 
     visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"]).whole()
     assert "fruit.csv, in place of Games (Steam)" in told(visit)
-    said = "Shown now: fruit.csv, in place of Games (Steam). Undo is behind the name of the data."
+    counted = "3 items, 60 in total; the largest count is 30, of pear"
+    said = f"fruit.csv: {counted}. Undo is behind its name."
     assert said in visit.toasts
     visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
     assert "`![x](http://x.i…yyyyyyy 2025.csv`, in place of fruit.csv" in told(visit)

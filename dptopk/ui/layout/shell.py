@@ -185,7 +185,9 @@ def view() -> View:
     if isinstance(chosen, Missing):
         show.problem(chosen.headline, chosen.sentence)
         with show.uncovered():
-            asked = chosen.upload and st.button("Upload it again", icon=":material/upload_file:")
+            asked = chosen.upload and st.button(
+                "Upload it again", "upload-again", icon=":material/upload_file:"
+            )
         if asked:
             dialog.dialog()
         show.end()

@@ -23,6 +23,7 @@ from dptopk.data.ingest import (
 from dptopk.questions import settings
 from dptopk.ui import show
 from dptopk.ui.formats import plain, plural, quoting
+from dptopk.ui.uploads import session_uploads
 
 _ROLES = (
     ("Item names are in", "(number the items)"),
@@ -144,16 +145,12 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
 
     ``table`` is that of an upload, None for a log.
     """
-    counts, report = result.counts, result.report
-    top = int(counts.order[0])
+    report = result.report
     sheet = ""
     if table is not None and len(table.sheets) > 1:
         sheet = f"Sheet {plain(table.sheet, 40)}, one of {len(table.sheets)}: "
-    place.success(
-        f"{sheet}{plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the "
-        f"largest count is {counts.counts[top]:,}, of {plain(counts.items[top], 40)}",
-        icon=":material/check_circle:",
-    )
+    said = f"{sheet}{session_uploads.summary(result.counts)}"
+    place.success(said, icon=":material/check_circle:")
     with place:
         show.points(result.confirmation)
     sentences = [*report.sentences]

@@ -1,6 +1,7 @@
 """Dialog that reads an uploaded file, shows the result and corrects it.
 
-The summary and the button that uses the counts are above the preview.  The session keeps the file
+One's own file is used at once if it can be read in one way only; chosen again, it is shown.  The
+summary and the button that uses the counts are above the preview.  The session keeps the file
 while the dialog is open; afterwards only counts, names and sentences, also where the dialog was
 closed before they were used: `session_uploads.pending`.
 """
@@ -133,6 +134,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
         return
     draft: Draft = st.session_state.setdefault(keys.UPLOAD_DRAFT, Draft(_READING, kept_as))
+    is_new = draft.file != file.file_id
     draft.file, draft.ready = file.file_id, False
     sheets, answer, needed, use, done, columns, unused, preview, corrections = (
         st.container() for _ in range(9)
@@ -190,6 +192,11 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         python_by_period=f"{lines.splitlines()[0]}\n{of_periods}" if by_period else "",
     )
     draft.ready = True
+    held = session_uploads.kept()
+    again = held is not None and held.filename == filename  # chosen to be looked at
+    if is_new and not again and kept_as == keys.UPLOADED and _is_clear(table, result):
+        _keep()
+        st.rerun()
     use.button(
         draft.read.use_label,
         type="primary",
@@ -197,6 +204,15 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         key="use-upload",
         on_click=_keep,
     )
+
+
+def _is_clear(table: RawTable, result: IngestResult) -> bool:
+    """Return True if nothing is left out or summed, and no answer would give other counts."""
+    report = result.report
+    others = len(table.sheets) > 1 or table.time_column is not None or report.summing
+    once = sum(result.counts.counts.tolist()) == report.rows_kept  # each row is one of its user
+    asked = [one for one in report.questions if not (once and one.answer == COUNTED)]
+    return not (others or asked)
 
 
 def _keep() -> None:

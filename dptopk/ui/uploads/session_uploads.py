@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
 from dptopk.questions import settings
 from dptopk.ui import address, keys
-from dptopk.ui.formats import plain, shortened
+from dptopk.ui.formats import plain, plural, shortened
 from dptopk.ui.server import session_expiry
 
 BYTES_AN_ITEM = 100  # of counts with their order and names, at most
@@ -51,6 +52,15 @@ class Uploaded:
         """Label of the button that uses the counts."""
         d = self.result.counts.d
         return "Use this item" if d == 1 else f"Use these {d:,} items"
+
+
+def summary(counts: ItemCounts) -> str:
+    """Return the number of items, their total and the largest count, escaped for markdown."""
+    top = int(counts.order[0])
+    return (
+        f"{plural(counts.d, 'item')}, {sum(counts.counts.tolist()):,} in total; the largest count "
+        f"is {counts.counts[top]:,}, of {plain(counts.items[top], 40)}"
+    )
 
 
 @dataclass(frozen=True)
@@ -157,5 +167,6 @@ def show(upload: Uploaded) -> None:
     if former is not None:
         st.button("Undo", icon=":material/undo:", key="undo-upload", on_click=undo)
     if st.session_state.pop(keys.NEWLY_UPLOADED, False):
-        undone = "" if former is None else ". Undo is behind the name of the data"
-        st.toast(f"Shown now: {upload.name}{instead}{undone}.", icon=":material/check:")
+        undone = "" if former is None else " Undo is behind its name."
+        said = f"{upload.name}: {summary(upload.result.counts)}.{undone}"
+        st.toast(said, icon=":material/check:", duration="long")

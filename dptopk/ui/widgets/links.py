@@ -13,6 +13,8 @@ _EXPLAINED = _PAGES / "mechanisms.py"
 _EXACT = _PAGES / "exact.py"
 _LESSONS = _PAGES / "learn.py"
 _COMPARED = _PAGES / "compare.py"
+_NEEDED = _PAGES / "choose.py"
+_PUBLISHED = _PAGES / "handover.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
@@ -55,6 +57,13 @@ def tour() -> None:
             help="Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1.",
             query_params={"lesson": "1", "epsilon": "0.1"},
         )
+
+
+def onward(k: int) -> None:
+    """Draw links to the ε that makes such a release right, and to what publishes one."""
+    with st.container(key="explained_onward", horizontal=True, gap=None):
+        st.page_link(_NEEDED, label=f"Which ε for the right {k}?", icon="")
+        st.page_link(_PUBLISHED, label="Publish such a list", icon="")
 
 
 def compared() -> None:
