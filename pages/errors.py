@@ -12,17 +12,18 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import all_runs, distribution as section
+from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask_first(
-        f"How large is the error of a top {view.k}?",
-        f"{view.n:,} runs of each mechanism on {view.source.title}, at "
-        f"ε = {compact(view.epsilon)}.",
-    )
     controls = show.controls()
     metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    screen.ask_first(
+        f"How large is the error of a top {view.k}?",
+        f"{texts.describe_metric(metric)} {view.n:,} runs of each mechanism on "
+        f"{view.source.title}, at ε = {compact(view.epsilon)}.",
+    )
     shape = inputs.choice(controls, section.SHAPE)
     logarithmic = inputs.logarithmic_axis(controls, metric)
     bounded = inputs.flag(controls, section.bound_flag())

@@ -30,7 +30,7 @@ with show.first_screen() as screen:
     released = results.shown(
         "release shown",
         view,
-        (beside, looked.code),
+        (beside, looked.code, show.is_narrow()),
         partial(releases.contents, view, beside, looked.code),
     )
     screen.title(looked.finding or released.finding)

@@ -44,6 +44,8 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
     page.locator(".st-key-phone_only").get_by_text("CDP-Peel", exact=True).click()
     visitor.follow()
     assert heads.all_inner_texts()[-1].startswith("CDP-Peel\n")
+    title = page.get_by_role("heading", level=1).inner_text()
+    assert title.startswith("CDP-Peel puts ")  # of the one that is shown
     box = page.locator(".ranking").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390

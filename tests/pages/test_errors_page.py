@@ -103,7 +103,7 @@ def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened
     assert visit.chart("errors")["layout"]["xaxis"]["title"]["text"] == (
         "items right (more is better)"
     )
-    assert any(words.startswith("Items right: the number of items") for words in visit.captions)
+    assert any(words.startswith("Items right: the number of items") for words in visit.said)
     swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
     assert any(words.startswith("Most items right") for words in swept.said)
 

@@ -118,7 +118,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         ),
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
-        f"{reading} {_exact_note(laws, held, *shape, view.n)}{curves}",
+        f"{marks} {_exact_note(laws, held, *shape, view.n)}{curves}".strip(),
         Table(
             tables.error_summary(found, sets),
             "error-summary",

@@ -12,7 +12,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results, snippets, tables
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import measured, written
 from dptopk.ui.sections import pictures
 from dptopk.ui.sentences import alt_text, base, texts, titles
@@ -57,6 +57,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
         m.label: results.remembered(released, counts, m, view.seed, size=m.k)
         for m in view.mechanisms
     }
+    seen = {beside: releases[beside]} if show.is_narrow() else releases  # a phone shows one
     count_errors = {label: release.count_errors for label, release in releases.items()}
     origin = origin_of(view, view.mechanisms)
     noisy = tables.released_counts(counts, releases, view.unit)
@@ -105,8 +106,8 @@ for mechanism in mechanisms:
 """
     return Contents(
         titles.release(
-            {label: one.placements for label, one in releases.items()},
-            {label: one.outputs for label, one in releases.items()},
+            {label: one.placements for label, one in seen.items()},
+            {label: one.outputs for label, one in seen.items()},
         ),
         list(tiles.values()),
         ranking,
