@@ -41,8 +41,8 @@ def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
     """Say how many places a mechanism has right on average."""
     value, k = right.value, right.most
     mean = right.brief if right.exact or not 0.05 < value < k - 0.05 else f"about {value:.1f}"
-    where = "in the right place" if kind.ordered else "right"
-    return f"{label} puts {mean} of {plural(k, 'name')} {where} on average"
+    of = plural(k, "place" if kind.ordered else "item")
+    return f"{label} gets {mean} of {of} right on average"
 
 
 def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
