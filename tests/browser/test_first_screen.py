@@ -81,7 +81,7 @@ def test_a_phone_sees_little_move_while_the_first_page_loads(new_visitor, server
     visitor.open("/")
     visitor.open("/")
     assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
-    assert visitor.page.locator(".ranking").bounding_box()["y"] < 844
+    assert visitor.page.locator(".moving").bounding_box()["y"] < 844
 
 
 @pytest.mark.grid
