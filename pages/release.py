@@ -22,8 +22,7 @@ with show.first_screen() as screen:
     beside = view.mechanisms[0].label
     with show.controls():
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
-        st.container().caption(f"Seed {view.seed} · {plural(view.counts.d, 'item')}")
-        links.onward(view.k)
+        links.onward(view.k, f"Seed {view.seed} · {plural(view.counts.d, 'item')}")
     with st.container(key="phone_only"):
         if looked.table:
             beside = inputs.one_mechanism(st, view.mechanisms).label

@@ -59,9 +59,13 @@ def tour() -> None:
         )
 
 
-def onward(k: int) -> None:
-    """Draw links to the ε that makes such a release right, and to what publishes one."""
+def onward(k: int, words: str) -> None:
+    """Draw links to the ε that makes such a release right, and to what publishes one.
+
+    ``words`` on the release come before them, so that all stay in place at the end of a row.
+    """
     with st.container(key="explained_onward", horizontal=True, gap=None):
+        st.caption(words, width="content")
         st.page_link(_NEEDED, label=f"Which ε for the right {k}?", icon="")
         st.page_link(_PUBLISHED, label="Publish such a list", icon="")
 
