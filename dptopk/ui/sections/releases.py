@@ -17,7 +17,7 @@ from dptopk.ui.formats import measured, written
 from dptopk.ui.sections import pictures
 from dptopk.ui.sentences import alt_text, base, texts, titles
 from dptopk.ui.sentences.gaps import threshold_sentences
-from dptopk.ui.show import Chart, Ranking, Table, Tile
+from dptopk.ui.show import Chart, Ranking, Table
 
 MARKS = (
     "✓ right: an item with the count that belongs at this place · ↕ moved: it belongs elsewhere in "
@@ -39,7 +39,6 @@ class Contents:
     """
 
     finding: str
-    tiles: list[Tile]
     ranking: Ranking
     chart: Chart
     errors: Table
@@ -109,7 +108,6 @@ for mechanism in mechanisms:
             {label: one.placements for label, one in seen.items()},
             {label: one.outputs for label, one in seen.items()},
         ),
-        list(tiles.values()),
         ranking,
         chart,
         _measured(view, releases, origin),
