@@ -141,7 +141,7 @@ def test_pages_measure_by_them(key, opened):
     title = METRICS[key].title
     for shape in ("dots", "cumulative", "histogram"):
         visit = opened("errors", **common, shape=shape, epsilon="0.05").whole()
-        assert title in " ".join(visit.captions).lower()
+        assert title in said_on(visit).lower()
         _names, printed = visit.told()
         assert printed
     visit = opened("compare", **common, epsilon="0.05").whole()
