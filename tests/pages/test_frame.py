@@ -141,7 +141,8 @@ def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_every_page_presents_its_figures_under_its_question(opened, page):
-    query = {"mechanism": "PNFJoint"} if page == "mechanisms" else {}  # cards are no slide
+    beyond_cards = {"mechanisms": {"mechanism": "PNFJoint"}, "learn": {"lesson": "1"}}
+    query = beyond_cards.get(page, {})  # cards are no slide
     plain = opened(page, epsilon=1, **query).whole()
     question, charts = plain.title, len(plain.main.get("plotly_chart"))
     visit = opened(page, present=1, **query).whole()
