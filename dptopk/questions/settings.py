@@ -365,8 +365,9 @@ def mechanism() -> Choice:
 
 
 def any_mechanism() -> Choice:
-    """Return the setting for the mechanism that a page explains, with `ALL` for none of them."""
-    return Choice("mechanism", "Mechanism", {ALL: "all", **mechanism().options}, ALL)
+    """Return the setting for the mechanism that a page explains; `ALL` is a card of each."""
+    one = mechanism()
+    return Choice(one.key, one.label, {ALL: "all", **one.options}, one.default)
 
 
 def of_mechanisms() -> dict[str, Parameter]:

@@ -195,6 +195,12 @@ def choose(parameter: Any, chosen: Any) -> None:
     address.shown.pop(parameter.key, None)
 
 
+def is_chosen(key: str) -> bool:
+    """Return True if a setting is not at its default, or a link asks for it."""
+    address = _address()
+    return key in address.chosen or key in address.asked
+
+
 def follow(page: str, query: Mapping[str, str]) -> None:
     """Go to a page by its key, with all settings replaced by those of a link; from a callback."""
     address = _address()

@@ -56,7 +56,9 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
         visitor.go(title)
         assert visitor.heading() == PAGES[address].replace("10", "7")
         assert urlsplit(visitor.page.url).path == address
-        assert visitor.query() == {"k": "7", "epsilon": "0.5"}
+        cards = {"/learn": {"lesson": "all"}, "/mechanisms": {"mechanism": "all"}}
+        cards["/reader"] = cards["/mechanisms"]  # the setting is one
+        assert visitor.query() == {"k": "7", "epsilon": "0.5"} | cards.get(address, {})
         for chart in visitor.page.get_by_test_id("stPlotlyChart").all():
             labelled = chart.locator("xpath=descendant-or-self::*[@aria-label or @alt]")
             above = chart.locator("xpath=ancestor::*[@aria-label][1]")

@@ -316,7 +316,6 @@ def test_code_gives_the_numbers_of_the_page(opened, row):
     query = {"epsilon": "0.5", "runs": 60, "runs_a_point": 5, "seed": 3, "draws": 0}
     query |= {"metric": row["metric"], "small": row["small"], "small_items": 4}
     query |= {"small_k": 1} if row["small"] == "all" else {}
-    query |= EXPLAINED.get(row["page"], {})
     visit = opened(row["page"], **query | SOURCES[row["source"]] | SETTINGS[row["settings"]])
     CHECKS[row["page"]](visit.whole(), row)
 

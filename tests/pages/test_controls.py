@@ -58,6 +58,7 @@ def move(visit, key: str, value) -> None:
         ("sweep", "against", "epsilon", "epsilon", "k"),
         ("sweep", "runs_a_point", 100, "100", 50),
         ("budget", "calibration", "optimal", "optimal", "paper"),
+        ("mechanisms", "mechanism", "CDPPeel", "CDPPeel", "Joint"),
         ("exact", "small", "top", "top", "typed"),
         ("exact", "vector", "3 2 1", "3 2 1", "10, 5, 1, 1"),
         ("exact", "small_k", 3, "3", 2),

@@ -32,8 +32,7 @@ def read(content: bytes) -> pd.DataFrame:
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_every_download_has_its_own_name_and_says_what_it_holds(offered, page):
-    beyond_cards = {"learn": {"lesson": "1"}, "mechanisms": {"mechanism": "Joint"}}
-    visit, found = offered(page, **QUERY | beyond_cards.get(page, {}))
+    visit, found = offered(page, **QUERY)
     check_code_files(visit, found["Python script"][1], found["Jupyter notebook"][1])
     names = [name for name, _ in found.values()]
     assert names

@@ -20,12 +20,11 @@ KEYS = [page.key for page in PAGES]
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
-    query = {"mechanism": "PNFJoint"} if page == "mechanisms" else {}  # its cards read no k
-    visit = opened(page, k=7, **query).whole()
+    visit = opened(page, k=7).whole()
     declared = next(p for p in PAGES if p.key == page)
     acts = not declared.small and "k" not in declared.unread
     assert [slider.key for slider in visit.line.slider] == (["k"] if acts else [])
-    assert visit.address == {"k": "7"} | query
+    assert visit.address == {"k": "7"}
     assert visit.go("release").title == "What is released as the top 7?"
 
 
@@ -141,11 +140,9 @@ def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_every_page_presents_its_figures_under_its_question(opened, page):
-    beyond_cards = {"mechanisms": {"mechanism": "PNFJoint"}, "learn": {"lesson": "1"}}
-    query = beyond_cards.get(page, {})  # cards are no slide
-    plain = opened(page, epsilon=1, **query).whole()
+    plain = opened(page, epsilon=1).whole()
     question, charts = plain.title, len(plain.main.get("plotly_chart"))
-    visit = opened(page, present=1, **query).whole()
+    visit = opened(page, present=1).whole()
     assert visit.title == question
     shown = len(visit.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms"), (0, "papers")]
@@ -158,9 +155,8 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
         assert len(line) > 10
         assert "**" not in line
     n = charts + {"release": 1, "mechanisms": 4, "papers": 14}.get(page, 0)
-    beyond = opened(page, present=n + 1, **query).whole()
-    last = opened(page, present=n, **query)
-    assert beyond.everything()["charts"] == last.everything()["charts"]
+    beyond = opened(page, present=n + 1).whole()
+    assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
     assert not beyond.complaints
     beyond.app.button(key="present-Leave").click().run()
     assert beyond.whole().address == plain.address

@@ -7,7 +7,6 @@ from dptopk.ui.layout.pages import PAGES
 
 HIDING = [page.key for page in PAGES if not page.own_answers]
 QUICK = {"runs": 20, "epsilon": 0.1}
-EXPLAINED = QUICK | {"mechanism": "Joint"}  # a gallery hides nothing
 CONTROLS = {
     *("button", "button_group", "selectbox", "slider", "select_slider", "radio", "toggle"),
     *("number_input", "text_input", "empty", "page_link", "bidi_component", "file_uploader"),
@@ -25,7 +24,7 @@ def elements_of(block) -> list:
 @pytest.mark.grid
 @pytest.mark.parametrize("page", HIDING)
 def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opened, page):
-    query = {"sweep": QUICK | {"runs_a_point": 3}, "mechanisms": EXPLAINED}.get(page, QUICK)
+    query = QUICK | ({"runs_a_point": 3} if page == "sweep" else {})
     visit = opened(page, answer="hidden", **query).whole()
     shown = opened(page, **query).whole()
     assert visit.title == shown.title
@@ -51,13 +50,12 @@ def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opene
 
 @pytest.mark.parametrize("page", ["release", "errors", "mechanisms"])
 def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page):
-    query = EXPLAINED if page == "mechanisms" else QUICK
-    visit = opened(page, answer="hidden", present=1, **query).whole()
+    visit = opened(page, answer="hidden", present=1, **QUICK).whole()
     assert visit.slide_lines == [hidden_answer.WORDS]
-    assert visit.title == opened(page, **query).title
+    assert visit.title == opened(page, **QUICK).title
     assert visit.everything()["charts"] == visit.everything()["tables"] == []
     visit.app.button(key="answer-reveal").click().run()
-    plain = opened(page, present=1, **query)
+    plain = opened(page, present=1, **QUICK)
     assert visit.whole().slide_lines == plain.slide_lines
     assert visit.everything()["charts"] == plain.everything()["charts"]
     visit.app.button(key="present-Next").click().run()
@@ -85,8 +83,8 @@ def test_a_prediction_is_kept_beside_the_answer_and_not_on_the_next_page(opened)
 
 
 def test_lessons_hide_their_own_answers(opened):
-    visit = opened("learn", lesson="1", answer="hidden").whole()
-    shown = opened("learn", lesson="1", epsilon="1").everything()
+    visit = opened("learn", answer="hidden").whole()
+    shown = opened("learn", epsilon="1").everything()
     assert visit.everything() | {"address": shown["address"]} == shown
     assert "answer-hide" not in [button.key for button in visit.app.button]
 

@@ -274,9 +274,7 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
     [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger", "papers")],
 )
 def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
-    query = {"data": "classroom-paper_four", "k": 50, "runs": 7, "runs_a_point": 5}
-    query |= {"mechanism": "PNFJoint"} if page == "mechanisms" else {}  # its cards read no k
-    visit = opened(page, **query).whole()
+    visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
     assert visit.toasts == ["k = 50 requested, 4 shown: there are 4 items."]
     assert visit.line.slider(key="k").value == 4
     assert visit.address["k"] == "50"  # for data with more items
@@ -376,12 +374,25 @@ def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
         assert epsilon_of(at_root(**query)) == 1
 
 
+@pytest.mark.parametrize(
+    ("page", "query", "title"),
+    [
+        ("mechanisms", {"k": "5"}, "What is Joint?"),
+        ("learn", {"revealed": "1", "step": "1"}, "What do two lists reveal about Alice?"),
+    ],
+)
+def test_a_link_of_before_there_were_cards_leads_to_what_it_led_to(opened, page, query, title):
+    visit = opened(page, **query).whole()
+    assert visit.title == title
+    assert visit.address == query
+
+
 def test_every_address_without_settings_opens_at_the_same_epsilon(opened):
     for page in PAGES:
         visit = opened(page.key)
         assert (epsilon_of(visit.app) == 1) == page.small  # whose own counts are small
-        asked = {key: text for key, text in BARE.items() if key == "epsilon" or page is PAGES[0]}
-        assert visit.address == ({} if page.small else asked)
+        asked = BARE if page is PAGES[0] else {"epsilon": "0.1"} if not page.small else {}
+        assert visit.address == asked | ({page.gallery: "all"} if page.gallery else {})
 
 
 def test_an_address_that_would_be_bare_names_its_epsilon(at_root):

@@ -119,8 +119,9 @@ def test_a_link_to_no_mechanism_says_so(opened):
     visit = opened("mechanisms", mechanism="Nobody")
     (complaint,) = visit.complaints
     offered = ", ".join(card.key for card in CARDS)
-    said = "`mechanism=Nobody` requested, all shown: it is not among those offered"
+    said = "`mechanism=Nobody` requested, Joint shown: it is not among those offered"
     assert complaint == f"{said} (all, {offered})."
+    assert visit.title == f"What is {CARDS[0].name}?"
 
 
 def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
@@ -135,10 +136,10 @@ def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
     monkeypatch.undo()
     visit.app.button(key="explain-Joint").click().run()
     assert visit.whole().title == "What is Joint?"
-    assert visit.address == {"epsilon": "0.1", "mechanism": "Joint"}
+    assert visit.address == {"epsilon": "0.1"}
     assert visit.line.select_slider(key="epsilon")
     visit.app.button(key="all-mechanisms").click().run()
-    assert visit.whole().address == {"epsilon": "0.1"}
+    assert visit.whole().address == {"epsilon": "0.1", "mechanism": "all"}
     assert {one.key for one in cards} < {one.key for one in visit.main.button}
     visit.app.button(key="present-Present").click().run()
     assert visit.whole().title == "What is Joint?"

@@ -15,7 +15,6 @@ OF_OTHER_COUNTS = {
     "papers",
     "users",
 }  # a small vector or log of their own
-EXPLAINED = {"mechanisms": {"mechanism": "Joint"}, "learn": {"lesson": "1"}}  # else cards
 AT_ONCE = [page.key for page in PAGES if page.key != "papers"]  # that one draws when asked
 
 
@@ -27,7 +26,7 @@ def axis_titles(spec) -> str:
 
 @pytest.mark.parametrize("page", [page.key for page in PAGES if page.key not in OF_OTHER_COUNTS])
 def test_counts_of_shares_are_nowhere_called_users(opened, page):
-    visit = opened(page, **NEWS, **EXPLAINED.get(page, {})).whole()
+    visit = opened(page, **NEWS).whole()
     charts = visit.main.get("plotly_chart")
     titles = " ".join(axis_titles(visit.chart(c.key.removeprefix("chart-"))) for c in charts)
     columns = " ".join(str(name) for frame in visit.main.dataframe for name in frame.value)
@@ -39,7 +38,7 @@ def test_counts_of_shares_are_nowhere_called_users(opened, page):
 
 @pytest.mark.parametrize("page", AT_ONCE)
 def test_figures_tell_a_number_that_they_find(opened, page):
-    visit = opened(page, runs=7, runs_a_point=2, **EXPLAINED.get(page, {})).whole()
+    visit = opened(page, runs=7, runs_a_point=2).whole()
     charts = visit.main.get("plotly_chart")
     assert charts
     for chart in charts:

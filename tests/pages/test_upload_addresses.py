@@ -135,7 +135,6 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, sh
     rows = [f"hush{i},{70_001 + 111 * i}" for i in range(9)]
     data = "\n".join(["item,count", *rows])
     query = {"small": "top", "who": "chosen", "small_k": "2", "runs": "7", "runs_a_point": "1"}
-    query |= {"mechanism": "PNFJoint"} if page == "mechanisms" else {}  # its cards read no data
     visit = uploaded(opened(page, **query), "hushed.csv", data.encode()).whole()
 
     def controls() -> dict:

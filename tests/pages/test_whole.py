@@ -62,7 +62,7 @@ def few_runs(monkeypatch):
 def test_a_deep_link_shows_the_page_whole(opened, page):
     visit = opened(page).whole()
     assert visit.title.endswith("?") or page == "data"  # the question that the page answers
-    assert visit.address.keys() <= {"epsilon", "picture"}
+    assert visit.address.keys() <= {"epsilon", "picture", "lesson", "mechanism"}
     assert visit.complaints == []
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
     assert shown or page in ("mechanisms", "learn")  # cards, until one is chosen

@@ -30,7 +30,7 @@ def draw(page: Page) -> View | source_choice.Missing:
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
     of Games (Steam) at ε = 0.1 by Joint and 3 more".
     """
-    if page.gallery and inputs.is_gallery():
+    if page.single and inputs.is_gallery():  # cards are of no data
         page = replace(page, unread=ALL_SHARED, uses=())
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}

@@ -29,8 +29,8 @@ class Page:
         Keys of the page's own settings, which a link to it may name beside the shared ones.
     single : bool
         It explains one mechanism that is chosen on the page.
-    gallery : bool
-        Until one is chosen, it shows all of them and reads no shared setting.
+    gallery : str
+        Key of its setting that chooses what it explains, where it begins with a card of each.
     asks : bool
         The questions that lead to mechanisms are on the page, not in the control line.
     open_domain : bool
@@ -56,7 +56,7 @@ class Page:
     unread: tuple[str, ...] = ()
     settings: tuple[str, ...] = ()
     single: bool = False
-    gallery: bool = False
+    gallery: str = ""
     asks: bool = False
     open_domain: bool = False
     own_answers: bool = False
@@ -172,6 +172,7 @@ PAGES = (
         settings=("lesson", "step", "revealed", *(f"guess_{lesson}" for lesson in _LESSONS)),
         own_answers=True,
         own_slides=True,
+        gallery="lesson",
         aside="Your data and ε, for the end of each lesson",
         place="Learn",
     ),
@@ -193,7 +194,7 @@ PAGES = (
         unread=("mechanisms",),
         settings=("mechanism", "from_place"),
         single=True,
-        gallery=True,
+        gallery="mechanism",
         place="Reference",
     ),
     Page(

@@ -93,7 +93,18 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
 def _opening(page: Page) -> dict[str, str]:
     """Return the settings that an address without any asks for."""
     small = (EPSILON.key,) if page.small else ()  # its counts show something at any ε
-    return {key: text for key, text in _OPENING.items() if key not in small}
+    return {key: text for key, text in _OPENING.items() if key not in small} | _cards(page)
+
+
+def _cards(page: Page) -> dict[str, str]:
+    """Return the setting with which a page shows a card of all that it explains."""
+    return {page.gallery: settings.ALL} if page.gallery else {}
+
+
+def _link(page: Page, script: Any, label: str) -> None:
+    """Draw a link of the navigation; to cards until one of them was chosen."""
+    cards = {} if address.is_chosen(page.gallery) else _cards(page)
+    st.page_link(script, label=label, icon="", query_params=cards or None)
 
 
 def _beside(page: Page) -> list[Page]:
@@ -139,12 +150,13 @@ def _navigation(page: Page, to: dict[Page, Any]) -> None:
             first = next(other for other in PAGES if other.place == place)
             is_here = place == page.place
             label = f"**{place}**" if is_here else place
-            st.page_link(to[page if is_here else first], label=label, icon="")
+            shown = page if is_here else first
+            _link(shown, to[shown], label)
     with st.container(key="nav_pages", horizontal=True, gap="small"):
         for step, other in enumerate(_beside(page), 1):
             name = f"{step} · {other.title}" if page.place == STEPS else other.title
             label = f"**{name}**" if other is page else name
-            st.page_link(to[other], label=label, icon="")
+            _link(other, to[other], label)
 
 
 def _scripts() -> dict[Any, Page]:

@@ -46,7 +46,7 @@ LESSON = Choice(
     "lesson",
     "Lesson",
     {settings.ALL: "all"} | {key: f"{key}. {lesson.text.title}" for key, lesson in LESSONS.items()},
-    settings.ALL,
+    "1",
 )
 STEP = Number("step", "Step", 0, 20, 0)
 REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, ())
