@@ -271,7 +271,7 @@ def test_counts_that_cannot_be_asked_leave_the_board(teacher, join):
 def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     first, second = join(), join()
     teacher.app.switch_page("pages/learn.py").run()
-    teacher.app.button(key=f"lesson-{lesson}").click().run()
+    teacher.app.segmented_control(key="lesson").set_value(lesson).run()
     assert teacher.app.button(key="class-ask").label == "Ask the class: 2 students"
     click(teacher, "class-ask")
     predict(look(first), option)
