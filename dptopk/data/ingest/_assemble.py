@@ -102,7 +102,7 @@ def _users(
     progress: Progress,
 ) -> IngestResult:
     """Count the distinct users of each item, in the order in which the items appear."""
-    import pandas as pd  # here: only who has users needs it
+    import pyarrow  # here: only who has users needs it
 
     names, users = cells.names, cells.users
     assert names is not None
@@ -113,13 +113,15 @@ def _users(
         lambda place: cells.where(names.first[filled[place]], "item"),
     )
     of_rows = np.diff(cells.row_numbers, prepend=0) != 0  # the first piece of each cell
-    u, i = (pd.Categorical.from_codes(one.codes, pd.Index(one.texts)) for one in (users, names))
-    frame = pd.DataFrame({"u": u, "i": i, "n": of_rows.astype(np.int64)})
-    sql = "SELECT CAST(u AS VARCHAR) AS u, CAST(i AS VARCHAR) AS i, n FROM dptopk_rows"
+    u, i = (
+        pyarrow.DictionaryArray.from_arrays(one.codes.astype(np.int32), one.texts)
+        for one in (users, names)
+    )
+    table = pyarrow.table({"u": u, "i": i, "n": of_rows.astype(np.int64)})
     item, user = columns
-    rows = Rows(sql, user, item, True, "the file", name, counted=True)
+    rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
     try:
-        with in_memory(frame, progress) as run:
+        with in_memory(table, progress) as run:
             result = count_users(run, rows, asked, max_items, by_bound=None, order=names.texts)
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"

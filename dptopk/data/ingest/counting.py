@@ -722,9 +722,9 @@ def shown_decimals(table: RawTable) -> Shown | None:
     None if there are no such cells, or of both kinds.
     """
     found: dict[str, tuple[str, str]] = {}
+    beginning = table.beginning(_N_LOOKED_AT)
     for place, label in enumerate(table.columns):
-        cells = table.cells(place)
-        for cell in cells.texts[: max(cells.codes[:_N_LOOKED_AT]) + 1]:
+        for cell in beginning.cells(place).texts:
             text = cell.strip()[:30]
             match = _SHARE.fullmatch(text) or _BOTH.fullmatch(text)
             if match:

@@ -18,10 +18,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import filterfalse
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
@@ -367,9 +368,12 @@ def _rename(run: QueryRunner, clean: dict[str, str], user: str, without: str) ->
         )
         item, named = "coalesce(c, i)", "LEFT JOIN dptopk_clean USING (i)"
         kept += " AND (c IS NULL OR c <> '')"
+    n, group = "CAST(sum(n) AS BIGINT) AS n", "GROUP BY ALL"
+    if user == "u" and not clean:
+        n, group = "n", ""
     run(
-        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT {user} AS u, {item} AS i, "
-        f"CAST(sum(n) AS BIGINT) AS n FROM dptopk_pairs {named} WHERE {kept} GROUP BY ALL"
+        f"CREATE OR REPLACE {run.kind} dptopk_pairs AS SELECT {user} AS u, {item} AS i, {n} "
+        f"FROM dptopk_pairs {named} WHERE {kept} {group}"
     )
 
 
@@ -404,13 +408,13 @@ def _under_bounds(
     every = "FROM dptopk_pairs JOIN dptopk_sizes USING (u)"
     # a pair in place r of its user's m is kept under bounds from r on; the user keeps t = m under
     # bounds from m on, and t = bound under those between: weights of 1 / √t, in two halves of bits
-    in_order = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r {every}"
+    place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
     of_place = [
         row
         for done, part in enumerate(pairs.parts, 1)
         for row in run(
-            f"SELECT i, {_step_of('r', steps)}, count(*) FROM (SELECT i, {in_order} WHERE {part}) "
-            "GROUP BY 1, 2",
+            f"SELECT i, {_step_of('r', steps)}, count(*) FROM (SELECT i, {place_of_user} "
+            f"FROM dptopk_pairs WHERE {part}) GROUP BY 1, 2",
             until=0.9 + 0.05 * done / len(pairs.parts),
         )
     ]
@@ -422,10 +426,10 @@ def _under_bounds(
     )
     place = {item: n for n, item in enumerate(items)}
     values, whole, high, low_sums = np.zeros((4, len(steps), len(items)), dtype=np.int64)
-    for item, step, n in of_place:
-        values[step, place[item]] += n
-    for item, step, *sums in of_size:
-        whole[step, place[item]], high[step, place[item]], low_sums[step, place[item]] = sums
+    item, step, *n = _columns(of_place, place)
+    np.add.at(values, (step, item), *n)
+    item, step, *sums = _columns(of_size, place)
+    whole[step, item], high[step, item], low_sums[step, item] = sums
     for table in (values, whole, high, low_sums):
         np.cumsum(table, axis=0, out=table)
     units = np.array([round(_UNITS / math.sqrt(step)) for step in steps])[:, np.newaxis]
@@ -444,6 +448,13 @@ def _under_bounds(
         found[place[item]].append((size, n))
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in found.items()}
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
+
+
+def _columns(rows: Sequence[tuple[Any, ...]], place: Mapping[str, int]) -> list[IntArray]:
+    """Return the columns of rows of an item and numbers, with the positions of the items."""
+    columns = [[place[row[0]] for row in rows]]
+    columns += [[row[n] for row in rows] for n in range(1, len(rows[0]))]
+    return [np.array(column, dtype=np.int64) for column in columns]
 
 
 def _step_of(number: str, steps: Sequence[int]) -> str:
