@@ -33,7 +33,7 @@ The threshold has no noise, as it does not depend on the data; LimitedDomainLapl
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -46,7 +46,7 @@ from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import ThresholdQuery
-from dptopk.mechanisms.kernels import inclusion, laplace_order, top
+from dptopk.mechanisms.kernels import inclusion, laplace_order, laplace_set, top
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.unknown_items import LaplaceAboveThreshold
 
@@ -136,6 +136,33 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
         """Return the number of steps, which depends on the number of places alone."""
         return laplace_order.work(min(self.k, counts.d))
 
+    def set_work(self, counts: SortedCounts) -> int:
+        """Return the number of steps: sums over the levels near the k-th count."""
+        read = top.with_users(counts, self.n_read)
+        return 0 if read is None else laplace_set.work(read, min(self.k, read.d), 1 / self.scale)
+
+    def log_probability_exact_set(self, counts: SortedCounts) -> float:
+        """Return the log probability that the true top k have the k largest counts above it."""
+        read = top.with_users(counts, self.n_read)
+        if read is None or read.d < self.k:
+            return -math.inf
+        if read.d == self.k:
+            return float(read.multiplicities @ laplace_order.log_cdf(self._apart(read)))
+        levels, floor = self._with_threshold(read)
+        return laplace_set.log_probability_top_first(levels, self.k, 1 / self.scale, floor)
+
+    def _apart(self, read: SortedCounts) -> FloatArray:
+        """Return how far each level lies above the threshold, in scales."""
+        apart: FloatArray = (read.values - 1) / self.scale - self._margin
+        return apart
+
+    def _with_threshold(self, read: SortedCounts) -> tuple[Heights, int]:
+        """Return users above one, with the threshold as a level without items, and that level."""
+        at, above_one = self._margin * self.scale, (read.values - 1).astype(np.float64)
+        level = int((above_one >= at).sum())
+        multiplicities = np.insert(read.multiplicities, level, 0)
+        return Heights(np.insert(above_one, level, at), multiplicities), level
+
     @property
     def _fixed(self) -> float:
         return 1.0 + self._margin * self.scale
@@ -168,12 +195,8 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
         result = np.where((ranks >= n_items).any(axis=1), -np.inf, 0.0)
         if read is None:
             return result
-        above_one: FloatArray = (read.values - 1).astype(np.float64)
-        apart = above_one - self._margin * self.scale
-        log_below = laplace_order.log_cdf(-apart / self.scale)
-        level = int((apart >= 0).sum())
-        heights: Any = np.insert(above_one, level, self._margin * self.scale)
-        with_threshold = Heights(heights, np.insert(read.multiplicities, level, 0))
+        log_below = laplace_order.log_cdf(-self._apart(read))
+        with_threshold, level = self._with_threshold(read)
         length = (ranks != NOTHING).sum(axis=1)
         possible = np.isfinite(result)
         for n in np.unique(length[possible]).tolist():

@@ -13,6 +13,7 @@ from dptopk import (
     worst_case_hockey_stick,
 )
 from dptopk.laws.privacy_losses import neighboring_counts
+from dptopk.mechanisms import Mechanism
 
 ADD_REMOVE, SWAP = NeighborRelation
 both_relations = pytest.mark.parametrize("neighbors", list(NeighborRelation))
@@ -61,6 +62,18 @@ def test_a_lower_threshold_and_users_of_more_items_are_noticed(neighbors):
     for cls, kept in ((ThresholdedLaplace, True), (Lower, False), (Careless, False)):
         found = worst_case_hockey_stick(data, cls(*settings), 1.0)
         assert (found.value <= 1e-2 * (1 + 1e-9)) == kept
+
+
+@both_relations
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 50.0])
+@pytest.mark.parametrize("data", [[9, 7, 4, 2], [9, 7, 7, 7, 1, 0], [1] * 5, [400, 300, 39, 38, 3]])
+def test_the_chance_of_the_right_set_is_that_of_its_orders(data, epsilon, neighbors):
+    counts = ItemCounts(data).sorted
+    for k in range(1, counts.d + 1):
+        for delta in (1e-9, 0.3):  # the threshold lies above the k-th count, among ties, or below
+            mechanism = ThresholdedLaplace(k, epsilon, delta, neighbors=neighbors)
+            orders = Mechanism.log_probability_exact_set(mechanism, counts)
+            assert mechanism.log_probability_exact_set(counts) == pytest.approx(orders, rel=1e-12)
 
 
 def densities(mechanism, counts: ItemCounts, at: np.ndarray) -> tuple[np.ndarray, float]:

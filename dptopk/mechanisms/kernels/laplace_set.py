@@ -9,6 +9,8 @@ and what it falls short of 1 that over y, the largest noisy count of R, of
 
     sum_{j in R} f / F(y - c_j) * prod_{j in R} F(y - c_j) * (1 - prod_{i in S} (1 - F(y - c_i))).
 
+With a floor, below which nothing comes out, the first integral begins there.
+
 Items of R above y and items of S below it add lines to the logarithm; the others, at distances x,
 add -sum_p e^(-p x) / (p 2^p), of which the sums over items follow from level to level.  So the
 work is proportional to the number of levels near the k-th count, and not to its square.  Lengths
@@ -45,11 +47,16 @@ def work(counts: SortedCounts, k: int, rate: float) -> int:
     return near * _POWERS.size
 
 
-def log_probability_top_first(counts: SortedCounts, k: int, rate: float) -> float:
-    """Return the log probability that a true top k come before all others, up to ties."""
-    if k == counts.d:
+def log_probability_top_first(
+    counts: SortedCounts, k: int, rate: float, floor: int | None = None
+) -> float:
+    """Return the log probability that a true top k come before all others, up to ties.
+
+    With a ``floor``, a level, they all have to lie above its count, too; k is then below d.
+    """
+    if k == counts.d and floor is None:
         return 0.0
-    log_p = _Boundary(counts, k, rate).integral(_top_first, together=True)
+    log_p = _Boundary(counts, k, rate, floor).integral(_top_first, together=True)
     return min(log_p + top.log_n_top_sets(counts, k), 0.0)
 
 
@@ -144,19 +151,19 @@ class _Sums:
 class _Boundary:
     """Levels around the k-th count, with the contributions of items on either side of y."""
 
-    def __init__(self, counts: SortedCounts, k: int, rate: float):
-        inside = top.one_top_set(counts, k).multiplicities
-        kth = inside.size - 1
+    def __init__(self, counts: SortedCounts, k: int, rate: float, floor: int | None = None):
+        kth = int(np.searchsorted(counts.ends, k))
         after = kth if counts.ends[kth] > k else kth + 1
         self.k, self.zone = k, _LOG_NEGLIGIBLE + float(np.log(counts.d))
         values, distance = counts.values, 2 * self.zone / rate
-        first = int(np.argmax(values - values[kth] <= distance))
+        lowest = kth if floor is None else min(kth, floor)  # of the levels that y goes up from
+        first = int(np.argmax(values - values[lowest] <= distance))
         last = int((values[after] - values <= distance).sum())
-        n_top = np.zeros(counts.n_levels)
-        n_top[: inside.size] = inside
+        n_top = np.clip(k - (counts.ends - counts.multiplicities), 0.0, counts.multiplicities)
         n_rest = (counts.multiplicities - n_top)[first:last]
         n_top = n_top[first:last]
         self.kth, self.after, self.n = kth - first, after - first, last - first
+        self.floor = self.n if floor is None else min(floor - first, self.n)
         self.gaps = -np.diff(values[first:last]) * rate
         self.top_down, self.rest_down = (_Sums.over(n, self.gaps) for n in (n_top, n_rest))
         self.top_up, self.rest_up = (
@@ -173,11 +180,11 @@ class _Boundary:
         return float(log_p)
 
     def _stretches(self, together: bool) -> Iterator[_Stretch]:
-        """Yield the intervals of y: around the k-th gap, then upwards, then downwards."""
-        if self.after > self.kth:
+        """Yield the intervals of y above the floor: the k-th gap, those above it, those below."""
+        if self.kth < self.after <= self.floor:
             yield self._between(self.after, 0.0, float(self.gaps[self.kth]))
         covered = 0.0
-        for level in range(self.kth, -1, -1):
+        for level in range(min(self.kth, self.floor), -1, -1):
             length = float(self.gaps[level - 1]) if level else np.inf
             # where R hardly matters it falls by a factor e a scale, for each item of S if together
             settled = np.log(max(2 * self.rest_up.steepness(level, 0.0), 1.0))
@@ -189,7 +196,7 @@ class _Boundary:
             if end < length or covered >= self.zone:
                 break
         lost, most = 0.0, _LOG_NEGLIGIBLE + 10 + self.k * _LN_2
-        for level in range(self.after + 1, self.n + 1):
+        for level in range(self.after + 1, self.floor + 1):
             length = float(self.gaps[level - 1]) if level < self.n else self.zone
             falls = float(self.rest_down.number[level - 1])
             begin = max(0.0, length - (most - lost) / falls)
