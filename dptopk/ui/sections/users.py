@@ -4,9 +4,9 @@ The events are those that were uploaded, if distinct users were counted; else a 
 Where their time was read, a release is of one period.
 """
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -112,7 +112,7 @@ def log_of(view: View) -> Log:
     return Log(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
 
 
-@functools.cache
+@cache
 def _synthetic() -> SyntheticLog:
     return synthetic_log()
 
@@ -153,40 +153,45 @@ def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
 # --- how many items of a user ---------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Bounds:
+    """Contents of the part on bounds: its title, charts and table, and sentences on units."""
+
+    title: str
+    places: Chart
+    causes: Chart
+    winners: Answer
+    users: Chart
+    units: tuple[str, ...]
+
+
 def bounds(
     screen: show.Screen, view: View, log: Log, answer: Answer, period: str, bound: int | None
 ) -> None:
     """Show the wrong places of a release by the bound on the items per user."""
-    frame, k = answer.frame, view.k
-    best = question_of_users.best_of(answer)
-    causes = _by_mechanism(frame, k, bound, answer)
-    chart = Chart(
-        figures.errors_by_bound(frame, styles_of(tuple(answer.origin.mechanisms)), k, bound),
-        "wrong-places",
-        f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
-        answer.origin,
-        finding=answer.notes[0],
-    )
+    made = partial(_bounds, view, log, answer, period, bound)
+    found = results.shown("bounds", view, (period, bound), made)
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
-    _first(screen, chart, _best_bound(frame, k), f"{of}{_promised(answer)}")
-    show.figure_buttons(chart)
+    _first(screen, found.places, found.title, f"{of}{_promised(answer)}")
+    show.figure_buttons(found.places)
     st.header("Causes of a wrong place", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
         "stays empty; *noise*: neither top k has the item."
     )
-    show.chart(causes)
+    show.chart(found.causes)
     st.header("All bounds and mechanisms", anchor=False)
     st.caption(answer.notes[0])
-    _winners(answer, k)
+    _winners(answer, found.winners, view.k)
     st.header("Items per user", anchor=False)
     st.markdown(log.said)
-    show.chart(_distribution(view, log, bound))
+    show.chart(found.users)
     if bound is not None:
+        best = question_of_users.best_of(answer)
         st.header("Top items under the bound", anchor=False)
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
-    show.points((*answer.notes[2:], *_price_of_units(view, log, best, period)))
+    show.points((*answer.notes[2:], *found.units))
     show.take_away(
         snippets.small(
             view.source.python,
@@ -197,6 +202,27 @@ print(found.to_string())
 """,
         ),
         answer.origin,
+    )
+
+
+def _bounds(view: View, log: Log, answer: Answer, period: str, bound: int | None) -> _Bounds:
+    """Draw what follows from the view and the bound, which a move back shows again."""
+    frame, k = answer.frame, view.k
+    best = question_of_users.best_of(answer)
+    places = Chart(
+        figures.errors_by_bound(frame, styles_of(tuple(answer.origin.mechanisms)), k, bound),
+        "wrong-places",
+        f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
+        answer.origin,
+        finding=answer.notes[0],
+    )
+    return _Bounds(
+        _best_bound(frame, k),
+        places,
+        _by_mechanism(frame, k, bound, answer),
+        question_of_users.winners(answer),
+        _distribution(view, log, bound),
+        _price_of_units(view, log, best, period),
     )
 
 
@@ -425,9 +451,8 @@ def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer
     )
 
 
-def _winners(answer: Answer, k: int) -> None:
+def _winners(answer: Answer, found: Answer, k: int) -> None:
     """Show the map of wrong places over bounds and mechanisms, with all numbers to download."""
-    found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
     text = frame[["mechanism"]].assign(**found.written)

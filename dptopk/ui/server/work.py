@@ -42,7 +42,7 @@ MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likew
 _SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
-_unfinished = threading.local()  # whether a run was stopped while something was made of its results
+_unfinished = threading.local()  # whether something was stopped in the run of this thread
 
 _Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
 
@@ -196,6 +196,7 @@ def page() -> Iterator[None]:
     context = get_script_run_ctx()
     name = context.session_id if context else ""
     session_expiry.EXPIRY.watch(session_expiry.connected(name))  # it may leave while it waits
+    _unfinished.seen = False
     here = threading.current_thread()
     former, _RUNS[name] = _RUNS.get(name, here), here
     while former is not here and former.is_alive():
@@ -322,14 +323,13 @@ def unshare() -> None:
 def shared(token: tuple[Any, ...], size: int, make: Callable[[], T]) -> T:
     """Return an object determined by its token, cached for all sessions if data are bundled.
 
-    ``size`` is in rows of trials.  An object made of the results of a stopped run is not shared.
+    ``size`` is in rows of trials.  Once a run was stopped, nothing that its page makes is shared.
     """
     if not _is_shared(token):
         return make()
     if (found := _SHARED.find(token)) is None:
-        _unfinished.seen = False
         found = make()
-        if not _unfinished.seen:
+        if not getattr(_unfinished, "seen", False):
             _SHARED.keep(token, size, found)
     return cast(T, found)
 

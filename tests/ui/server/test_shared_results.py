@@ -115,17 +115,17 @@ def test_what_was_made_of_a_stopped_run_is_not_shared(computed, monkeypatch):
     work.share(["games"])
     computed.may_end.set()
     make = as_pieces(computed, "games")
+
+    def page():  # its chart is drawn of what it was given before
+        given = work.shared(("page", "games"), 1, make)
+        return given, work.shared(("chart", "games"), 1, lambda: f"chart of {given}")
+
     with monkeypatch.context() as stopping:
         stopping.setattr(work, "Progress", Stopped)
-        assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == []
-    assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == [
-        "result 1",
-        "result 2",
-    ]
-    assert Visitor(lambda: work.shared(("page", "games"), 1, make)).given == [
-        "result 1",
-        "result 2",
-    ]
+        assert Visitor(page).given == ([], "chart of []")
+    whole = ["result 1", "result 2"]
+    for _ in range(2):
+        assert Visitor(page).given == (whole, f"chart of {whole}")
     assert computed.n == 2
 
 
