@@ -31,9 +31,8 @@ class Choice:
         return validation.choice(self.key, value, tuple(self.options))
 
     def parse(self, text: str) -> str:
-        """Read a value from a link; the words for it are understood as well."""
-        by_words = {words: value for value, words in self.options.items()}
-        return self.checked(by_words.get(text, text))
+        """Read a value from a link, in any case; the words for it are understood as well."""
+        return self.checked(_named(self.options).get(text.casefold(), text))
 
     def text(self, value: str) -> str:
         """Write a value into a link."""
@@ -205,13 +204,19 @@ class Several:
         """Split text at commas into option values; unknown entries stay as written."""
         if text.strip() == "all":
             return list(self.options)
-        by_words = {words: value for value, words in self.options.items()}
+        named = _named(self.options)
         entries = [entry.strip() for entry in text.split(",")] if text.strip() else []
-        return [by_words.get(entry, entry) for entry in entries]
+        return [named.get(entry.casefold(), entry) for entry in entries]
 
     def text(self, value: tuple[str, ...]) -> str:
         """Write values into a link."""
         return ",".join(value)
+
+
+def _named(options: Mapping[str, str]) -> dict[str, str]:
+    """Return values by their words and themselves, in small letters."""
+    by_words = {words.casefold(): value for value, words in options.items()}
+    return by_words | {value.casefold(): value for value in options}
 
 
 Parameter = Choice | Ladder | Number

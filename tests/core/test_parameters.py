@@ -30,6 +30,7 @@ def test_the_default_keeps_the_rule_and_is_read_back(parameter):
     ("parameter", "text", "value"),
     [
         (CHOICE, "right", "right"),
+        (CHOICE, "RIGHT", "right"),
         (CHOICE, "to the right", "right"),  # as links of version 0.1 write it
         (WHOLE, "200", 200),
         (WHOLE, " 7 ", 7),
@@ -46,7 +47,7 @@ def test_the_default_keeps_the_rule_and_is_read_back(parameter):
         (SEVERAL, "", ()),
         (SEVERAL, "  ", ()),
         (SEVERAL, "c,a", ("a", "c")),
-        (SEVERAL, "Bob, Ann ,b", ("a", "b")),
+        (SEVERAL, "Bob, ann ,B", ("a", "b")),
         (EPSILON, "0.123", 0.123),
         (EPSILON, "1e-05", 1e-5),
         (DELTA, "0", 0.0),
