@@ -47,6 +47,7 @@ def ended(shell: str, **how) -> subprocess.CompletedProcess[str]:
         ("dptopk exact --draws 0 2>&- >/dev/null", 0, ""),
         ("dptopk release --data - <&-", Exit.DATA, "- cannot be read"),
         ("dptopk --help | true", Exit.PIPE, ""),
+        ("dptopk datasets | true", Exit.PIPE, ""),
     ],
 )
 def test_streams_that_are_closed_or_full_are_told_by_one_line_and_the_exit_code(line, code, words):

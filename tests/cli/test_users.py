@@ -167,12 +167,6 @@ def test_dates_that_may_be_read_in_two_ways_are_named_with_the_option(run, log):
         assert f"of that of {day}, the median day" in run(*asked, "--dates", order).err
 
 
-def test_columns_are_asked_for(run, log):
-    ran = run("users", "log.csv", "--user", "who")
-    assert ran.code == 2
-    assert "add --item" in ran.err
-
-
 def test_what_cannot_be_published_is_not_all_that_is_recommended(run, log):
     found = run("users", "log.csv", *COLUMNS, *ASKED)
     best = found.table.sort_values("wrong", kind="stable").iloc[0]

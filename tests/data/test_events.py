@@ -113,13 +113,6 @@ def test_the_order_of_events_changes_nothing(counted, rows, seed):
     assert counted(frame(rows), **options) == counted(frame(mixed), **options)
 
 
-def test_the_check_of_neighbors_finds_a_count_of_events():
-    """Its power: rows counted instead of users move a count by more."""
-    rows = [("eve", "a")] * 3 + [("ann", "a")]
-    moved = len(rows) - len([row for row in rows if row[0] != "eve"])
-    assert moved > 1
-
-
 # The bound on the items of a user
 
 

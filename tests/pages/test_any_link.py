@@ -183,7 +183,7 @@ def parameters(opened):
 
 
 @given(data=st.data())
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=20)
 def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(parameters, data):
     """What needs no page to be seen, for every setting: here many texts are tried."""
     for key in VALID.keys() & parameters.keys():

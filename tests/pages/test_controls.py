@@ -138,7 +138,7 @@ def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):
     assert visit.whole().main.text[0].value == "A user who holds A, D joins."
     assert visit.address == {"who": "chosen", "held": "1,4"}
     move(visit, "held", [])
-    assert visit.whole().main.text[0].value == ("The user holds nothing: the data do not change.")
+    assert visit.whole().main.text[0].value == "The user holds nothing: the data do not change."
     move(visit, "held", ["1"])
     move(visit, "vector", "9 0")
     assert visit.whole().main.text[0].value == "A user who holds A joins."

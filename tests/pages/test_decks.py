@@ -156,6 +156,6 @@ def test_a_slide_that_no_deck_has_is_said(opened, place):
 def test_a_deck_that_cannot_be_read_is_said_and_not_kept(opened):
     visit = opened("gaps", deck="eJw", slide=1).whole()
     (said,) = visit.complaints
-    assert said == "`deck=eJw` requested: the link holds no whole deck."
+    assert "`deck=eJw`" in said
     assert "deck" not in visit.address
     assert "deck-next" not in [button.key for button in visit.app.button]

@@ -28,11 +28,8 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
         assert probability_exact_set(counts, mechanism) == pytest.approx(0.95)
     words = "\n".join(element.value for element in visit.main.markdown)
-    assert (
-        "at ε = 0.5, the top k is released with probability at least 95% for 2 of the values k = 1 "
-        "to 6"
-    ) in words
-    assert "k = 5 needs the smallest ε, 0.12. For 2 of them no ε suffices" in words
+    assert "95% for 2 of the values k = 1 to 6" in words
+    assert "0.12. For 2 of them no ε suffices" in words
     needs, now = visit.chart("sets")["data"]
     assert needs["name"] == "Stable set"
     assert now["name"].startswith("ε = 0.5")
@@ -69,15 +66,9 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     assert {"Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"} < set(drawn[0])
     assert {"Joint", "PNFJoint"}.isdisjoint(drawn[1])
     (said,) = (each for each in many.captions if each.startswith("Probability that two items swap"))
-    assert (
-        "Joint and PNFJoint choose among whole outputs; on these data so many of them are close"
-        in said
-    )
+    assert "choose among whole outputs" in said
     law = exact_error(load_dataset("games"), Joint(40, 1.0), "signed_max")
-    assert (
-        f"in at least 5% of releases the error at the worst place is {law.quantile(0.95):,} p"
-        in said
-    )
+    assert f"the worst place is {law.quantile(0.95):,} p" in said
     assert law.quantile(0.95) > 50  # where CDP-Peel tells items apart
     lines = "\n".join(element.value for element in many.main.markdown).splitlines()
     told = {line[4:].partition("**")[0]: line for line in lines if line.startswith("- **")}
@@ -98,10 +89,10 @@ def test_chances_side_by_side_are_of_one_measure(opened):
     counts = load_dataset("games")
     shown = opened("mechanisms", mechanism="InverseSensitivitySet", present=4).whole()
     (line,) = (line for line in shown.slide_lines if "All 10 are right" in line)
-    assert "All 10 are right, in any order, on these data, exact: " in line
+    assert "in any order, on these data, exact: " in line
     joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
     assert probability_exact_set(counts, joint) > 0.999999
     assert "Joint > 99.9999%" in line
     assert f"CDP-Peel {probability_exact_set(counts, peel):.4%}" in line
     (line,) = opened("gaps", present=2).whole().slide_lines
-    assert "All 10 are right and in order on these data, exact: Joint 80.3%" in line
+    assert "on these data, exact: Joint 80.3%" in line

@@ -174,7 +174,16 @@ LINKS_OF_0_1 = [  # page, all that differs in words today, and all else
 ]
 
 
-@pytest.mark.parametrize(("page", "words", "alike"), LINKS_OF_0_1)
+FIRST_OF_0_1 = {link[0]: link for link in reversed(LINKS_OF_0_1)}  # of each page: in every run
+
+
+@pytest.mark.parametrize(
+    ("page", "words", "alike"),
+    [
+        pytest.param(*link, marks=() if link is FIRST_OF_0_1[link[0]] else pytest.mark.grid)
+        for link in LINKS_OF_0_1
+    ],
+)
 def test_links_of_0_1_mean_what_they_meant(opened, page, words, alike):
     visit = opened(page, **{key: old for key, (old, _) in words.items()} | alike).whole()
     assert visit.complaints == []
@@ -210,14 +219,9 @@ def test_the_address_is_written_once_whatever_the_way_it_came(opened):
 @pytest.mark.parametrize(
     ("key", "value", "code"),
     [
-        ("epsilon", "0.123", "Joint(10, 0.123)"),
-        ("epsilon", "17.5", "Joint(10, 17.5)"),
         ("epsilon", "3e-05", "Joint(10, 3e-05)"),
-        ("delta", "0.0005", "CDPPeel(10, 1.0, 0.0005)"),
         ("delta", "0.5", "CDPPeel(10, 1.0, 0.5)"),
         ("runs", "7", "n=7"),
-        ("runs", "1", "n=1"),
-        ("runs", "333", "n=333"),
     ],
 )
 def test_a_value_between_the_steps_is_honoured_and_joins_the_scale(opened, key, value, code):

@@ -84,18 +84,15 @@ def test_privacy_tells_what_is_promised_with_a_delta_from_what_is_without(opened
     visit = opened("privacy").whole()
     (words,) = (caption for caption in visit.captions if caption.startswith("Promised "))
     pure, _, approximate = words.partition(" With one: ")
-    assert pure.startswith("Promised without a δ: from a 50% prior, belief that one person is")
-    assert "a single outcome may reveal more. Used, at the worst outcome" in approximate
+    assert pure.startswith("Promised without a δ: ")
+    assert "outcome may reveal more. Used" in approximate
 
 
 def test_a_large_delta_is_said_to_be_no_promise():
-    assert "publishes all data with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
+    assert "data with probability 0.5" in texts.odds(1.0, 0.5, NeighborRelation.SWAP)
     assert "everything" not in texts.odds(1.0, 1e-6, NeighborRelation.SWAP)
     promised = texts.odds_promised(Guarantee(1.0, 0.5, NeighborRelation.SWAP))
-    assert (
-        "of which δ adds at most 0.135; a single outcome may reveal more. But a mechanism that "
-        in promised
-    )
+    assert "at most 0.135; a single outcome" in promised
 
 
 def test_certainty_is_said_of_infinite_losses_only():
@@ -110,7 +107,7 @@ def test_what_is_all_but_sure_is_told_in_words():
         beside = texts.odds(epsilon, 0.0, swap)
         assert beside.endswith(f"may rise to {said}: {texts.UNPROTECTED}.")
         promised = texts.odds_promised(Guarantee(epsilon, 0.0, swap))
-        assert f"can rise to {said} after the release. That is practically no" in promised
+        assert f"can rise to {said} after" in promised
     assert texts.odds(10.0, 0.0, swap).endswith("rise to at most 99.9955%.")
 
 

@@ -124,7 +124,7 @@ def test_uploaded_counts_are_asked_for_and_compared(offered, run):
     assert rows["item"].tolist() == shown["item"].tolist()
     Path("shop.csv").write_bytes(content.replace(b"20", b"21"))
     code, words = run(saved, "--data", "shop.csv")
-    assert (code, "not the counts that the settings were saved with" in words) == (3, True)
+    assert (code, "not the counts" in words) == (3, True)
 
 
 def test_how_an_upload_was_read_is_saved_and_nothing_of_what_it_says(offered, run):
@@ -148,4 +148,4 @@ def test_how_an_upload_was_read_is_saved_and_nothing_of_what_it_says(offered, ru
     columns = [name for name in shown if name not in (*MEASURED, "title", "computed")]
     pd.testing.assert_frame_equal(rows[columns], shown[columns], check_exact=True)
     code, words = run(saved, "--data", "shop.csv", "--answer", "total=leave out")
-    assert (code, "not the counts that the settings were saved with" in words) == (3, True)
+    assert (code, "not the counts" in words) == (3, True)

@@ -30,8 +30,9 @@ def signs(visit) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
-@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+@pytest.mark.parametrize(
+    ("neighbors", "calibration"), [("add-remove", "optimal"), ("swap", "paper")]
+)
 def test_every_right_mechanism_keeps_its_promise(opened, neighbors, calibration):
     visit = opened("privacy", neighbors=neighbors, calibration=calibration).whole()
     assert signs(visit) == ["✓ kept on these counts"] * 4
@@ -55,7 +56,7 @@ def test_a_loss_beyond_epsilon_that_delta_covers_is_explained(opened):
     said = "A loss above ε does not violate the guarantee of Limited domain: "
     assert any(words.startswith(said) for words in visit.captions)
     visit = opened("privacy", mechanisms="Joint").whole()
-    assert not any("does not violate the guarantee" in words for words in visit.captions)
+    assert not any("not violate the guarantee" in words for words in visit.captions)
 
 
 @pytest.mark.parametrize(
@@ -147,9 +148,13 @@ def test_a_small_p_value_says_no_however_many_cells():
     }
 
 
-@pytest.mark.parametrize("neighbors", NeighborRelation)
-@pytest.mark.parametrize("calibration", ["paper", "optimal"])
-@pytest.mark.parametrize(("k", "epsilon", "delta"), [(10, 1.0, 1e-6), (3, 0.5, 0.001)])
+@pytest.mark.parametrize(
+    ("neighbors", "calibration", "k", "epsilon", "delta"),
+    [
+        (NeighborRelation.ADD_REMOVE, "optimal", 10, 1.0, 1e-6),
+        (SWAP, "paper", 3, 0.5, 0.001),
+    ],
+)
 def test_noise_of_a_budget_is_that_of_the_mechanism(
     opened, neighbors, calibration, k, epsilon, delta
 ):
@@ -212,11 +217,9 @@ def test_what_a_float_rounds_to_certain_is_not_called_so(opened):
 def test_runs_that_cannot_tell_mechanisms_apart_are_said_to(opened):
     visit = opened("sweep", data="classroom-paper_four", runs_a_point=50, epsilon=0.5).whole()
     text = " ".join(visit.said)
-    assert "50 runs cannot distinguish the alternatives" in text
+    assert "50 runs cannot distinguish" in text
     assert "tie" not in text
-    assert any(
-        caption.startswith("Brackets are 95% confidence intervals") for caption in visit.captions
-    )
+    assert any(caption.startswith("Brackets are 95%") for caption in visit.captions)
 
 
 def test_enormous_gaps_break_no_promise_and_what_is_left_out_is_said(opened):
