@@ -29,6 +29,7 @@ def test_every_view_of_a_ready_deck_opens(opened, name, place):
     assert moves == [place == 1, place == len(deck.read(name).slides)]
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
 def test_a_link_that_names_a_slide_alone_opens_its_view(opened, name, place):
     slide = deck.read(name).slides[place - 1]

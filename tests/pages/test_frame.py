@@ -28,6 +28,7 @@ def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     assert visit.go("release").title == "What is released as the top 7?"
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_headings_go_down_by_one_level_at_a_time(opened, page):
     main = opened(page).whole().main

@@ -23,7 +23,7 @@ def breaking(text: str) -> str:
     return text.replace("\u00a0", " ").replace("\u2060", "")
 
 
-@pytest.mark.parametrize("neighbors", ["add-remove", "swap"])
+@pytest.mark.parametrize("neighbors", ["add-remove", pytest.param("swap", marks=pytest.mark.grid)])
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.key)
 def test_a_mechanism_is_explained_from_its_card(opened, card, neighbors):
     visit = opened("mechanisms", mechanism=card.key, neighbors=neighbors).whole()

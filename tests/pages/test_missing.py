@@ -7,11 +7,16 @@ import pytest
 from dptopk.data import datasets
 from dptopk.ui.layout.pages import PAGES
 
-EVERY = [
-    pytest.param(page.key, marks=() if page is PAGES[0] else pytest.mark.grid) for page in PAGES
-]
-ALONE = [page.key for page in PAGES if not page.mechanisms]
-OTHERS = [page.key for page in PAGES if page.mechanisms]
+
+def first_and_grid(pages):
+    """Return the keys of pages, of which each run takes the first, and of others a tenth."""
+    first, *others = (page.key for page in pages)
+    return [first, *(pytest.param(key, marks=pytest.mark.grid) for key in others)]
+
+
+EVERY = first_and_grid(PAGES)
+ALONE = first_and_grid(page for page in PAGES if not page.mechanisms)
+OTHERS = first_and_grid(page for page in PAGES if page.mechanisms)
 
 
 @pytest.mark.parametrize("page", EVERY)

@@ -24,6 +24,7 @@ def axis_titles(spec) -> str:
     return " ".join(axis.get("title", {}).get("text", "") for axis in axes)
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", [page.key for page in PAGES if page.key not in OF_OTHER_COUNTS])
 def test_counts_of_shares_are_nowhere_called_users(opened, page):
     visit = opened(page, **NEWS).whole()
@@ -36,6 +37,7 @@ def test_counts_of_shares_are_nowhere_called_users(opened, page):
         assert "shares" in f"{titles} {columns} {kinds}"
 
 
+@pytest.mark.grid
 @pytest.mark.parametrize("page", AT_ONCE)
 def test_figures_tell_a_number_that_they_find(opened, page):
     visit = opened(page, runs=7, runs_a_point=2).whole()
