@@ -90,7 +90,7 @@ async def alone(server: Server) -> dict[str, tuple[float, float]]:
 
 
 async def measured(people: int, within: float, seconds: float) -> None:
-    server = Server(scheduler=True)
+    server = Server()
     try:
         for what, (cpu, wall) in (await alone(server)).items():
             print(f"  {what} alone: {cpu:.3f} s of processor, {wall:.3f} s", flush=True)
@@ -158,7 +158,7 @@ async def timed(doing) -> float:
 
 async def taught(people: int, within: float, seconds: float) -> None:
     """Run one class, from its opening to the reveal, and print how long everybody waited."""
-    server = Server(scheduler=True)
+    server = Server()
     found: dict[str, list[float]] = {
         name: [] for name in ("joining", "answers", "looks", "the board", "the reveal")
     }

@@ -1,9 +1,8 @@
-"""Measure one light session beside many heavy ones, with the scheduler and without it.
+"""Measure one light session beside many heavy ones.
 
     python benchmarks/load.py [--heavy 20] [--seconds 60]
 
-Starts the server itself, twice: as it is, and with DPTOPK_SCHEDULER=off, so that its effect
-is seen in one run.  Sessions speak the browser's protocol over its websocket, without a
+Starts the server itself.  Sessions speak the browser's protocol over its websocket, without a
 browser: times are those of the server, from a moved control to the end of the run with all its
 messages received; what a browser needs to draw them is not in them, nor does it take the server's
 processor.
@@ -75,9 +74,9 @@ async def stops(session: Session) -> list[float]:
     return times
 
 
-async def measured(scheduler: bool, n_heavy: int, seconds: float) -> dict[str, float]:
+async def measured(n_heavy: int, seconds: float) -> dict[str, float]:
     """All figures of one server."""
-    server = Server(scheduler)
+    server = Server()
     try:
         async with contextlib.AsyncExitStack() as tabs:
             light = await tabs.enter_async_context(Session(server.port))
@@ -134,7 +133,7 @@ def draw_without_end():
 
 async def beside_processes(n_processes: int) -> tuple[list[float], list[float]]:
     """Moves of the light session alone, and beside so many processes that compute."""
-    server = Server(scheduler=True)
+    server = Server()
     workers = [
         multiprocessing.get_context("spawn").Process(target=draw_without_end, daemon=True)
         for _ in range(n_processes)
@@ -186,10 +185,7 @@ def main():
     given = parser.parse_args()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load before: {load:.1f}")
-    for scheduler in (True, False):
-        found = asyncio.run(measured(scheduler, given.heavy, given.seconds))
-        print("With the scheduler" if scheduler else "Without (DPTOPK_SCHEDULER=off)")
-        show(found, given.heavy)
+    show(asyncio.run(measured(given.heavy, given.seconds)), given.heavy)
     for n in range(1, (os.cpu_count() or 1) + 1):
         alone, beside = asyncio.run(beside_processes(n))
         print(

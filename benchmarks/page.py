@@ -107,7 +107,7 @@ def main() -> None:
     parser.add_argument("--mbit", type=float, help="measure the first figure at this rate, too")
     given = parser.parse_args()
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores\n")
-    server = Server(scheduler=True)
+    server = Server()
     try:
         with sync_playwright() as play:
             for cold in (True, False):

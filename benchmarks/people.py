@@ -100,7 +100,7 @@ def main() -> None:
     random.seed(0)
     for n in given.processes:
         print(f"{n} processes, {os.cpu_count()} cores, load before: {os.getloadavg()[0]:.1f}")
-        servers = [Server(scheduler=True) for _ in range(n)]
+        servers = [Server() for _ in range(n)]
         try:
             with proxied(servers) as port:
                 spent, began = sum(s.processor() for s in servers), time.perf_counter()

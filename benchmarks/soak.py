@@ -60,7 +60,7 @@ async def many(server: Server, seeds: range, rows: int):
 
 
 async def soak(n: int, rows: int):
-    server = Server(scheduler=True)
+    server = Server()
     try:
         print(f"{n} sessions, each with an upload of {rows:,} rows; {AT_ONCE} at a time")
         print(f"  at the start               {server.memory():.0f} MB", flush=True)
@@ -86,7 +86,7 @@ async def soak(n: int, rows: int):
 
 
 async def large(n: int, rows: int):
-    server = Server(scheduler=True)
+    server = Server()
     try:
         await many(server, range(1), 1_000)  # what is imported and read once
         await asyncio.sleep(AFTER)

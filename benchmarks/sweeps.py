@@ -85,7 +85,7 @@ async def left(port: int, n: int) -> list[float]:
 
 
 async def measured(n_heavy: int, seconds: float):
-    server = Server(scheduler=True)
+    server = Server()
     try:
         async with Session(server.port) as light:
             await moves(light)  # what is imported and read once

@@ -27,7 +27,7 @@ _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCC
 class Server:
     """The app in a process of its own."""
 
-    def __init__(self, scheduler: bool):
+    def __init__(self):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
@@ -41,7 +41,6 @@ class Server:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "app.py", *flags],
             cwd=ROOT,
-            env=os.environ | ({} if scheduler else {"DPTOPK_SCHEDULER": "off"}),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,  # it warns of pages that were left while they ran
         )

@@ -192,7 +192,7 @@ def port(tmp_path_factory):
         (files / f"{number:0100d}.csv").touch()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(application.FILES, str(files))
-        server = Server(scheduler=True)
+        server = Server()
     try:
         in_own_thread(warmed(server.port))
         yield server.port

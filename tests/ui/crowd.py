@@ -19,8 +19,8 @@ class Clock:
 class Crowd:
     """Sessions in threads of their own: what they did, in order, and what they were told."""
 
-    def __init__(self, clock=time.monotonic, kind=FairScheduler):
-        self.scheduler = kind(clock)
+    def __init__(self, clock=time.monotonic):
+        self.scheduler = FairScheduler(clock)
         self.seen: list[str] = []
         self.ahead: dict[str, int] = {}
         self.leaving: set[str] = set()

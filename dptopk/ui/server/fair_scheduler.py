@@ -19,7 +19,6 @@ benchmarks/load.py prints what a page then takes at best, beside what it takes h
 
 import contextlib
 import itertools
-import os
 import sys
 import threading
 import time
@@ -220,22 +219,6 @@ def _call_first(waiting: Mapping[Any, threading.Condition]) -> None:
         waiting[min(waiting)].notify()
 
 
-class Unscheduled(FairScheduler):
-    """Scheduler without turns, the baseline of the load test."""
-
-    @contextlib.contextmanager
-    def page(
-        self, session: str = "", reached: Callable[[], object] = lambda: None
-    ) -> Iterator[None]:
-        """Run a page at once."""
-        yield
-
-    @contextlib.contextmanager
-    def turn(self, session: str, waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
-        """Compute at once."""
-        yield lambda: None
-
-
 sys.setswitchinterval(SWITCH)  # a page lets go of it often, and got it back after 5 ms each time
-SCHEDULER = Unscheduled() if os.environ.get("DPTOPK_SCHEDULER") == "off" else FairScheduler()
-"""Scheduler of the process.  ``DPTOPK_SCHEDULER=off`` takes it away; see benchmarks/load.py."""
+SCHEDULER = FairScheduler()
+"""Scheduler of the process."""

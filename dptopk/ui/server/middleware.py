@@ -20,7 +20,6 @@ import re
 import threading
 import time
 from collections.abc import Collection
-from pathlib import Path
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -35,7 +34,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dptopk.ui.server import session_expiry, streamlit_internals
-from dptopk.ui.server.page_styles import PageStyles
+from dptopk.ui.server.page_styles import PAGE, PageStyles
 from dptopk.ui.server.session_limits import SessionLimits
 from dptopk.ui.server.static_files import StaticFiles
 
@@ -54,7 +53,6 @@ A_SECOND, AT_ONCE = 10, 20
 
 _CLOSED = ("/_stcore/metrics", "/_stcore/agent", "/_stcore/script-health-check")
 _FIRST_QUESTION = "/_stcore/host-config"  # of every page before it connects
-_PAGE = Path(st.__file__).parent / "static" / "index.html"
 _UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+")
 _HANG_UP: Message = {"type": "websocket.disconnect", "code": 1009}
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
@@ -68,7 +66,7 @@ class GuardedApp:
         self._limits = limits or SessionLimits.of_environment()
         self._uploading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._headers = {
-            "Content-Security-Policy": policy(_PAGE.read_text(encoding="utf-8")),
+            "Content-Security-Policy": policy(PAGE.read_text(encoding="utf-8")),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
             "Referrer-Policy": "no-referrer",

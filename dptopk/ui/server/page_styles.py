@@ -1,4 +1,4 @@
-"""ASGI middleware: send the app's styles with Streamlit's page.
+"""ASGI middleware: send Streamlit's page with the app's styles.
 
 As an element of a page they would come after the first elements that they style, which then move
 (80 pixels, measured).
@@ -9,58 +9,51 @@ from collections.abc import Collection
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+import streamlit as st
+from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dptopk.questions import settings
 
+PAGE = Path(st.__file__).parent / "static" / "index.html"
 _ASSETS = Path(__file__).parents[1] / "assets"
-_BEFORE = b'<div id="root">'  # after the head, where Streamlit's own styles are, which they replace
-_NOT_PASSED = (
-    *(b"if-none-match", b"if-modified-since"),  # asked of Streamlit's page alone
-    b"accept-encoding",  # what is compressed cannot be changed
-)
+_BEFORE = '<div id="root">'  # after the head, where Streamlit's own styles are, which they replace
+_FILES = {file.name for file in PAGE.parent.iterdir()}
+_NO_PAGE = ("/_stcore/", "/media/", "/component/", "/static/", "/auth/", "/oauth2callback", "..")
 
 
 class PageStyles:
-    """ASGI middleware that adds styles to the pages that pass, ahead of their contents.
+    """ASGI middleware that answers a request for a page, with styles ahead of its contents.
 
     ``own_slides`` are the names of pages that lay out their own slide.
     """
 
     def __init__(self, app: ASGIApp, own_slides: Collection[str] = ()):
         self._app, self._own_slides = app, own_slides
+        self._page = PAGE.read_text("utf-8")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, a page with the styles."""
-        asked = Headers(scope=scope).get("accept", "") if scope["type"] == "http" else ""
-        if "text/html" not in asked or scope["method"] != "GET":
+        """Answer a request for a page; forward any other."""
+        if not _asks_for_page(scope):
             await self._app(scope, receive, send)
             return
-        headers = [pair for pair in scope["headers"] if pair[0] not in _NOT_PASSED]
         asked_for = scope["path"].rpartition("/")[2], scope["query_string"].decode("latin-1")
-        added = _of_page(*asked_for, self._own_slides).encode()
-        start: Message | None = None
-        body = b""
+        styles = _of_page(*asked_for, self._own_slides)
+        page = self._page.replace(_BEFORE, styles + _BEFORE, 1)
+        await HTMLResponse(page, headers={"Cache-Control": "no-cache"})(scope, receive, send)
 
-        async def styled(message: Message) -> None:
-            nonlocal start, body
-            if message["type"] == "http.response.start" and _is_page(message):
-                start = message
-            elif start is None:
-                await send(message)
-            else:
-                body += message.get("body", b"")
-                if not message.get("more_body", False):
-                    page = body.replace(_BEFORE, added + _BEFORE, 1)
-                    own = MutableHeaders(scope=start)
-                    own["Content-Length"] = str(len(page))
-                    for of_file in ("ETag", "Last-Modified"):  # of Streamlit's page alone
-                        del own[of_file]
-                    await send(start)
-                    await send({"type": "http.response.body", "body": page})
 
-        await self._app({**scope, "headers": headers}, receive, styled)
+def _asks_for_page(scope: Scope) -> bool:
+    """Return True if Streamlit would answer with its page, as it does for most addresses."""
+    if scope["type"] != "http" or scope["method"] != "GET":
+        return False
+    path = scope["path"]
+    name = path.rpartition("/")[2]
+    is_file = name in _FILES or any(part in path for part in _NO_PAGE)
+    is_redirected = (not name and path != "/") or path.startswith("//")
+    accepted = Headers(scope=scope).get("accept", "")
+    return "text/html" in accepted and not is_file and not is_redirected
 
 
 def of_slide(*, in_deck: bool, is_lesson: bool) -> str:
@@ -87,9 +80,3 @@ def _of_page(page: str, query: str, own_slides: Collection[str]) -> str:
 @functools.cache
 def _read(name: str) -> str:
     return (_ASSETS / name).read_text("utf-8")
-
-
-def _is_page(start: Message) -> bool:
-    """Return True if an answer begins a whole page."""
-    headers = Headers(raw=start["headers"])
-    return start["status"] == 200 and headers.get("content-type", "").startswith("text/html")

@@ -8,7 +8,6 @@ import pytest
 from crowd import Clock, Crowd, until
 
 from dptopk.ui.server import fair_scheduler
-from dptopk.ui.server.fair_scheduler import Unscheduled
 
 
 @pytest.fixture(autouse=True)
@@ -35,14 +34,6 @@ def test_only_one_computes_at_a_time(crowd):
         crowd.enter(str(number), work)
     crowd.all_done()
     assert most == [1] * 8
-
-
-def test_without_a_scheduler_everybody_computes_at_once():
-    crowd = Crowd(kind=Unscheduled)
-    together = threading.Barrier(8)
-    for number in range(8):
-        crowd.enter(str(number), lambda hand_on: together.wait(10))
-    crowd.all_done()
 
 
 def of_turns(crowd, clock, name, n, seconds, shut=None):

@@ -1,61 +1,57 @@
 """Test that Streamlit's page is sent with the app's styles, and nothing else is changed."""
 
 import loops
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import HTMLResponse, PlainTextResponse
+import pytest
+from starlette.responses import PlainTextResponse
 
-from dptopk.ui.server.page_styles import PageStyles
+from dptopk.ui.server.page_styles import PAGE, PageStyles
 
-PAGE = '<html><head></head><body><div id="root"></div></body></html>' + " " * 2_000
+ROOT = '<div id="root">'
+OWN = '<style id="first-slide">'
 
 
-def answered(
-    response, accept="text/html", compressed=False, query=""
-) -> tuple[dict[str, str], str, dict]:
-    """Headers and text of an answer, and what the app behind was asked."""
-    said, asked = [], {}
-
-    async def behind(scope, receive, send):
-        asked.update(scope["headers"])
-        await response(scope, receive, send)
+def answered(path="/errors", query="", accept="text/html", method="GET") -> tuple[dict, str]:
+    """Headers and text of an answer, which is "as it is" of the app behind."""
+    said = []
 
     async def send(message):
         said.append(message)
 
-    given = {"accept": accept, "accept-encoding": "gzip", "if-none-match": '"1"'}
-    headers = [(name.encode(), text.encode()) for name, text in given.items()]
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": headers}
-    scope["query_string"] = query.encode()
-    inner = GZipMiddleware(behind) if compressed else behind
-    loops.run(PageStyles(inner)(scope, None, send))
-    found = {key.decode(): value.decode() for key, value in said[0]["headers"]}
-    return found, b"".join(each.get("body", b"") for each in said[1:]).decode(), asked
+    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
+    scope["headers"] = [(b"accept", accept.encode())]
+    loops.run(PageStyles(PlainTextResponse("as it is"))(scope, None, send))
+    headers = {key.decode(): value.decode() for key, value in said[0]["headers"]}
+    return headers, b"".join(each.get("body", b"") for each in said[1:]).decode()
 
 
-def test_the_styles_stand_before_the_page_also_where_it_would_be_compressed():
-    page = HTMLResponse(PAGE, headers={"ETag": '"1"', "Last-Modified": "today"})
-    for compressed in (False, True):
-        headers, text, asked = answered(page, compressed=compressed)
-        before, _, after = text.partition('<div id="root">')
-        assert ".stMainBlockContainer {padding: 3rem" in before
-        assert "@media print" in before
-        assert after == PAGE.partition('<div id="root">')[2]
-        assert headers["content-length"] == str(len(text.encode()))
-        assert not {"etag", "last-modified", "content-encoding"} & headers.keys()
-        assert b"if-none-match" not in asked
+@pytest.mark.parametrize("path", ["/", "/errors", "/app/errors", "/nowhere"])
+def test_the_styles_stand_before_the_page(path):
+    headers, text = answered(path)
+    before, _, after = text.partition(ROOT)
+    assert ".stMainBlockContainer {padding: 3rem" in before
+    assert "@media print" in before
+    assert OWN not in before
+    assert after == PAGE.read_text("utf-8").partition(ROOT)[2]
+    assert headers["cache-control"] == "no-cache"  # as Streamlit's own
+    assert headers["content-type"].startswith("text/html")
 
 
-def test_a_slide_comes_with_styles_of_its_own():
-    own = '<style id="first-slide">'
-    for query in ("", "k=5", "deck=ninety&slide=0", "present="):
-        assert own not in answered(HTMLResponse(PAGE), query=query)[1]
-    for query in ("k=5&present=1", "deck=ninety&slide=2"):
-        assert own in answered(HTMLResponse(PAGE), query=query)[1]
+@pytest.mark.parametrize(
+    ("query", "is_slide"),
+    [("k=5", 0), ("deck=ninety&slide=0", 0), ("present=", 0), ("k=5&present=1", 1)]
+    + [("deck=ninety&slide=2", 1)],
+)
+def test_a_slide_comes_with_styles_of_its_own(query, is_slide):
+    assert answered(query=query)[1].count(OWN) == is_slide
 
 
-def test_other_answers_pass_as_they_are():
-    _, text, asked = answered(PlainTextResponse(PAGE))
-    assert text == PAGE
-    _, text, asked = answered(HTMLResponse(PAGE), accept="*/*")
-    assert text == PAGE
-    assert b"if-none-match" in asked
+@pytest.mark.parametrize(
+    "path", ["//errors", "/errors/", "/../errors", "/favicon.png", "/media/0123.html"]
+)
+def test_other_addresses_are_for_streamlit_itself(path):
+    assert answered(path)[1] == "as it is"
+
+
+@pytest.mark.parametrize("asked", [{"method": "HEAD"}, {"accept": "*/*"}], ids=str)
+def test_other_requests_are_for_streamlit_itself(asked):
+    assert answered(**asked)[1] == "as it is"
