@@ -122,35 +122,6 @@ def test_the_link_is_copied_with_its_draws_or_for_own_ones(visitor, server):
         assert copied == f"{server.url}/errors?seed={seed}&runs=100"
 
 
-@pytest.mark.grid
-def test_nonsense_in_the_address_falls_back_to_defaults_and_is_said(visitor):
-    visitor.open(
-        "/errors?k=-5&epsilon=0&delta=2&data=%3Cscript%3E&runs=1e99&seed=nan&metric=__import__"
-    )
-    assert visitor.heading() == PAGES["/errors"]
-    assert "250 runs of each mechanism on Games (Steam), at ε = 1." in visitor.text()
-    said = visitor.page.get_by_test_id("stMain").get_by_role("alert").inner_text()
-    assert "k=-5" in said
-    assert "data=<script>" in said
-    assert said.count(" requested, ") == 7
-    assert visitor.query() == {"epsilon": "1"}
-
-
-@pytest.mark.grid
-def test_the_paper_presets_come_out(visitor):
-    visitor.open("/exact")
-    for preset, shares in (
-        ("Paper: 10, 5, 1, 1", ["63.1%", "75.1%"]),
-        ("Paper: 30, 15 and 998 ones", ["33.7%", "43.7%"]),
-    ):
-        if not visitor.page.get_by_role("button", name=preset).is_visible():
-            visitor.click("Examples")  # it stays open after a choice
-        visitor.click(preset)
-        lead = visitor.page.locator(".st-key-lead .main-svg")
-        for share in shares:
-            lead.get_by_text(share).first.wait_for()
-
-
 def test_a_long_run_can_be_stopped_and_continued(visitor):
     visitor.open("/data")  # so that the browser has all it needs to draw: a long run delays that
     visitor.page.goto(f"{visitor.url}/sweep?against=k+as+in+the+paper&runs_a_point=1000")
@@ -216,21 +187,6 @@ def test_a_page_whose_settings_come_before_it_is_one_entry_of_history(visitor):
     visitor.back()
     assert urlsplit(visitor.page.url).path == "/errors"
     assert visitor.query() == {"k": "13", "shape": "histogram"}
-
-
-@pytest.mark.grid
-def test_links_of_the_first_version_are_understood(visitor):
-    """They carried labels; the address that is shown carries keys."""
-    visitor.open(
-        "/errors?data=Books+%28Goodreads%29&mechanisms=Joint&mechanisms=PNF-Peel"
-        "&neighbors=one+user+is+replaced"
-    )
-    assert visitor.query() == {
-        "data": "books",
-        "mechanisms": "Joint,PNFPeel",
-        "neighbors": "swap",
-    }
-    assert "250 runs of each mechanism on Books (Goodreads)" in visitor.text()
 
 
 @pytest.mark.grid

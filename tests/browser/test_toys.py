@@ -45,27 +45,3 @@ def test_a_parameter_of_their_own_has_its_control_and_its_place_in_the_address(t
     toy_visitor.take_away()
     toy_visitor.page.get_by_test_id("stCode").first.wait_for()  # sent when it is opened
     assert "ToyShort(10, 1.0, 0.01, k_bar=12)" in toy_visitor.text()
-
-
-@pytest.mark.grid
-def test_one_that_refuses_the_settings_is_left_out_and_says_why(toy_visitor):
-    toy_visitor.open("/?mechanisms=Joint,ToyShort&delta=0")
-    assert "Toy-Short is left out: delta must be above 0" in toy_visitor.text()
-    assert toy_visitor.heading() == "What is released as the top 10?"
-    toy_visitor.open("/?mechanisms=ToyShort&delta=0")
-    assert "No chosen mechanism can run here" in toy_visitor.text()
-
-
-@pytest.mark.grid
-def test_exports_hold_what_only_they_release(toy_visitor):
-    """Released counts stand beside the true ones, and empty places are told."""
-    toy_visitor.open("/?mechanisms=ToyCounts,ToyShort&epsilon=0.1")
-    toy_visitor.take_away()
-    with toy_visitor.page.expect_download() as download:
-        toy_visitor.page.get_by_role("button", name="This release place by place as CSV").click()
-    text = download.value.path().read_text(encoding="utf-8-sig")
-    header, *lines = text.splitlines()
-    assert '"placement","released_count","data"' in header
-    assert len(lines) == 2 * 10
-    assert any('"empty"' in line for line in lines)
-    assert "⊥ nothing" not in text
