@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
 
-from dptopk.core.cancellation import Progress, no_progress, part_of, pause
+from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest import (
     COUNT_FIRST,
@@ -657,7 +657,6 @@ def _sqlite_file(
         run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
         try:
             while some := rows.fetchmany(_AT_ONCE):
-                pause()
                 frame = pd.DataFrame(some, dtype=object)
                 run.connection.register("dptopk_rows", frame)
                 run("INSERT INTO dptopk_events SELECT * FROM dptopk_rows")
@@ -928,7 +927,6 @@ def _wrong_row(path: str, delimiter: str) -> str:
             rows = csv.reader(text, delimiter=delimiter, strict=True)
             width = len(next(rows, []))
             for cells in islice(rows, _SAMPLED):
-                pause()
                 if len(cells) != width:
                     found = plural(len(cells), "cell")
                     words = _WIDTH.format(found=found, width=width)

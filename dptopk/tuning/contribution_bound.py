@@ -34,7 +34,6 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
 from dptopk.core.estimate import Estimate
@@ -168,7 +167,6 @@ def errors_by_bound(
     contestants = runs_by_bound(by_bound, mechanisms)
     found = []
     for done, mechanism in enumerate(contestants, 1):
-        pause()
         bounded = counts_for(by_bound, mechanism)
         found.append(places_by_cause(by_bound.counts, bounded, mechanism, n, seed))
         if progress is not None:

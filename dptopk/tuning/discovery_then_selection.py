@@ -502,7 +502,6 @@ def _best_discovery(
     """Return the one that finds most of the top k; if others find nearly so much, fewest items."""
     found = []
     for one in tried:
-        pause()
         chances = one.survival(by_bound.amounts_under(one.max_items, one.weighted))
         found.append(items_found(by_bound.counts, chances, k))
     enough = max(one.of_top_k for one in found) - _NEARLY

@@ -221,7 +221,6 @@ def costs_of_series(
         basic = (periods * guarantee.epsilon, min(1.0, periods * guarantee.delta))
         best = basic
         if periods > 1:
-            pause()
             best = min(basic, smallest_total(offered, periods, delta))
         rows.append(
             {

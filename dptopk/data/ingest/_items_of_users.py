@@ -22,7 +22,6 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 
@@ -133,7 +132,6 @@ class CountsByBound:
         first = np.bincount(step * d + of_items, minlength=len(bounds) * d).reshape(len(bounds), d)
         weights = np.empty(first.shape)
         for row, bound in enumerate(bounds):
-            pause()
             kept = places < bound
             each = 1 / np.sqrt(np.minimum(sizes[kept], bound))
             weights[row] = np.bincount(of_items[kept], each, minlength=d)

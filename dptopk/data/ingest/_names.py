@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import STEP, pause
+from dptopk.core.cancellation import STEP
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
@@ -76,7 +76,6 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
     n_trimmed = sum(map(operator.ne, texts, names))
     n_cleaned = n_hidden = 0
     for start in range(0, len(texts), STEP):
-        pause()
         trimmed = texts[start : start + STEP]
         if is_plain("".join(trimmed)):
             continue
@@ -223,9 +222,7 @@ def _merge_twins(
     ``times``.
     """
     likeness: dict[str, list[str]] = {}
-    for place, name in enumerate(size_of):
-        if not place % STEP:
-            pause()
+    for name in size_of:
         likeness.setdefault(_likeness(name), []).append(name)
     twins = [names for names in likeness.values() if len(names) > 1]
     if not twins:

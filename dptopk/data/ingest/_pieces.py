@@ -14,7 +14,6 @@ from itertools import chain, combinations, pairwise
 import numpy as np
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._error import JOIN, LIST_MARKS, OPTIONS, WHOLE, Ambiguity, Asked
 from dptopk.data.ingest._plain import shown
@@ -89,11 +88,9 @@ def _pieces(cells: Iterable[str], answer: str) -> list[list[str]]:
     names = ["comma"] if answer == OPTIONS else answer.split(JOIN)
     marks = LIST_MARKS | {LISTS: END_OF_ELEMENT}
     pattern = re.compile("[" + "".join(marks[name] for name in names) + "]")
-    pieces = []
-    for i, cell in enumerate(cells):
-        if not i % 4096:
-            pause()
-        pieces.append(list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell))))))
+    pieces = [
+        list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell))))) for cell in cells
+    ]
     if answer == OPTIONS:
         _join(pieces)
     return pieces
