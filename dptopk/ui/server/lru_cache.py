@@ -2,14 +2,13 @@
 
 Of Streamlit's own, `st.cache_resource` bounds the number of objects and not their size, and
 `st.cache_data` unpickles a copy at every look (60 MB of 2,000,000 counts: 30 ms and more), and
-cannot tell whether it holds one.  Objects are
-shared among sessions: store only immutable ones, and none computed from uploads.
+cannot tell whether it holds one.  Objects are shared among sessions: store only immutable ones, and
+none computed from uploads.
 """
 
-import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -29,8 +28,6 @@ class LRUCache(Generic[T]):
         self._lock = threading.Lock()
         self._store: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
         self._size = 0
-        self._made_now: set[Hashable] = set()
-        self._changed = threading.Condition(self._lock)
 
     @property
     def size(self) -> int:
@@ -72,22 +69,3 @@ class LRUCache(Generic[T]):
     def _drop(self, key: Hashable) -> None:
         size, _ = self._store.pop(key, (0, None))
         self._size -= size
-
-    @contextlib.contextmanager
-    def making(self, key: Hashable) -> Iterator[bool]:
-        """Mark a key as being computed within the context; yields False if another thread does."""
-        with self._lock:
-            mine = key not in self._made_now
-            self._made_now.add(key)
-        try:
-            yield mine
-        finally:
-            if mine:
-                with self._lock:
-                    self._made_now.discard(key)
-                    self._changed.notify_all()
-
-    def await_makers(self, keys: Collection[Hashable], seconds: float) -> bool:
-        """Wait until a computation ends, at most so many seconds; return True if one did."""
-        with self._lock:
-            return self._changed.wait_for(lambda: not self._made_now.issuperset(keys), seconds)

@@ -11,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
@@ -40,6 +41,7 @@ MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of
 
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
 _SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
+_MAKING: dict[tuple[Any, ...], Future[None]] = {}  # of them, what a session computes now
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
 _unfinished = threading.local()  # whether something was stopped in the run of this thread
@@ -361,14 +363,22 @@ def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
     if not _is_shared(token):
         yield True
         return
-    with _SHARED.making(token) as mine:
-        yield mine and _SHARED.find(token) is None
+    here: Future[None] = Future()
+    if _MAKING.setdefault(token, here) is not here:
+        yield False
+        return
+    try:
+        yield _SHARED.find(token) is None
+    finally:
+        del _MAKING[token]
+        here.set_result(None)
 
 
 def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) -> None:
     """Wait until another session has stopped computing one of the tokens."""
+    made = [made for token in tokens if (made := _MAKING.get(token)) is not None]
     with SCHEDULER.aside():
-        while not _SHARED.await_makers(tokens, POLL):
+        while len(made) == len(tokens) and not wait(made, POLL, FIRST_COMPLETED).done:
             waiting(1)
 
 

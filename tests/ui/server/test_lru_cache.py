@@ -41,18 +41,6 @@ def test_what_is_kept_anew_takes_its_place_once_and_all_can_go():
     assert (kept.size, kept.find("a")) == (0, None)
 
 
-def test_one_makes_it_and_others_hear_when_nobody_does_any_more():
-    kept = LRUCache(10)
-    with kept.making("a") as mine:
-        with kept.making("a") as too, kept.making("b") as other:
-            assert (mine, too, other) == (True, False, True)
-        assert not kept.await_makers(["a"], 0.01)
-        assert kept.await_makers(["a", "b"], 10)  # of b there is no maker
-    with pytest.raises(ZeroDivisionError), kept.making("a"):
-        raise ZeroDivisionError
-    assert kept.await_makers(["a"], 10)
-
-
 def test_what_is_too_large_is_given_and_not_kept(made):
     kept = LRUCache(10)
     for _ in range(2):
