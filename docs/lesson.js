@@ -31,6 +31,13 @@ const verdict = (guess, { right, high }) => {
   return `${far}: ${Math.abs(off).toFixed(1)} too ${off < 0 ? "high" : "low"}. `;
 };
 
+const pointsOf = (guess, { points, unit, rows }) => points ? points[guess] : rows.map((row) => [unit * guess, row]);
+const draw = (plot, input, known) => {
+  const words = input.type === "radio" ? input.parentElement.innerText.trim() : input.value;
+  const [x, y] = [0, 1].map((axis) => pointsOf(input.value, known).map((point) => point[axis]));
+  Plotly.restyle(plot, { x: [x], y: [y], name: `Your prediction: ${words}` }, plot.data.length - 1);
+};
+
 for (const form of document.querySelectorAll(".prediction")) {
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -40,6 +47,7 @@ for (const form of document.querySelectorAll(".prediction")) {
     const answer = form.nextElementSibling;
     answer.classList.add("shown");
     redraw(answer);
+    if (input?.value) draw(answer.querySelector(".js-plotly-plot"), input, known);
   };
 }
 

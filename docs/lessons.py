@@ -6,11 +6,13 @@ the site is built; the slider moves over them in the browser, by the app's own s
 
 import html
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from drawn import drawn, raw
 
+from dptopk import figures
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.sources import source_of
@@ -82,8 +84,8 @@ def _page(lesson: Lesson, view: View) -> str:
 def _step(lesson: Lesson, view: View, step: int, last: int) -> str:
     """Return one step of the example, with its question where each step asks anew."""
     example = lesson.example(view, step)
-    words = f"Step {step + 1} of {last + 1}. {unbroken(example.step)}" if last else ""
-    parts = [words, _drawn(example.chart, f"example-{step}")]
+    words = [lesson.named_steps(step, last), unbroken(example.step)] if last else []
+    parts = [*words, _drawn(example.chart, f"example-{step}")]
     if lesson.asks_anew:
         parts += [unbroken(example.words) if step else "", *_asked(lesson, view, step)]
     return _within("step", parts)
@@ -93,10 +95,11 @@ def _asked(lesson: Lesson, view: View, step: int) -> list[str]:
     """Return the place of the prediction, and the answer that it opens."""
     answer = lesson.answer(view, step)
     law = answer.by_setting
+    asked = figures.predicted(answer.chart.figure, [], "Your prediction: none")
     parts = [
         "**Why**",
         unbroken(answer.why),
-        _drawn(answer.chart, f"answer-{step}"),
+        _drawn(replace(answer.chart, figure=asked), f"answer-{step}"),
         _component("law_by_setting", vars(law)) if law else "",
         f"**The point.** {unbroken(lesson.say('The point'))}",
         *(_on_data(lesson, view) if step == 0 else ()),
@@ -123,9 +126,13 @@ def _form(lesson: Lesson, answer: Answer, step: int) -> str:
             if key != NO_GUESS
         )
         known = {"right": str(answer.value), "words": f"{right} ({answer.words})"}
+        known["points"] = {
+            key: lesson.points(key) for key in lesson.text.data["prediction"]["drawn"]
+        }
     else:
         options = f'<input type="number" aria-label="Prediction" min="0" max="{prediction.high:g}">'
         known = {"right": answer.value, "words": answer.words, "high": prediction.high}
+        known |= lesson.text.data["prediction"]["drawn"]
     return (
         f'<form class="prediction" data-answer="{_escaped(known)}"><fieldset>'
         f"<legend>{html.escape(prediction.label)}</legend>{options}</fieldset>"

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dptopk.ui import show
+from dptopk.ui.controls import inputs
 from dptopk.ui.formats import unbroken
 from dptopk.ui.layout import presentation, shell
 from dptopk.ui.sections import deck_editor, learn
@@ -10,7 +11,7 @@ from dptopk.ui.widgets import law_by_setting
 
 view = shell.view()
 controls, screen = show.controls(), show.Screen.opened()  # lessons above, where none moves them
-if learn.is_gallery():
+if inputs.is_gallery(learn.LESSON):
     screen.ask(
         "What would you predict?",
         "Ten lessons: a small example, your prediction, and the exact answer.",
@@ -27,18 +28,21 @@ if presentation.is_slide():
     show.done()
 with st.container():  # so that what follows keeps its place when a deck is opened
     deck_editor.offer()
-example, words = st.columns((3, 2), gap="medium")
+example, question = st.columns(2, gap="medium")
 with example:
     learn.moving(view, chosen)
     if chosen.example.n_steps or not chosen.example.moving:  # else it says the same
         show.chart(chosen.example.chart)
-with words:
+    learn.stepped(chosen)
+with question:
     learn.asked(view, chosen)
 answer = learn.answer(view, chosen)
-if chosen.revealed:
+onward = [*learn.neighbours(chosen), learn.all_lessons()]
+if not chosen.revealed:
+    show.button_row("lessons", onward)
+else:
     st.header("Why", anchor=False)
     st.markdown(unbroken(answer.why))
-    show.chart(answer.chart)
     if answer.by_setting:
         law_by_setting.show(answer.by_setting)
     st.markdown(unbroken(f"**The point.** {chosen.lesson.say('The point')}"))
@@ -47,7 +51,7 @@ if chosen.revealed:
     st.markdown(on_data.words)
     if on_data.chart:
         show.chart(on_data.chart)
-show.button_row("lessons", [*learn.neighbours(chosen), learn.all_lessons()])
+    show.button_row("lessons_after", onward)
 with st.expander("Teacher’s notes", icon=":material/school:"):
     st.markdown(learn.notes(chosen))
 learn.for_teachers()

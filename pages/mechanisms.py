@@ -16,7 +16,7 @@ from dptopk.ui.widgets import links, moving_limit
 
 view = shell.view()
 screen = show.Screen.opened()
-if inputs.is_gallery():
+if inputs.is_gallery(settings.any_mechanism()):
     screen.ask(
         "Which mechanisms choose a top k privately?",
         "Each card says what comes out and what is promised, and opens how it works.",

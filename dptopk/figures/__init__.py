@@ -28,6 +28,7 @@ from dptopk.figures.errors import (
 from dptopk.figures.noise import cuts_bars, noisy_order, reaches_further
 from dptopk.figures.papers import paper_panel, sketch
 from dptopk.figures.pictures import coins, limits, noisy_counts, sizes, threshold
+from dptopk.figures.predicted import covered, predicted
 from dptopk.figures.presented import named, presented, scaled
 from dptopk.figures.probabilities import (
     neighboring_outputs,
@@ -54,6 +55,7 @@ __all__ = [
     "count_errors_by_place",
     "count_gaps",
     "count_histogram",
+    "covered",
     "curves",
     "cuts_bars",
     "epsilon_against_delta",
@@ -79,6 +81,7 @@ __all__ = [
     "paper_panel",
     "plain",
     "pooled_draws",
+    "predicted",
     "presented",
     "privacy_losses",
     "privacy_profile",

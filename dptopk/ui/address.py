@@ -195,10 +195,11 @@ def choose(parameter: Any, chosen: Any) -> None:
     address.shown.pop(parameter.key, None)
 
 
-def is_chosen(key: str) -> bool:
-    """Return True if a setting is not at its default, or a link asks for it."""
+def is_chosen(key: str, text: str = "") -> bool:
+    """Return True if a setting is not at its default, or a link asks for it; for this ``text``."""
     address = _address()
-    return key in address.chosen or key in address.asked
+    chosen = address.chosen | address.asked
+    return key in chosen and text in ("", chosen[key])
 
 
 def follow(page: str, query: Mapping[str, str]) -> None:

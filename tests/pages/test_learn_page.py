@@ -114,6 +114,25 @@ def shown(visit) -> list[str]:
     return [chart.key for chart in visit.main.get("plotly_chart")]
 
 
+def values_in(chart) -> set[str]:
+    """Names of the traces of a figure that show values, beside the prediction."""
+    drawn = [trace for trace in without_prediction(chart) if np.isfinite(numbers(trace["x"])).any()]
+    return {trace.get("name", "") for trace in drawn}
+
+
+def alt_of_answer(visit) -> str:
+    """Words for screen readers of the figure of the answer."""
+    (alt,) = (c.proto.alt for c in visit.main.get("plotly_chart") if c.key == "chart-answer")
+    return alt
+
+
+def without_prediction(chart) -> list:
+    """Traces of a figure but the last, the prediction."""
+    *others, last = chart["data"]
+    assert last["name"].startswith("Your prediction")
+    return others
+
+
 def said(visit) -> str:
     return "\n".join(element.value for element in visit.main.markdown)
 
@@ -130,6 +149,7 @@ def test_lessons_are_cards_until_one_is_chosen_and_mark_what_was_seen(opened):
     (seen,) = (words for words in visit.captions if "✓ seen" in words)
     assert seen.startswith("A race")
     assert shown(visit) == []  # no example is computed
+    assert "k" not in [one.key for one in visit.app.number_input]  # nothing here reads it
     visit.app.button(key="lesson-1").click().run()
     assert visit.whole().address == {"revealed": "3"}  # as in a link of before there were cards
     assert visit.title == LESSONS["1"].text.title
@@ -141,8 +161,9 @@ def test_lessons_are_cards_until_one_is_chosen_and_mark_what_was_seen(opened):
 def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     visit = opened("learn", lesson=key).whole()
     assert visit.title == LESSONS[key].text.title
-    example = [] if key == "10" else ["chart-example"]  # or what moves in its place
-    assert shown(visit) == example
+    charts = [*([] if key == "10" else ["chart-example"]), "chart-answer"]
+    assert shown(visit) == charts  # the example may be what moves
+    assert values_in(visit.chart("answer")) <= {"4": {"EM-Peel"}}.get(key, set())
     assert visit.tiles == []
     visit.app.button(key="reveal").click().run()
     tiles = dict(visit.whole().tiles)
@@ -151,11 +172,12 @@ def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     options = getattr(LESSONS[key].prediction, "options", {})
     assert tiles["The answer"] == options.get(right, written)
     assert tiles.get("In numbers", written) == written
-    assert shown(visit)[: len(example) + 1] == [*example, "chart-answer"]
+    assert shown(visit)[: len(charts)] == charts
+    assert len(values_in(visit.chart("answer"))) > 0
     assert LESSONS[key].say("The point") in said(visit).replace("\u00a0", " ")
     assert visit.address["revealed"] == key
     visit.app.button(key="hide").click().run()
-    assert shown(visit.whole()) == example
+    assert shown(visit.whole()) == charts
 
 
 @pytest.mark.parametrize("key", LESSONS)
@@ -166,6 +188,14 @@ def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, k
         visit = opened("learn", **{"lesson": key, prediction.key: guess, "revealed": key}).whole()
         predicted = dict(visit.tiles)["Your prediction"]
         assert predicted == options.get(guess, str(guess))
+        mark = visit.chart("answer")["data"][-1]
+        assert mark["name"] == f"Your prediction: {predicted}"
+        assert f"{mark['name']}. " in alt_of_answer(visit)
+        hidden = opened("learn", **{"lesson": key, prediction.key: guess}).whole()
+        assert hidden.chart("answer")["data"][-1] == mark
+        assert values_in(hidden.chart("answer")) < values_in(visit.chart("answer"))
+        assert alt_of_answer(hidden).endswith("The values come with the answer.")
+        assert np.isfinite(numbers(mark["x"])).all()
         judged = "As you predicted" if guess == right else "Not as you predicted"
         expected = (judged,) if right else ("As you predicted", " too high.", " too low.")
         assert any(words in said(visit) for words in expected)
@@ -259,7 +289,7 @@ def test_the_reason_of_every_answer_is_two_sentences(key, view):
 def test_bars_of_probabilities_have_their_numbers_beside_them(opened):
     for key, name in (("3", "answer"), ("3", "data"), ("4", "data"), ("6", "answer")):
         chart = opened("learn", lesson=key, revealed=key).whole().chart(name)
-        for bars in chart["data"]:
+        for bars in without_prediction(chart) if name == "answer" else chart["data"]:
             assert bars["text"] == [number for _, number in bars["customdata"]]
             assert chart["layout"]["xaxis"]["range"][1] > 1.1 * numbers(bars["x"]).max()
 
@@ -335,7 +365,7 @@ def test_the_rounds_are_better_for_few_items_and_for_little_budget(opened):
 def test_the_sequences_that_are_not_shown_are_in_a_bar_of_their_own(opened):
     counts = ItemCounts((20, 16, 12, 3, 2))
     visit = opened("learn", lesson="6", revealed="6").whole()
-    for bars, kind in zip(visit.chart("answer")["data"], (Joint, EMPeel), strict=True):
+    for bars, kind in zip(without_prediction(visit.chart("answer")), (Joint, EMPeel), strict=True):
         law = output_distribution(counts, kind(3, 1.0))
         others = sum(p for output, p in law if {3, 4} & set(output))
         drawn = numbers(bars["x"])
@@ -437,7 +467,8 @@ def test_steps_go_to_the_end_and_begin_again(opened, key):
         return
     seen.append(visit.chart("example")["data"])
     assert len({json.dumps(drawn) for drawn in seen}) == len(seen) > 1
-    assert f"Step {len(seen)} of {len(seen)}." in said(visit)
+    names = LESSONS[key].text.data["steps"][: len(seen)]
+    assert " · ".join([*names[:-1], f"**{names[-1]}**"]) in said(visit)
     visit.app.button(key="begin-again").click().run()
     assert visit.chart("example")["data"] == seen[0]
 
@@ -721,18 +752,17 @@ def test_each_of_the_five_broken_ones_is_found_and_every_step_asks_anew(opened):
 
 def test_a_list_without_noise_leaves_no_doubt_and_a_private_one_does(opened):
     visit = opened("learn", lesson="1", revealed="1").whole()
-    exact, private = visit.chart("answer")["data"]
+    exact, private = without_prediction(visit.chart("answer"))
     np.testing.assert_allclose(numbers(exact["x"]), [0.5, 0, 1, 0.5])
     assert all(1 / (1 + math.e) <= p <= math.e / (1 + math.e) for p in numbers(private["x"]))
 
 
 def test_the_roc_curve_lies_below_its_limit(opened):
     visit = opened("learn", lesson="8", revealed="8").whole()
-    for name in ("answer", "data"):
-        curve, limit = visit.chart(name)["data"]
-        at = np.interp(numbers(curve["x"]), numbers(limit["x"]), numbers(limit["y"]))
-        assert (numbers(curve["y"]) <= at + 1e-3).all()
-        assert numbers(curve["y"])[-1] == pytest.approx(1)
+    curve, limit = visit.chart("data")["data"]
+    at = np.interp(numbers(curve["x"]), numbers(limit["x"]), numbers(limit["y"]))
+    assert (numbers(curve["y"]) <= at + 1e-3).all()
+    assert numbers(curve["y"])[-1] == pytest.approx(1)
 
 
 def test_a_class_gets_sheets_of_its_names(offered):

@@ -33,7 +33,7 @@ document.addEventListener("keydown", pass, true);
 
 // The next lesson begins at its top, however far down the page its button was pressed.
 document.addEventListener("click", (event) => {
-  if (!event.target?.closest?.(".st-key-buttons_lessons button")) return;
+  if (!event.target?.closest?.("[class*='st-key-buttons_lessons'] button")) return;
   document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
 }, true); // some clicks are stopped on their way up
 

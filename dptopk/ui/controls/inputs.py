@@ -269,10 +269,9 @@ def one_mechanism(place: Any, mechanisms: Sequence[M], first: M | None = None, *
     return offered[choice(place, Choice("shown", "Mechanism", labels, default), **options)]
 
 
-def is_gallery() -> bool:
-    """Return True if no mechanism is chosen to be explained; a slide has the first one."""
-    of_all = address.value(settings.any_mechanism()) == settings.ALL
-    return of_all and not address.value(settings.PRESENT)
+def is_gallery(parameter: Choice) -> bool:
+    """Return True if nothing is chosen to be explained; a slide has the first one."""
+    return address.value(parameter) == settings.ALL and not address.value(settings.PRESENT)
 
 
 def explained(place: Any) -> str:

@@ -30,8 +30,9 @@ def draw(page: Page) -> View | source_choice.Missing:
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
     of Games (Steam) at ε = 0.1 by Joint and 3 more".
     """
-    if page.single and inputs.is_gallery():  # cards are of no data
-        page = replace(page, unread=ALL_SHARED, uses=())
+    of_all = address.is_chosen(page.gallery, settings.ALL)
+    if of_all and not address.value(settings.PRESENT):  # cards are of no data
+        page = replace(page, unread=ALL_SHARED, uses=(), aside="")
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
     folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()

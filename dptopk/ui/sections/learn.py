@@ -60,6 +60,7 @@ _PARTS = {
     _DATA: "Current data",
 }
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
+_FLAT = 0.75  # of its height, where names and legend have room for a line each
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
 _SHORT = 17  # letters of an option: several stand in a row
 _CLOSE = 5  # a number so far off, of 100, is called close
@@ -89,11 +90,6 @@ def choose(view: View, place: Any) -> Chosen:
     return Chosen(lesson, example, min(step, example.n_steps), revealed)
 
 
-def is_gallery() -> bool:
-    """Return True if no lesson is chosen; a slide has the first one."""
-    return address.value(LESSON) == settings.ALL and not presentation.is_slide()
-
-
 def gallery() -> None:
     """Show a card of every lesson, with those marked whose answer was shown."""
     with st.container(key="lessons", horizontal=True, gap="small"):
@@ -112,8 +108,8 @@ def all_lessons() -> Button:
 
 def _in_strip(key: str) -> str:
     """Return the short name of a lesson, marked if its answer was shown."""
-    done = "✓ " if key in address.value(REVEALED) else ""
-    return f"{done}{key} · {LESSONS[key].text.data['name']}"
+    mark = " ✓ " if key in address.value(REVEALED) else "\u2002·\u2002"  # equally wide: none moves
+    return f"{key}{mark}{LESSONS[key].text.data['name']}"
 
 
 def for_teachers() -> None:
@@ -145,6 +141,7 @@ def slide(view: View, chosen: Chosen) -> None:
         else:
             right = _beside_figure(chosen.example.chart)
         with right:
+            stepped(chosen)
             asked(view, chosen)
 
 
@@ -169,7 +166,7 @@ def _revealed_slide(view: View, chosen: Chosen) -> None:
         show.button_row("predict", [_hide(lesson)])
     if part == _EXAMPLE:
         with _beside_figure(chosen.example.chart):
-            _stepped(chosen)
+            stepped(chosen)
         return
     if part == _DATA:
         of_data = on_data(lesson, view)
@@ -180,7 +177,7 @@ def _revealed_slide(view: View, chosen: Chosen) -> None:
     if part == _ANSWER:
         tiles, verdict = _judged(chosen, found)
         predicted = _is_predicted(lesson)
-        with _beside_figure(found.chart):
+        with _beside_figure(_with_prediction(chosen, found)):
             show.tiles(tiles if predicted else tiles[1:], "prediction")
             if predicted:
                 st.markdown(verdict)
@@ -231,22 +228,48 @@ def moving(view: View, chosen: Chosen) -> None:
 
 
 def asked(view: View, chosen: Chosen) -> None:
-    """Draw the steps of the example and the place of the prediction."""
-    _stepped(chosen)
+    """Draw the place of the prediction; on a page with the figure that it stands in."""
     with st.container(key="prediction", border=True):
-        _predict(view, chosen)
+        if not presentation.is_slide():
+            chart = _with_prediction(chosen, answer(view, chosen))
+            flat = 1.0 if show.is_narrow() else _FLAT
+            show.chart(replace(chart, height=int(flat * chart.height)))
+        with st.container(key="guess"):
+            _predict(view, chosen)
     classroom.in_lesson(partial(_question, view, chosen))
 
 
-def _stepped(chosen: Chosen) -> None:
-    """Draw the present step of the example in words, and the buttons that change it."""
-    if progress := _progress(chosen):
-        st.markdown(progress)
+def stepped(chosen: Chosen) -> None:
+    """Draw the buttons that change the step of the example, and the present one in words."""
     with show.buttons("steps"):
         for button in _steps(chosen):
             show.button(button, type="secondary")
         if chosen.example.chart.origin.seed is not None:
             show.redraw("Draw again", "draw", "secondary")
+    if last := chosen.example.n_steps:
+        st.markdown(chosen.lesson.named_steps(chosen.step, last))
+        st.markdown(unbroken(chosen.example.step))
+
+
+def _with_prediction(chosen: Chosen, found: Answer) -> Chart:
+    """Return the figure of the answer with the prediction; its values come with the answer."""
+    lesson, chart = chosen.lesson, found.chart
+    figure, finding = chart.figure, chart.finding
+    if not chosen.revealed:
+        figure = figures.covered(figure, found.known)
+        finding = "The values come with the answer."
+    guess = address.value(lesson.prediction)
+    words = f"Your prediction: {_in_words(lesson.prediction, guess)}"
+    points = lesson.points(guess) if _is_predicted(lesson) else []
+    figure = figures.predicted(figure, points, words)
+    return replace(chart, figure=figure, finding=f"{words}. {finding}")
+
+
+def _in_words(prediction: Choice | Number, guess: Any) -> str:
+    """Write a prediction."""
+    if guess in (None, NO_GUESS):
+        return "none"
+    return prediction.options[guess] if isinstance(prediction, Choice) else f"{guess:,}"
 
 
 def _question(view: View, chosen: Chosen) -> LessonQuestion:
@@ -290,12 +313,6 @@ def _steps(chosen: Chosen) -> list[Button]:
     return buttons
 
 
-def _progress(chosen: Chosen) -> str:
-    """Return the present step in words."""
-    last = chosen.example.n_steps
-    return unbroken(f"Step {chosen.step + 1} of {last + 1}. {chosen.example.step}") if last else ""
-
-
 def _predict(view: View, chosen: Chosen) -> None:
     """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
@@ -332,14 +349,13 @@ def _judged(chosen: Chosen, found: Answer) -> tuple[list[Tile], str]:
     """Return the prediction and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
-    predicted, verdict = _compared(prediction, guess, found.value)
-    tiles = [Tile("Your prediction", predicted)]
+    tiles = [Tile("Your prediction", _in_words(prediction, guess))]
     if isinstance(prediction, Choice):
         tiles.append(Tile("The answer", prediction.options[str(found.value)]))
         tiles.append(Tile("In numbers", found.words, found.kind))
     else:
         tiles.append(Tile("The answer", found.words, found.kind))
-    return tiles, verdict
+    return tiles, _compared(prediction, guess, found.value)
 
 
 def notes(chosen: Chosen, planned: float = 0.0) -> str:
@@ -388,20 +404,17 @@ def neighbours(chosen: Chosen) -> list[Button]:
     return found
 
 
-def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> tuple[str, str]:
-    """Return the prediction in words, and its comparison with the answer."""
+def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> str:
+    """Compare a prediction with the answer, in words."""
     if guess in (None, NO_GUESS):
-        return "none", "You skipped the prediction."
+        return "You skipped the prediction."
     if isinstance(prediction, Choice):
-        alike = guess == right
-        words = "✓ As you predicted." if alike else "✗ Not as you predicted."
-        return prediction.options[guess], words
+        return "✓ As you predicted." if guess == right else "✗ Not as you predicted."
     off = float(right) - float(guess)
     if abs(off) < 0.5:
-        return f"{guess:,}", "✓ As you predicted."
+        return "✓ As you predicted."
     far = "Close" if abs(off) <= _CLOSE * prediction.high / 100 else "Not close"
-    where = "high" if off < 0 else "low"
-    return f"{guess:,}", f"{far}: {abs(off):,.1f} too {where}."
+    return f"{far}: {abs(off):,.1f} too {'high' if off < 0 else 'low'}."
 
 
 def on_data(lesson: Lesson, view: View) -> OnData:

@@ -97,7 +97,7 @@ def _answer(view: View, step: int) -> Answer:
                 used,
                 promised,
                 {n: m.card.style for n, m in zip(_NUMERALS, mechanisms, strict=True)},
-            ),
+            ).update_layout(margin_t=64),  # for the legend above the words of the promise
             "answer",
             "Largest privacy loss of each, over all neighbours and outputs.",
             case.origin(mechanisms, "exact"),

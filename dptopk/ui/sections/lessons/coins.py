@@ -177,6 +177,7 @@ for mechanism in mechanisms:
             both,
         ),
         tuple(np.exp(_MECHANISM.log_pmf(case.counts, np.arange(case.counts.d)[:, None])).tolist()),
+        (_RACE.label,),
     )
 
 

@@ -29,6 +29,7 @@ COMMON = texts.read("lessons/common")
 NO_GUESS = "none"
 N_ITEMS = 6  # of the data, in a figure
 N_DRAWS = 100  # that are played
+WHOLE = (0, 1.2)  # of an axis of probabilities, with room for the numbers
 Value = TypeVar("Value", int, float)
 Built = TypeVar("Built", bound=Mechanism)
 
@@ -73,13 +74,15 @@ class Answer:
     why : str
         Two sentences, in markdown.
     chart : Chart
-        The figure that shows it.
+        The figure that shows it; before that, without its values, it shows the prediction.
     code : str
         Python that gives the numbers.
     by_setting : LawBySetting or None
         Exact probabilities of the example at other values of ε, or of another setting.
     exact : tuple of float
         Exact probability of each item, where draws of them are played.
+    known : tuple of str
+        Names in the figure of what the example says already.
     """
 
     value: str | float
@@ -90,6 +93,7 @@ class Answer:
     code: str
     by_setting: LawBySetting | None = None
     exact: tuple[float, ...] = ()
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,18 @@ class Lesson:
         high = asked["high"]
         empty = f"no prediction yet (0 to {high})"
         return Number(key, asked["label"], 0, high, None, empty=empty)
+
+    def points(self, guess: Any) -> list[tuple[float, float | str]]:
+        """Return where a prediction stands in the figure of the answer."""
+        drawn = self.text.data["prediction"]["drawn"]
+        if isinstance(self.prediction, Choice):
+            return [(x, y) for x, y in drawn[guess]]
+        return [(drawn["unit"] * guess, row) for row in drawn["rows"]]
+
+    def named_steps(self, step: int, last: int) -> str:
+        """Return the names of the steps in Markdown, the present one in bold."""
+        names = self.text.data["steps"][: last + 1]
+        return " · ".join(f"**{n}**" if i == step else n for i, n in enumerate(names))
 
 
 def case_of(view: View, vector: str, k: int) -> SmallCase:
@@ -265,7 +281,7 @@ def one_round(
             [(mechanisms[0].outputs, (i,)) for i in range(len(names))], names
         ),
         beside=True,
-    )
+    ).update_xaxes(range=WHOLE)
     said = "; ".join(f"{label} {plain(names[0])} {words[label][0]}" for label in words)
     chart = Chart(
         figure,

@@ -3,10 +3,11 @@
 import numpy as np
 
 from dptopk import figures
+from dptopk.core.array_types import IntArray
 from dptopk.laws.swap_chances import SELDOM, swap_chance, swaps
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.selections import RACE
-from dptopk.questions.view import View
+from dptopk.questions.view import View, styles_of
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
@@ -50,25 +51,28 @@ def _example(view: View, step: int) -> Example:
 def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, 3)
     gaps = -np.diff(case.counts.counts)
-    odds = [swap_chance(_MECHANISM, case.counts.d, gap) for gap in gaps.tolist()]
-    words = [written(p) for p in odds]
-    described = "; ".join(f"{pair} {p}" for pair, p in zip(_PAIRS.values(), words, strict=True))
-    curve = swaps(_MECHANISM, case.counts.d)
-    assert curve is not None
+    odds = _odds(gaps, case.counts.d, _MECHANISM.epsilon)
+    words = {pair: written(p) for pair, p in odds.items()}
+    described = "; ".join(f"{pair} {p}" for pair, p in words.items())
+    most = max(odds, key=lambda pair: odds[pair])
     return Answer(
-        list(_PAIRS)[int(np.argmax(odds))],
-        words[int(np.argmax(odds))],
+        next(key for key, pair in _PAIRS.items() if pair == most),
+        words[most],
         "exact probability that they swap",
         LESSON.say("Why"),
         Chart(
-            figures.swap_chances(
-                {_MECHANISM.label: curve}, gaps, {_MECHANISM.label: _MECHANISM.card.style}
-            ),
+            figures.output_probabilities(
+                [*odds],
+                {_MECHANISM.label: np.array([*odds.values()])},
+                styles_of((_MECHANISM,)),
+                words={_MECHANISM.label: [*words.values()]},
+                beside=True,
+            ).update_xaxes(title_text="probability of a swap", range=(0, 0.6)),
             "answer",
-            "Probability that two items swap, by the gap between their counts.",
+            "Probability that two items swap.",
             case.origin((_MECHANISM,), "exact"),
-            height=340,
-            finding=f"{described}.",
+            height=300,
+            finding=f"Exact: {described}.",
         ),
         snippets.small(
             case.python,
@@ -81,12 +85,16 @@ for gap in -np.diff(counts.counts):
         at_every_epsilon(
             "Probability that two items swap",
             _MECHANISM.card.style,
-            lambda epsilon: {
-                pair: swap_chance(_MECHANISM.replaced(epsilon=epsilon), case.counts.d, gap)
-                for pair, gap in zip(_PAIRS.values(), gaps.tolist(), strict=True)
-            },
+            lambda epsilon: _odds(gaps, case.counts.d, epsilon),
         ),
     )
+
+
+def _odds(gaps: IntArray, d: int, epsilon: float) -> dict[str, float]:
+    """Return the probability that the two items of each pair swap."""
+    mechanism = _MECHANISM.replaced(epsilon=epsilon)
+    named = zip(_PAIRS.values(), gaps.tolist(), strict=True)
+    return {pair: swap_chance(mechanism, d, gap) for pair, gap in named}
 
 
 def _on_data(view: View) -> OnData:

@@ -11,10 +11,11 @@ from dptopk.laws.privacy_losses import privacy_loss, worst_case_hockey_stick, wo
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import RACE
 from dptopk.questions.origin import Origin
-from dptopk.questions.view import View
+from dptopk.questions.view import View, styles_of
 from dptopk.ui import snippets
 from dptopk.ui.formats import compact
 from dptopk.ui.sections.lessons.lesson import (
+    WHOLE,
     Answer,
     Example,
     Lesson,
@@ -65,18 +66,29 @@ def _example(view: View, step: int) -> Example:
 def _answer(view: View, step: int) -> Answer:
     case = case_of(view, _VECTOR, 1)
     there = _without_alice(case.counts)
-    losses = privacy_loss(case.counts, _MECHANISM, there)
-    belief, limit = _belief(float(losses.max())), _belief(_MECHANISM.epsilon)
+    beliefs = _beliefs(case.counts, there, _MECHANISM.epsilon)
+    words = [f"{p:.1%}" for p in beliefs.values()]
+    described = "; ".join(f"{name} {p}" for name, p in zip(beliefs, words, strict=True))
+    *after, limit = (100 * p for p in beliefs.values())
+    belief = max(after)
     return Answer(
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",
         LESSON.say("Why"),
-        _roc(
-            roc_curve(case.counts, _MECHANISM, there),
-            _MECHANISM,
+        Chart(
+            figures.output_probabilities(
+                [*beliefs],
+                {_MECHANISM.label: np.array([*beliefs.values()])},
+                styles_of((_MECHANISM,)),
+                words={_MECHANISM.label: words},
+                beside=True,
+            ).update_xaxes(title_text="belief that Alice is there; before: 50%", range=WHOLE),
             "answer",
+            "Belief that Alice is there, by what comes out.",
             case.origin((_MECHANISM,), "exact"),
+            height=figures.height_of_rows(len(beliefs)),
+            finding=f"Exact: {described}.",
         ),
         snippets.small(
             case.python,
@@ -92,19 +104,18 @@ print(curve.false_positive, curve.true_positive)
         at_every_epsilon(
             "Belief that Alice is there",
             _MECHANISM.card.style,
-            lambda epsilon: {
-                **{
-                    f"after {item}": _belief(loss) / 100
-                    for item, loss in zip(
-                        case.counts.items,
-                        privacy_loss(case.counts, _MECHANISM.replaced(epsilon=epsilon), there),
-                        strict=True,
-                    )
-                },
-                "limit": _belief(epsilon) / 100,
-            },
+            lambda epsilon: _beliefs(case.counts, there, epsilon),
         ),
     )
+
+
+def _beliefs(here: ItemCounts, there: ItemCounts, epsilon: float) -> dict[str, float]:
+    """Return the belief in Alice after each output, and the limit of it, from 50%."""
+    losses = privacy_loss(here, _MECHANISM.replaced(epsilon=epsilon), there).tolist()
+    named = zip(here.items, losses, strict=True)
+    return {f"after {item}": _belief(loss) / 100 for item, loss in named} | {
+        "limit": _belief(epsilon) / 100
+    }
 
 
 def _roc(curve: RocCurve, mechanism: Mechanism, name: str, origin: Origin) -> Chart:

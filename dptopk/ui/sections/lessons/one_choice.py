@@ -22,6 +22,7 @@ from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, joined, plural, probability, rounded
 from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
+    WHOLE,
     Answer,
     Example,
     Lesson,
@@ -226,7 +227,7 @@ def _answer(view: View, step: int) -> Answer:
         styles_of(both),
         words=words,
         beside=True,
-    )
+    ).update_xaxes(range=WHOLE)
     return Answer(
         right[0],
         f"{right[0]:.1f} of 100",

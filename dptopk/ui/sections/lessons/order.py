@@ -119,7 +119,9 @@ def _bars(right: dict[str, float], name: str, origin: Origin) -> Chart:
     axis = "right releases (%)"
     marked = [False] * (len(right) - 1) + [True]
     return Chart(
-        figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2),
+        figures.amounts([*right], shares, axis, "%{x:.1f}%", marked, lines=2).update_xaxes(
+            range=(0, 101)
+        ),
         name,
         "How often all items are right.",
         origin,

@@ -142,7 +142,7 @@ def _answer(view: View, step: int) -> Answer:
                 logarithmic=True,
             )
             .update_xaxes(type="log", rangemode="normal", tickvals=_KS, range=_KS_RANGE)
-            .update_yaxes(tickvals=_KS),
+            .update_yaxes(tickvals=_KS, range=_KS_RANGE),
             "answer",
             "Scale of the noise of peeling, by k.",
             case.origin([m for pair in pairs for m in pair], "exact"),
