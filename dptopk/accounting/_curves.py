@@ -22,6 +22,7 @@ OPTIMAL_MAX_RANGE = (
 )
 
 TINY = 1e-300  # covers what underflow hides in the dynamic program
+_GRID = np.linspace(0, 1, 33)
 SMALLEST_RANGE = 1e-100  # below, squares vanish: the larger range bounds, ``paper`` answers
 
 
@@ -75,13 +76,15 @@ def _least_over_orders(log_moment: Curve, eta: float, epsilon: FloatArray) -> Fl
     low = np.full(epsilon.shape, math.log(1e-6))
     high = np.full(epsilon.shape, math.log(1e6) + max(0.0, -math.log(eta)))
     for _ in range(5):
-        grid = low + (high - low) * np.linspace(0, 1, 33)
+        grid = low + (high - low) * _GRID
         a = np.exp(grid)
         gain, loss = log_moment(a), a * epsilon
         exponent = gain - loss - a * np.log1p(1 / a) - np.log1p(a) + 1e-15 * (gain + loss)
         best = np.argmin(exponent, axis=-1, keepdims=True)  # the last term covers rounding
-        low = np.take_along_axis(grid, np.maximum(best - 1, 0), -1)
-        high = np.take_along_axis(grid, np.minimum(best + 1, 32), -1)
+        low, high = (
+            low + (high - low) * _GRID[place]
+            for place in (np.maximum(best - 1, 0), np.minimum(best + 1, 32))
+        )
     least: FloatArray = np.min(exponent, axis=-1)
     return least
 
