@@ -255,8 +255,5 @@ def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
     """
     streamlit_internals.send_at_once()
     threading.Thread(target=_prepare, daemon=True).start()
-    try:
-        guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
-    except ValueError as error:
-        raise SystemExit(f"dptopk does not start: {error}") from None
+    guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
     return [guard, Middleware(StaticFiles), Middleware(PageStyles, own_slides=own_slides)]

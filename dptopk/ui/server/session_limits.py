@@ -40,8 +40,8 @@ class SessionLimits:
 
         Raises
         ------
-        ValueError
-            If a variable is not an integer of at least 1.
+        SystemExit
+            With a message, if a variable is not an integer of at least 1.
         """
         return cls(
             _number(environment, OF_A_CLIENT_NAME, OF_A_CLIENT),
@@ -127,5 +127,5 @@ def client_of(address: str) -> str:
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:
     text = environment.get(name, str(default))
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise ValueError(f"{name} must be a number from 1 on, got {text!r}")
+        raise SystemExit(f"dptopk does not start: {name} must be a number from 1 on, got {text!r}")
     return int(text)

@@ -118,7 +118,7 @@ def run_once(token: tuple[Any, ...], compute: Callable[[], Any], size: int, what
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
     store = _store()
-    waiting = Waiting(_Line().say)
+    waiting = Waiting()
     while not _fetched(store, token):
         with _sole(token) as sole:
             if sole:
@@ -213,12 +213,16 @@ class StoppedError(Exception):
 
 
 class Waiting:
-    """Shows the number of sessions ahead, once waiting takes noticeable time."""
+    """Shows the number of sessions ahead, once waiting takes noticeable time.
 
-    def __init__(self, say: Callable[[str], None]):
-        self._say = say
+    By default it is shown in a line of its own, which takes no space before.
+    """
+
+    def __init__(self, say: Callable[[str], object] | None = None):
+        self._say = say or self._caption
         self._last = time.monotonic()
         self._said = ""
+        self._line: DeltaGenerator | None = None
 
     def __call__(self, ahead: int) -> None:
         """Update the number of sessions ahead."""
@@ -228,26 +232,16 @@ class Waiting:
             self._last, self._said = now, words
             self._say(words)
 
-    def over(self) -> None:
-        """Clear the message."""
-        if self._said:
-            self._say("")
-
-
-class _Line:
-    """A line of text that takes no space while empty."""
-
-    def __init__(self) -> None:
-        self._place: DeltaGenerator | None = None
-
-    def say(self, words: str) -> None:
-        if self._place is None:
+    def _caption(self, words: str) -> None:
+        if self._line is None:
             with show.uncovered():
-                self._place = st.empty()
-        if words:
-            self._place.caption(words)
-        else:
-            self._place.empty()
+                self._line = st.empty()
+        self._line.caption(words)
+
+    def over(self) -> None:
+        """Clear the line."""
+        if self._line is not None:
+            self._line.empty()
 
 
 class Progress:

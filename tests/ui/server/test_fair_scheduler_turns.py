@@ -107,7 +107,7 @@ def held(scheduler, monkeypatch):
         return tell
 
     monkeypatch.setattr(work, "QUIET_SECONDS", 0.2)
-    for kind, name in ((work.Progress, "_say"), (work._Line, "say")):
+    for kind, name in ((work.Progress, "_say"), (work.Waiting, "_caption")):
         monkeypatch.setattr(kind, name, told_to(getattr(kind, name)))
     thread = threading.Thread(target=hold)
     thread.start()

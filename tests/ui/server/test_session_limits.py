@@ -96,5 +96,7 @@ def test_the_environment_says_how_many():
     assert both() == (OF_A_CLIENT, OF_ALL)
     assert both(DPTOPK_SESSIONS_OF_CLIENT="3", DPTOPK_SESSIONS="50") == (3, 50)
     for wrong in ("0", "-1", "", "many", "٣", "1.5"):
-        with pytest.raises(ValueError, match="DPTOPK_SESSIONS must be a number from 1 on, got"):
+        with pytest.raises(
+            SystemExit, match="start: DPTOPK_SESSIONS must be a number from 1 on, got"
+        ):
             both(DPTOPK_SESSIONS=wrong)
