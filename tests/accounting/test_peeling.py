@@ -32,12 +32,7 @@ def peeling_deltas(counts, eta, k, epsilons):
     return worst
 
 
-COUNTS = [
-    (0, 0, 0, 0, 0, 0),
-    (3, 3, 2, 2, 1, 0),
-    (40, 20, 20, 19, 3, 0),
-    (9, 8, 7, 6, 5, 4, 3),
-]
+COUNTS = [(0, 0, 0, 0, 0, 0), (3, 3, 2, 2, 1, 0), (40, 20, 20, 19, 3, 0), (9, 8, 7, 6, 5, 4, 3)]
 
 
 @pytest.mark.parametrize("counts", COUNTS)

@@ -184,8 +184,7 @@ def test_four_mechanisms_are_released_on_a_slide_with_a_line_above_and_a_caption
 
 @pytest.mark.grid
 @pytest.mark.parametrize(
-    ("width", "height", "scheme"),
-    [(1280, 720, "dark"), (1920, 1080, "light")],
+    ("width", "height", "scheme"), [(1280, 720, "dark"), (1920, 1080, "light")]
 )
 def test_a_link_presents_and_the_figure_fills_the_screen(
     new_visitor, server, width, height, scheme

@@ -88,10 +88,7 @@ HOSTILE_NAMES = [
 
 @pytest.mark.parametrize(
     "pages",
-    [
-        ("Release", "Exact", "Data"),
-        pytest.param(NAVIGATION, marks=pytest.mark.grid),
-    ],
+    [("Release", "Exact", "Data"), pytest.param(NAVIGATION, marks=pytest.mark.grid)],
     ids=["where most are shown", "everywhere"],
 )
 def test_hostile_names_stay_plain_text(pages, visitor):

@@ -115,8 +115,7 @@ def test_sorted_counts_give_the_same(case):
     rank = np.argsort(data.order)
     for metric in METRICS.values():
         np.testing.assert_array_equal(
-            metric.compute(data.sorted, rank[np.array(sequences)]),
-            metric.compute(data, sequences),
+            metric.compute(data.sorted, rank[np.array(sequences)]), metric.compute(data, sequences)
         )
 
 

@@ -164,10 +164,7 @@ def test_every_pattern_is_linear(workers):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "method"),
-    [
-        (rb"(<\?xml[^>]*>|<!--.*?-->|\s)*<svg\b", "match"),
-        (rb"\+[A-Za-z0-9+/]{2,}-", "findall"),
-    ],
+    [(rb"(<\?xml[^>]*>|<!--.*?-->|\s)*<svg\b", "match"), (rb"\+[A-Za-z0-9+/]{2,}-", "findall")],
 )
 def test_so_are_those_found_that_are_not(workers, pattern, method):
     compiled = re.compile(pattern)

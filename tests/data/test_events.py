@@ -220,10 +220,7 @@ def test_blanks_around_names_make_no_names_of_their_own_as_in_uploads(counted):
     assert "1 name had spaces around it, now removed." in said
     assert "1 name had line breaks or control characters" in said
     assert "1 name holds invisible characters, now shown as marks" in said
-    assert dict(counted(frame(rows), items=["\ttea ", "rum\u200b"])) == {
-        "tea": 2,
-        "rum‹U+200B›": 1,
-    }
+    assert dict(counted(frame(rows), items=["\ttea ", "rum\u200b"])) == {"tea": 2, "rum‹U+200B›": 1}
 
 
 def test_an_item_of_the_list_that_only_looks_like_one_of_the_log_is_refused(counted):

@@ -8,12 +8,7 @@ import pytest
 
 from dptopk import counts_by_bound, counts_by_period
 from dptopk.data import periods_of_users, read_table
-from dptopk.data.events import (
-    EventLog,
-    counts_of_periods,
-    median_period,
-    periods_of_table,
-)
+from dptopk.data.events import EventLog, counts_of_periods, median_period, periods_of_table
 from dptopk.data.ingest import IngestError, UnclearError
 from dptopk.data.local_files import count_periods_below
 

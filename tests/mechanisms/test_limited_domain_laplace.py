@@ -5,12 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from dptopk import (
-    ItemCounts,
-    LimitedDomainLaplace,
-    NeighborRelation,
-    worst_case_hockey_stick,
-)
+from dptopk import ItemCounts, LimitedDomainLaplace, NeighborRelation, worst_case_hockey_stick
 
 ADD_REMOVE, SWAP = NeighborRelation
 

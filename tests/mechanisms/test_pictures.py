@@ -109,10 +109,7 @@ def test_the_limit_of_joint_has_weight_n_of_t_times_an_exponential(k, neighbors)
 
 @pytest.mark.parametrize(
     ("mechanism", "metric"),
-    [
-        (PNFJoint(2, 0.9, SWAP), "signed_max"),
-        (InverseSensitivitySet(2, 0.4), "k_relative"),
-    ],
+    [(PNFJoint(2, 0.9, SWAP), "signed_max"), (InverseSensitivitySet(2, 0.4), "k_relative")],
 )
 def test_other_limits_are_the_exact_law_of_an_error(mechanism, metric):
     shown, law = pictured(mechanism), exact_error(COUNTS, mechanism, metric)

@@ -15,11 +15,7 @@ from dptopk.tuning.repeated import joint_cost, with_share_of_delta
         (
             {"delta": "0"},
             "noise of scale 10.00 purchases to each count",
-            [
-                "With δ = 0 all methods are equal",
-                "is below the figure",
-                "Curves end at ε = 1 ",
-            ],
+            ["With δ = 0 all methods are equal", "is below the figure", "Curves end at ε = 1 "],
         ),
         (
             {"epsilon": "1000"},

@@ -55,10 +55,7 @@ def test_one_item_has_no_order(opened):
             "> 99.9999% (exact: 7.4e-7 below 1).",
         ),
         (
-            {
-                "mechanisms": "StableSet,Joint",
-                "vector": "a long name of " * 7 + "90\nb 5\nc 1",
-            },
+            {"mechanisms": "StableSet,Joint", "vector": "a long name of " * 7 + "90\nb 5\nc 1"},
             "Probability of a long name of a long nam…, b, in this order",
             "exact, in any order).",
         ),
@@ -223,11 +220,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
             r"^A gap is the difference between a count and the next one\. .* Here: Places "
             r"10 and 11 are",
         ),
-        (
-            "gaps",
-            2,
-            r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right",
-        ),
+        ("gaps", 2, r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right"),
         ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
         ("privacy", 1, r"^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
         ("budget", 1, r"^In 10 rounds, CDP-Peel adds noise of scale "),

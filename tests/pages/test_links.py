@@ -130,11 +130,7 @@ LINKS_OF_0_1 = [  # page, all that differs in words today, and all else
     ("sweep", {"metric": (METRICS["linf_index"].title, "linf_index")}, {"runs_a_point": "100"}),
     ("sweep", {"against": ("k as in the paper", "paper")}, {"metric": "l1"}),
     ("sweep", {"against": ("ε", "epsilon")}, {}),
-    (
-        "exact",
-        {"small": ("the top of the data", "top")},
-        {"small_items": "3", "small_k": "1"},
-    ),
+    ("exact", {"small": ("the top of the data", "top")}, {"small_items": "3", "small_k": "1"}),
     (
         "exact",
         {

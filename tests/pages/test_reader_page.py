@@ -6,14 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from dptopk import (
-    CDPPeel,
-    Joint,
-    LimitedDomain,
-    NeighborRelation,
-    assess_list,
-    load_dataset,
-)
+from dptopk import CDPPeel, Joint, LimitedDomain, NeighborRelation, assess_list, load_dataset
 from dptopk.publishing.registry_record import registry_record
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import keys

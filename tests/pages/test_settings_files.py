@@ -25,19 +25,13 @@ from dptopk.questions.saved import read_saved
 COMMON = {"k": 4, "seed": 11, "runs": 40, "epsilon": "0.3", "mechanisms": "Joint,CDPPeel,JointSet"}
 CASES = {
     "release": ({"data": "books", "neighbors": "swap"}, release.TITLE),
-    "errors": (
-        {"metric": "linf_index", "calibration": "optimal"},
-        errors.TITLE,
-    ),
+    "errors": ({"metric": "linf_index", "calibration": "optimal"}, errors.TITLE),
     "compare": ({"data": "synthetic-uniform", "d": 60, "data_seed": 3}, "Mechanisms side by side"),
     "winners": (
         {"view": "map", "measure": "k_relative", "ranked": "sets", "mechanisms": "Joint,JointSet"},
         winners.TITLE,
     ),
-    "sweep": (
-        {"against": "epsilon", "runs_a_point": 5, "metric": "l1"},
-        sweep.title("epsilon"),
-    ),
+    "sweep": ({"against": "epsilon", "runs_a_point": 5, "metric": "l1"}, sweep.title("epsilon")),
     "choose": (
         {"goal": "items_right", "least": 3, "mechanisms": "Joint", "stand_in": "news"},
         epsilon.TITLE,

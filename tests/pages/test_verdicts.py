@@ -150,10 +150,7 @@ def test_a_small_p_value_says_no_however_many_cells():
 
 @pytest.mark.parametrize(
     ("neighbors", "calibration", "k", "epsilon", "delta"),
-    [
-        (NeighborRelation.ADD_REMOVE, "optimal", 10, 1.0, 1e-6),
-        (SWAP, "paper", 3, 0.5, 0.001),
-    ],
+    [(NeighborRelation.ADD_REMOVE, "optimal", 10, 1.0, 1e-6), (SWAP, "paper", 3, 0.5, 0.001)],
 )
 def test_noise_of_a_budget_is_that_of_the_mechanism(
     opened, neighbors, calibration, k, epsilon, delta

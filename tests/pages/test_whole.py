@@ -56,8 +56,7 @@ def few_runs(monkeypatch):
 
 @pytest.mark.usefixtures("few_runs")
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(key, marks=[pytest.mark.slow] if key == "exact" else []) for key in KEYS],
+    "page", [pytest.param(key, marks=[pytest.mark.slow] if key == "exact" else []) for key in KEYS]
 )
 def test_a_deep_link_shows_the_page_whole(opened, page):
     visit = opened(page).whole()

@@ -31,11 +31,7 @@ def record_of(mechanism, **options) -> tuple[str, dict]:
 
 @pytest.mark.parametrize(
     "mechanism",
-    [
-        PNFPeel(10, 1.0),
-        CDPPeel(10, 0.7, 1e-9, NeighborRelation.SWAP),
-        LimitedDomain(5, 1.0, 1e-6),
-    ],
+    [PNFPeel(10, 1.0), CDPPeel(10, 0.7, 1e-9, NeighborRelation.SWAP), LimitedDomain(5, 1.0, 1e-6)],
     ids=str,
 )
 @pytest.mark.parametrize("public", [True, False])

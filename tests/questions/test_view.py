@@ -18,10 +18,7 @@ VIEW = View(SOURCE, 3, 0.5, SWAP, ("CDPPeel", "Joint"), 50, 7, PARAMETERS)
 
 
 def test_mechanisms_stand_in_the_order_of_the_registry_at_the_settings_they_take():
-    assert VIEW.mechanisms == (
-        Joint(3, 0.5, SWAP),
-        CDPPeel(3, 0.5, 1e-3, SWAP, "optimal"),
-    )
+    assert VIEW.mechanisms == (Joint(3, 0.5, SWAP), CDPPeel(3, 0.5, 1e-3, SWAP, "optimal"))
     assert VIEW.at(2, SOURCE.counts)[0] == Joint(2, 0.5, SWAP)
     assert VIEW.build(CDPPeel, 1, calibration="paper") == CDPPeel(1, 0.5, 1e-3, SWAP)
 

@@ -64,11 +64,7 @@ def wide_table(folder: Path) -> Steps:
         *[",".join("7" * MAX_COLUMNS)] * 1_000,
     ]
     wide = "\n".join(rows).encode()
-    return [
-        *link("data"),
-        step("press", "Upload"),
-        step("drop", COUNTS, "wide.csv", wide),
-    ]
+    return [*link("data"), step("press", "Upload"), step("drop", COUNTS, "wide.csv", wide)]
 
 
 def public_file(folder: Path) -> Steps:

@@ -10,12 +10,7 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import ItemsOfUsers
 from dptopk.laws.distribution import output_distribution
-from dptopk.tuning import (
-    costs_of_series,
-    expected_turnover,
-    turnover_of_series,
-    units_of_privacy,
-)
+from dptopk.tuning import costs_of_series, expected_turnover, turnover_of_series, units_of_privacy
 from dptopk.tuning.series import true_turnover
 
 BEFORE, AFTER = ItemCounts([9, 7, 4, 2, 0]), ItemCounts([3, 8, 8, 1, 0])

@@ -15,9 +15,7 @@ def google_round(two_point_round):
     def compute(eta: float, steps: int, i: int) -> google_pld.PrivacyLossDistribution:
         top, rest = two_point_round(eta, i * eta / steps)
         return google_pld.PrivacyLossDistribution.create_from_rounded_probability(
-            {i: top, i - steps: rest},
-            infinity_mass=0.0,
-            value_discretization_interval=eta / steps,
+            {i: top, i - steps: rest}, infinity_mass=0.0, value_discretization_interval=eta / steps
         )
 
     return compute

@@ -11,13 +11,7 @@ import numpy as np
 import opendp.prelude as dp
 import pytest
 
-from dptopk import (
-    CDPPeel,
-    NeighborRelation,
-    PNFPeel,
-    goodness_of_fit,
-    output_distribution,
-)
+from dptopk import CDPPeel, NeighborRelation, PNFPeel, goodness_of_fit, output_distribution
 from dptopk.accounting import spent_epsilon
 
 JOINS = NeighborRelation.ADD_REMOVE

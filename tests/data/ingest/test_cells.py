@@ -109,18 +109,8 @@ LOG = "user,item\nu1,Apple\nu1,apple\nu2,Apple\nu3,{}\n"
     [
         ("item,count\nApple,5\napple,3\n", {}, Contribution.ASSUMED, [5, 3]),
         ("item,count\nApple,5\napple,3\n", {"twins": "merge"}, Contribution.SEVERAL, [8]),
-        (
-            LOG.format("pear"),
-            {"rows": "users", "twins": "merge"},
-            Contribution.COUNTED,
-            [2, 1],
-        ),
-        (
-            LOG.format("pear"),
-            {"rows": "stated", "twins": "merge"},
-            Contribution.SEVERAL,
-            [3, 1],
-        ),
+        (LOG.format("pear"), {"rows": "users", "twins": "merge"}, Contribution.COUNTED, [2, 1]),
+        (LOG.format("pear"), {"rows": "stated", "twins": "merge"}, Contribution.SEVERAL, [3, 1]),
         (
             LOG.replace("u1,apple", "u4,apple").format("pear"),
             {"rows": "stated", "twins": "merge"},

@@ -4,14 +4,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from dptopk import (
-    MECHANISMS,
-    NOTHING,
-    ItemCounts,
-    Joint,
-    NeighborRelation,
-    ThresholdedLaplace,
-)
+from dptopk import MECHANISMS, NOTHING, ItemCounts, Joint, NeighborRelation, ThresholdedLaplace
 from dptopk.export.handover import sql_script
 
 COUNTS = ItemCounts([6, 5, 3, 1], [*"abcd"])

@@ -70,10 +70,7 @@ def summary(over="k", **medians) -> pd.DataFrame:
             "from k = 1: any of the 3. 50 runs cannot distinguish the alternatives",
         ),
         ({"J": [2], "P": [2], "C": [3]}, f"from k = 1: {EITHER}"),
-        (
-            {"J": [3, 1, 3], "C": [2, 2, 2]},
-            "from k = 1: CDP-Peel; from 2: Joint; from 3: CDP-Peel",
-        ),
+        ({"J": [3, 1, 3], "C": [2, 2, 2]}, "from k = 1: CDP-Peel; from 2: Joint; from 3: CDP-Peel"),
     ],
 )
 def test_the_leader_is_named_where_it_begins_to_lead(medians, sentence):

@@ -22,10 +22,7 @@ RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
             {"A": [RIGHT, RIGHT], "B": [RIGHT, RIGHT]},
             "A and B put 2 of 2 names each in the right place",
         ),
-        (
-            {label: [RIGHT] for label in "ABCD"},
-            "All 4 put 1 of 1 name each in the right place",
-        ),
+        ({label: [RIGHT] for label in "ABCD"}, "All 4 put 1 of 1 name each in the right place"),
         (
             {"A": [MOVED, MOVED], "B": [RIGHT, MOVED], "C": [RIGHT, MOVED]},
             "B and C put 1 of 2 names in the right place, A 0",
@@ -64,10 +61,7 @@ def known(**medians) -> pd.DataFrame:
             "A is most accurate: median maximum error (ℓ∞) 3 users",
         ),
         ({"A": (3, 2, 9), "B": (9, 8, 10)}, "None is shown to be more accurate than the others"),
-        (
-            {"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)},
-            "A and B are most accurate",
-        ),
+        ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, "A and B are most accurate"),
         ({"A": (3, 2, 4)}, "Median maximum error (ℓ∞): 3 users, by A"),
     ],
 )
