@@ -155,30 +155,28 @@ def test_a_total_is_left_out_said_and_may_be_kept(opened):
     assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
 
 
-def test_the_sheet_that_was_taken_is_said_with_the_verdict(opened):
+def workbook(**sheets: list[list]) -> bytes:
+    """An Excel file of sheets, by their names."""
     book, out = openpyxl.Workbook(), io.BytesIO()
-    for title, rows in (
-        ("Notes", [["of", 2025]]),
-        ("a_b_c", [["item", "users"], ["a", 5], ["b", 3]]),
-    ):
+    for title, rows in sheets.items():
         sheet = book.create_sheet(title)
         for row in rows:
             sheet.append(row)
     book.remove(book.active)
     book.save(out)
-    visit = dropped(opened("data"), "book.xlsx", out.getvalue())
+    return out.getvalue()
+
+
+def test_the_sheet_that_was_taken_is_said_with_the_verdict(opened):
+    content = workbook(Notes=[["of", 2025]], a_b_c=[["item", "users"], ["a", 5], ["b", 3]])
+    visit = dropped(opened("data"), "book.xlsx", content)
     assert verdict(visit).startswith("Sheet `a_b_c`, one of 2: 2 items, 8 in total")
 
 
 def test_of_two_like_sheets_none_is_chosen_beforehand(opened):
-    book, out = openpyxl.Workbook(), io.BytesIO()
-    for year, count in (("2023", 5), ("2024", 9)):
-        sheet = book.create_sheet(year)
-        for row in (["item", "users"], ["a", count], ["b", 3]):
-            sheet.append(row)
-    book.remove(book.active)
-    book.save(out)
-    visit = dropped(opened("data"), "book.xlsx", out.getvalue())
+    years = {"2023": 5, "2024": 9}
+    rows = {year: [["item", "users"], ["a", count], ["b", 3]] for year, count in years.items()}
+    visit = dropped(opened("data"), "book.xlsx", workbook(**rows))
     (choice,) = (box for box in visit.app.selectbox if box.label == "Sheet")
     assert choice.value is None
     assert not visit.app.success

@@ -131,14 +131,6 @@ def test_without_a_mechanism_that_can_select_it_is_said_why(opened, more, why):
     assert "chart-shares" not in [c.key for c in visit.main.get("plotly_chart")]
 
 
-@pytest.mark.parametrize(("delta", "n_shares"), [("0.01", 8), ("0.04", 2)])
-def test_shares_that_delta_does_not_allow_are_left_out(opened, delta, n_shares):
-    visit = opened("users", **UNLISTED, delta=delta).whole()
-    assert not visit.app.exception
-    lines = {one["name"]: one for one in visit.chart("shares")["data"]}
-    assert len(lines["Joint"]["x"]) == n_shares
-
-
 def test_a_delta_that_no_share_allows_is_said(opened):
     visit = opened("users", **UNLISTED, delta="0.0487").whole()
     assert "delta must be above 0 and at most" in "\n".join(n.value for n in visit.app.info)
@@ -350,11 +342,6 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
     assert "use-upload" in [button.key for button in visit.app.button]  # without periods
     visit = count_periods(visit)
     assert any("5 weeks with events" in caption.value for caption in visit.app.caption)
-
-
-def test_more_items_than_there_are_is_said(opened):
-    visit = opened("users", k=200, mechanisms="Joint", runs=2, data="synthetic-zipf").whole()
-    assert not visit.app.exception
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
