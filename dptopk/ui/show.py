@@ -360,7 +360,7 @@ def button(offered: Button, **options: Any) -> None:
 
 def card(offered: Button, words: str) -> DeltaGenerator:
     """Draw a button and sentences in a frame; return the place for a picture above them."""
-    with st.container(border=True, width=290, gap="small"):
+    with st.container(key=f"card-{offered.key}", border=True, width=290, gap="small"):
         place = st.empty()
         button(offered, type="tertiary")
         st.caption(words)

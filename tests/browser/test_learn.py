@@ -34,6 +34,24 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visitor):
     assert "Close: 2.2 too low." in main.inner_text()
 
 
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.grid)])
+@pytest.mark.parametrize("lesson", ["1", pytest.param("10", marks=pytest.mark.grid)])
+def test_a_reveal_moves_nothing(lesson, width, new_visitor, server):
+    visitor = new_visitor(server, width, 844)
+    visitor.open(f"/learn?lesson={lesson}")
+    box = visitor.page.locator(".st-key-prediction")
+    for act in (
+        box.get_by_role("radio").nth(2).locator("xpath=ancestor::label"),
+        box.get_by_role("button", name="Reveal"),
+    ):
+        act.scroll_into_view_if_needed()
+        visitor.watch_shifts()
+        act.click()
+        visitor.settle()
+        assert visitor.shifted() < 0.02
+    assert "The answer" in box.inner_text()
+
+
 @pytest.mark.grid
 @pytest.mark.parametrize(
     ("lesson", "least", "most"),

@@ -247,8 +247,8 @@ def stepped(chosen: Chosen) -> None:
         if chosen.example.chart.origin.seed is not None:
             show.redraw("Draw again", "draw", "secondary")
     if last := chosen.example.n_steps:
-        st.markdown(chosen.lesson.named_steps(chosen.step, last))
-        st.markdown(unbroken(chosen.example.step))
+        names = chosen.lesson.named_steps(chosen.step, last)
+        st.container(key="step").markdown(f"{names}\n\n{unbroken(chosen.example.step)}")
 
 
 def _with_prediction(chosen: Chosen, found: Answer) -> Chart:
@@ -318,8 +318,8 @@ def _predict(view: View, chosen: Chosen) -> None:
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
         tiles, verdict = _judged(chosen, answer(view, chosen))
+        st.markdown(verdict)  # first: tiles grow when their words come, and it does not move
         show.tiles(tiles, "prediction")
-        st.markdown(verdict)
         show.button_row("predict", [_hide(lesson)], primary=True)
         return
     reveal = partial(_show, lesson.key, True)
