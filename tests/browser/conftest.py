@@ -78,14 +78,14 @@ def pytest_collection_modifyitems(items):
 
 
 class Server:
-    """The app, served from the repository's root; ``launcher`` starts it in its own way."""
+    """The app, served from the repository's root."""
 
-    def __init__(self, launcher: tuple[str, ...] = ("-m", "streamlit", "run", "app.py")):
+    def __init__(self):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, *launcher]
+        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
         options = {
             "server.port": self.port,
             "server.address": "127.0.0.1",
@@ -258,18 +258,6 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
         browser.close()
-
-
-@pytest.fixture(scope="session")
-def serve():
-    """A server of one's own: ``yield from serve(launcher)`` inside a fixture."""
-
-    def started(*launcher: str):
-        server = Server(launcher)
-        yield server
-        server.stop()
-
-    return started
 
 
 @pytest.fixture(scope="session")
