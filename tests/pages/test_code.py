@@ -226,7 +226,8 @@ def learn(visit, row):
     _, printed = visit.told()
     visit.app.button(key="reveal").click().run()
     told = [re.findall(r"[\d.]+", line) for line in printed.splitlines()]
-    sent = [trace["x"] for trace in visit.chart("answer")["data"]]
+    *sent, prediction = [trace["x"] for trace in visit.chart("answer")["data"]]
+    assert prediction == []  # none was made
     drawn = [np.frombuffer(base64.b64decode(x["bdata"]), x["dtype"]) for x in sent]
     np.testing.assert_allclose(np.array(told, float), drawn, atol=1e-7)
 
