@@ -195,7 +195,7 @@ def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, k
         hidden = opened("learn", **{"lesson": key, prediction.key: guess}).whole()
         assert hidden.chart("answer")["data"][-1] == mark
         assert values_in(hidden.chart("answer")) < values_in(visit.chart("answer"))
-        assert alt_of_answer(hidden).endswith("The values come with the answer.")
+        assert alt_of_answer(hidden).endswith("It tells nothing of the answer yet.")
         assert np.isfinite(numbers(mark["x"])).all()
         judged = "As you predicted" if guess == right else "Not as you predicted"
         expected = (judged,) if right else ("As you predicted", " too high.", " too low.")

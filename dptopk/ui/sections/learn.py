@@ -257,7 +257,7 @@ def _with_prediction(chosen: Chosen, found: Answer) -> Chart:
     figure, finding = chart.figure, chart.finding
     if not chosen.revealed:
         figure = figures.covered(figure, found.known)
-        finding = "The values come with the answer."
+        finding = "It tells nothing of the answer yet."
     guess = address.value(lesson.prediction)
     words = f"Your prediction: {_in_words(lesson.prediction, guess)}"
     points = lesson.points(guess) if _is_predicted(lesson) else []
