@@ -195,10 +195,14 @@ class Workers:
         return worker
 
     def _begun(self) -> _Worker:
-        try:
-            return _Worker(self._context, self._modules)
-        except (ConnectionError, EOFError):  # the fork server was killed just now; there is another
-            return _Worker(self._context, self._modules)
+        end = time.monotonic() + _END
+        while True:
+            try:
+                return _Worker(self._context, self._modules)
+            except (ConnectionError, EOFError):  # the fork server was killed just now
+                if time.monotonic() > end:
+                    raise
+                time.sleep(POLL)  # there is another once it has ended
 
     @contextlib.contextmanager
     def _place(self, client: str, waiting: Callable[[int], object]) -> Iterator[None]:
