@@ -48,11 +48,11 @@ with show.first_screen() as screen:
     )
     show.lead(chart)
 rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
-st.caption(
+show.computed(
+    chart,
     f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages."
-    + section.noise_words([*noise.values()], view.epsilon, view.delta)
+    + section.noise_words([*noise.values()], view.epsilon, view.delta),
 )
-show.figure_buttons(chart)
 numbers = calibration_rows(rows, view.unit)
 written = section.written_methods(numbers, view.unit)
 show.table(show.Table(written, "calibrations", TITLE, origin, numbers))

@@ -3,20 +3,21 @@
 import streamlit as st
 
 from dptopk.core.parameters import Flag
-from dptopk.ui import show
+from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import requirement
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import epsilon_by_parameter, smallest_epsilon
 from dptopk.ui.uploads import public_file
 
+FURTHER = (Flag("other_k", "ε at other k", False), Flag("against_delta", "What δ buys", False))
+
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     asked = requirement(controls, view.k)
     public = public_file.choose(controls)
-    at_other_k = inputs.flag(controls, Flag("other_k", "ε at other k", False))
-    against_delta = inputs.flag(controls, Flag("against_delta", "What δ buys", False))
+    at_other_k, against_delta = map(address.value, FURTHER)
     screen.ask_first(*smallest_epsilon.question(view, asked))
     shown = smallest_epsilon.solve(
         view, asked, public, at_other_k=at_other_k, against_delta=against_delta
@@ -24,17 +25,15 @@ with show.first_screen() as screen:
     if shown.chart is None:
         show.done()
     screen.title(shown.title)
-    with screen.above:
-        if shown.headline:
-            st.markdown(shown.headline)
-        if shown.use:
-            show.offer(shown.use)
-        show.tiles(shown.tiles)
+    if shown.headline:
+        st.markdown(shown.headline)
+    if shown.use:
+        show.offer(shown.use)
     show.lead(shown.chart)
+show.tiles(shown.tiles)
 if shown.less:
     show.offer(shown.less)
-st.caption(shown.premise or shown.caption)
-show.figure_buttons(shown.chart)
+show.computed(shown.chart, shown.premise or shown.caption)
 show.note(smallest_epsilon.LEAK)
 show.table(shown.table)
 show.caption(shown.beside)
@@ -48,6 +47,9 @@ if shown.each:
     st.header("One of these releases", anchor=False)
     show.chart(shown.each)
     st.caption(shown.caption)
+with st.container(horizontal=True):  # above what they show
+    for more in FURTHER:
+        inputs.flag(st, more)
 if at_other_k:
     others = epsilon_by_parameter.at_other_k(view, asked)
     st.header("ε at other k", anchor=False)

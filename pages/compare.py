@@ -1,6 +1,5 @@
 """Page Compare: the chosen mechanisms side by side, or on a map of k and ε."""
 
-import streamlit as st
 
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
@@ -37,12 +36,8 @@ with show.first_screen() as screen:
         show.done()
     screen.title(shown.title)
     show.lead(shown.chart)
-st.markdown(shown.finding)
-st.caption(shown.caption)
+show.computed(shown.chart, shown.finding, shown.caption, *shown.notes)
 show.table(shown.table)
-for note in shown.notes:
-    st.caption(note)
-show.figure_buttons(shown.chart)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(shown.whole)
 show.take_away(shown.code, shown.chart.origin, shown.asked)

@@ -43,9 +43,7 @@ with show.first_screen() as screen:
     if bounded and not found.bound:
         show.note(section.where_bounds_hold())
     show.lead(found.chart)
-if found.too_wrong:
-    st.markdown(found.too_wrong)
-st.caption(found.caption)
+show.computed(found.chart, found.too_wrong, found.caption)
 if metric.key != section.FIGURE_2:
     paper = papers.GILLENWATER_2022.at("Figure 2")
     show.button(
@@ -59,8 +57,6 @@ if metric.key != section.FIGURE_2:
     )
 if found.bound:
     links.sources([found.bound.source])
-show.figure_buttons(found.chart)
-
 show.table(found.summary)
 st.caption(found.brackets)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])

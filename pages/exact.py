@@ -50,18 +50,15 @@ with show.first_screen() as screen:
     chances = {label: found.of_the_likeliest(label)[0] for label in found.exact}
     numbers = {label: (one.value, one.brief) for label, one in chances.items()}
     screen.title(f"{headline}: {titles.apart(numbers)}")
-    if not enumeration.in_columns(found):
-        with screen.above:
-            show.tiles(tiles)
     show.lead(chart)
-if enumeration.in_columns(found):
-    for tile in tiles:
-        if tile.kind != "exact":
-            st.caption(f"{tile.label} {tile.value} ({tile.kind}).")
+if not enumeration.in_columns(found):
+    show.tiles(tiles)
 small_cases.telling(view, case)
-for note in (*case.notes, *enumeration.notes(found, len(rows), mechanisms)):
-    st.caption(note)
-show.figure_buttons(chart)
+drawn = [f"{tile.label} {tile.value} ({tile.kind})." for tile in tiles if tile.kind != "exact"]
+if not enumeration.in_columns(found):
+    drawn = []  # the tiles say it
+notes = enumeration.notes(found, len(rows), mechanisms)
+show.computed(chart, *drawn, *case.notes, *notes)
 
 show.table(
     show.Table(

@@ -57,7 +57,7 @@ with show.first_screen() as screen:
     )
     screen.title(found)
     show.lead(chart)
-show.figure_buttons(chart)
+show.computed(chart)
 
 st.header("Effect on each mechanism", anchor=False)
 featured = (m for m in MECHANISMS.values() if m.card.featured)

@@ -22,18 +22,16 @@ with show.first_screen() as screen:
     view, mechanism = chosen.view, chosen.mechanism
     prepared = handover.prepare(chosen)
     screen.title(prepared.title)
-    with screen.above:
-        show.caption(prepared.how)
-        for number in prepared.offers:
-            show.offer(number)
-        if prepared.headline:
-            st.markdown(prepared.headline)
-        show.files(prepared.files, primary=True)
+    show.caption(prepared.how)
+    for number in prepared.offers:
+        show.offer(number)
+    if prepared.headline:
+        st.markdown(prepared.headline)
+    show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
 if prepared.less:
     show.offer(prepared.less)
-show.caption(chosen.cost.beside)
-show.figure_buttons(prepared.chart)
+show.computed(prepared.chart, chosen.cost.beside)
 
 st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)

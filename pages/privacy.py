@@ -62,8 +62,7 @@ with show.first_screen() as screen:
     st.text(beside.user)
     outputs = beside.outputs()
     show.lead(outputs)
-st.caption(quoting(outputs.finding))
-show.figure_buttons(outputs)
+show.computed(outputs, quoting(outputs.finding))
 
 st.header("The worst neighbour of each mechanism", anchor=False)
 show.tiles(tiles)

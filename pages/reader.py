@@ -22,18 +22,16 @@ with show.first_screen() as screen:
     tiles = reading.tiles(found)
     chart = reading.chart(found, origin, tiles)
     screen.title(reading.title(found))
-    with screen.above:
-        if warning := reading.warning(view, asked, found):
-            show.note(warning)
-        st.caption(reading.headline(view, asked, found))
-        if back := reading.back(asked):
-            show.offer(back)
-        show.tiles(tiles)
+    if warning := reading.warning(view, asked, found):
+        show.note(warning)
+    st.caption(reading.headline(view, asked, found))
+    if back := reading.back(asked):
+        show.offer(back)
     show.lead(chart)
-st.caption(reading.caption(found))
 if asked.published.names is None:
     show.redraw("Another example", "draw", "secondary")
-show.figure_buttons(chart)
+show.tiles(tiles)
+show.computed(chart, reading.caption(found))
 
 st.header("What these chances are", anchor=False)
 st.markdown(reading.verdict(found))

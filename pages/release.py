@@ -33,9 +33,6 @@ with show.first_screen() as screen:
         partial(releases.contents, view, beside, looked.code),
     )
     screen.title(looked.finding or released.finding)
-    if toured:
-        with screen.above:
-            links.tour()
     with st.container(key="looked"):  # one place: a picture comes where the other was
         if looked.table:
             show.ranking(released.ranking)
@@ -43,10 +40,12 @@ with show.first_screen() as screen:
             show.lead(looked.noise)
         if looked.ranks:
             moving_ranks.show(looked.ranks)
-for words in looked.words:
+    if toured:
+        links.tour()
+for words in () if looked.noise else looked.words:
     st.caption(words)
 if looked.noise:
-    show.figure_buttons(looked.noise)
+    show.computed(looked.noise, *looked.words)
 if looked.behind:
     show.table(looked.behind)
 show.chart(released.chart)

@@ -31,9 +31,7 @@ with show.first_screen() as screen:
     found, chart = shown.found, shown.chart
     screen.title(shown.title)
     show.lead(chart)
-st.markdown(chart.finding)
-st.caption(f"{shown.reading} {paper_figures.curves(metric.key)}".strip())
-show.figure_buttons(chart)
+show.computed(chart, chart.finding, shown.reading, paper_figures.curves(metric.key))
 
 show.table(
     show.Table(

@@ -239,13 +239,12 @@ class Screen:
 
     place: DeltaGenerator
     question: DeltaGenerator
-    above: DeltaGenerator
     untitled: str = ""
 
     @classmethod
     def opened(cls) -> Self:
         """Open the places here: of a page that is a text, whose first screen is not filled."""
-        return cls(st.container(), st.container(), st.container())
+        return cls(st.container(), st.container())
 
     def ask(self, question: str, answer: str) -> None:
         """Draw the question of the page and a sentence on how to read it."""
@@ -286,8 +285,7 @@ def first_screen() -> Iterator[Screen]:
     """
     place = st.container(key="first_screen")
     with place:
-        screen = Screen(place, st.container(), st.container(key="above"))
-        yield screen
+        yield Screen(place, st.container())
 
 
 def entitle() -> None:
@@ -462,7 +460,7 @@ def collected(draw: Callable[[], object], line: str = "", origin: Origin | None 
 
 
 def lead(shown: Chart) -> None:
-    """Show the leading figure, as large as the first screen allows; see `figure_buttons`."""
+    """Show the leading figure, as large as the first screen allows; see `computed`."""
     if collected(partial(_large, shown), shown.line, shown.origin):
         return
     if _ENLARGED.get():
@@ -480,7 +478,8 @@ def chart(shown: Chart) -> None:
     """Show a figure with its origin and download buttons."""
     if not collected(partial(_large, shown), shown.line, shown.origin):
         _plot(shown, shown.height)
-        figure_buttons(shown)
+        _origin(shown)
+        _saved(shown)
 
 
 def _large(shown: Chart) -> None:
@@ -501,12 +500,28 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
     )
 
 
-def figure_buttons(shown: Chart) -> None:
-    """Show the origin of a figure; buttons that save it come at the end (see `take_away`)."""
+def computed(shown: Chart, *sentences: str) -> None:
+    """Fold away sentences on how the leading figure is computed, with its origin.
+
+    Below a figure they would be what is read first, and move with every choice.
+    """
+    with st.expander("How it is computed", icon=":material/functions:", key="computed"):
+        for sentence in sentences:
+            caption(sentence)
+        _origin(shown)
+    _saved(shown)
+
+
+def _origin(shown: Chart) -> None:
+    """Show the data, settings and method of a figure."""
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
         parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
         st.caption(" · ".join(part for part in parts if part))
+
+
+def _saved(shown: Chart) -> None:
+    """Make the picture of a figure for print; buttons that save it come at the end of the page."""
     _picture(shown)
     _at_the_end(partial(_figure_files, shown))
 

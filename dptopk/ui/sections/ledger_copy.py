@@ -105,7 +105,7 @@ def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
         ),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
-    with screen.above:
+    with screen.place:
         st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
         show.tiles(tiles, "copy")
     planned = _planned(fitting, found, releases)
@@ -138,8 +138,7 @@ def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
             show.lead(chart)
         short = {one.label: found.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
-        st.caption(" ".join([said, *(f"0: {words}" for words in why)]))
-        show.figure_buttons(chart)
+        show.computed(chart, said, *(f"0: {words}" for words in why))
         st.header("What would still fit", anchor=False)
         show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)

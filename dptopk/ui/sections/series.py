@@ -120,12 +120,10 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         finding=alt_text.numbers(tiles),
         slide=_slide(view, ledger, series, mechanism.k),
     )
-    with screen.above:
-        show.tiles(tiles)
     with screen.place:
         show.lead(spent)
-    st.caption(f"The series ends because {series.ended}.")
-    show.figure_buttons(spent)
+    show.tiles(tiles)
+    show.computed(spent, f"The series ends because {series.ended}.")
     st.header("What the whole series costs", anchor=False)
     st.markdown(f"{PROMISE} {_meaning(mechanism)}")
     words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}

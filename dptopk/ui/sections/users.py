@@ -144,9 +144,8 @@ def view_of(view: View, log: Log) -> View:
 def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
     """Fill the first screen; what is found is its title."""
     screen.title(found)
-    with screen.above:
-        show.caption(caption)
     with screen.place:
+        show.caption(caption)
         show.lead(chart)
 
 
@@ -171,9 +170,8 @@ def bounds(
     """Show the wrong places of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
     found = results.shown("bounds", view, (period, bound), made)
-    of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
-    _first(screen, found.places, found.title, f"{of}{_promised(answer)}")
-    show.figure_buttons(found.places)
+    _first(screen, found.places, found.title, _OF_SYNTHETIC if log.synthetic else "")
+    show.computed(found.places, _promised(answer))
     st.header("Causes of a wrong place", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
@@ -271,12 +269,12 @@ def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
     of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
     promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
     _first(screen, chart, _kept(log, found), promised)
-    st.markdown(
+    show.computed(
+        chart,
         "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
         "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
-        "(weighted), or 1."
+        "(weighted), or 1.",
     )
-    show.figure_buttons(chart)
     show.table(_table(found))
     sources = "; ".join(source.link for source in SparseGaussian.sources)
     st.caption(f"{said} Sources: {sources}.")
@@ -562,15 +560,13 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
     title = f"A list each {period} costs {_cost_of(here)} a year"
     if least["mechanism"] != best.label:
         title += f"; {_cost_of(least)}"
-    _first(screen, chart, title, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
-    if not log.period:
-        with screen.above:
-            show.note(_ONE_PERIOD.format(period=period))
-    st.caption(
+    of = _OF_SYNTHETIC if log.synthetic else log.said
+    _first(screen, chart, title, of if log.period else _ONE_PERIOD.format(period=period))
+    show.computed(
+        chart,
         f"Each list is of the events of one {period} alone, by {best.label}, the best of all, at "
-        "the chosen ε: a user who is in w of them incurs the cost of w releases."
+        "the chosen ε: a user who is in w of them incurs the cost of w releases.",
     )
-    show.figure_buttons(chart)
     show.table(_table(costs))
     st.caption(" ".join(costs.notes[:-1]))
     st.caption(costs.notes[-1])
