@@ -1,6 +1,5 @@
 """Page Compare: the chosen mechanisms side by side, or on a map of k and ε."""
 
-
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.ui import show

@@ -282,8 +282,8 @@ class Progress:
     def _say(self, words: str) -> None:
         """Show a message with the bar and the button."""
         if self._bar is None:
-            row = {"horizontal": True, "vertical_alignment": "bottom"}
-            with self._place.container(key=f"progress-{self._key}{self._part}", **row):
+            own = f"progress-{self._key}{self._part}"
+            with self._place.container(key=own, horizontal=True, vertical_alignment="bottom"):
                 self._bar = st.progress(0.0)
                 st.button(
                     "Stop",
