@@ -35,7 +35,7 @@ with show.first_screen() as screen:
         show.done()
     screen.title(shown.title)
     show.lead(shown.chart)
-show.computed(shown.chart, shown.finding, shown.caption, *shown.notes)
+show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
 show.table(shown.table)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(shown.whole)

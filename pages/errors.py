@@ -43,7 +43,7 @@ with show.first_screen() as screen:
     if bounded and not found.bound:
         show.note(section.where_bounds_hold())
     show.lead(found.chart)
-show.computed(found.chart, found.too_wrong, found.caption)
+show.computed(found.chart, found.caption, found=found.too_wrong)
 if metric.key != section.FIGURE_2:
     paper = papers.GILLENWATER_2022.at("Figure 2")
     show.button(

@@ -31,7 +31,8 @@ with show.first_screen() as screen:
     found, chart = shown.found, shown.chart
     screen.title(shown.title)
     show.lead(chart)
-show.computed(chart, chart.finding, shown.reading, paper_figures.curves(metric.key))
+reading = f"{shown.reading} {paper_figures.curves(metric.key)}".strip()
+show.computed(chart, reading, found=chart.finding)
 
 show.table(
     show.Table(

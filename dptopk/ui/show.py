@@ -500,12 +500,14 @@ def _plot(shown: Chart, height: int | Literal["stretch"]) -> None:
     )
 
 
-def computed(shown: Chart, *sentences: str) -> None:
-    """Fold away sentences on how the leading figure is computed, with its origin.
+def computed(shown: Chart, *sentences: str, found: str = "") -> None:
+    """Fold away what is ``found`` in full, how the leading figure is computed, and its origin.
 
     Below a figure they would be what is read first, and move with every choice.
     """
     with st.expander("How it is computed", icon=":material/functions:", key="computed"):
+        if found:
+            st.markdown(found)
         for sentence in sentences:
             caption(sentence)
         _origin(shown)

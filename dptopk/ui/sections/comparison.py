@@ -61,7 +61,7 @@ def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison
         f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
     )
     return Comparison(
-        title=titles.likeliest(known, view.k),
+        title=titles.most_accurate(known, metric),
         finding=finding,
         chart=Chart(
             figures.error_comparison(known, metric, styles_of(mechanisms), logarithmic=logarithmic),

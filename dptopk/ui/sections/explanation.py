@@ -45,9 +45,8 @@ def gallery() -> None:
                 for card, gives in ((kind.card, kind.outputs.words) for kind in kinds):
                     act = partial(address.choose, settings.any_mechanism(), card.key)
                     promise = "(ε, δ)" if card.takes("delta") else "ε"
-                    does = card.summary.removeprefix(f"{card.name} ")
-                    words = f"**{gives}; {promise}-private.** {does[0].upper()}{does[1:]}"
-                    show.card(Button(f"**{card.name}**", f"explain-{card.key}", act), words)
+                    named = Button(f"**{card.name}**", f"explain-{card.key}", act, card.summary)
+                    show.card(named, f"{gives}; {promise}-private")
 
 
 def back() -> Button:

@@ -271,9 +271,9 @@ def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
     _first(screen, chart, _kept(log, found), promised)
     show.computed(
         chart,
-        "Every item gets Gaussian noise and is released if its noisy count exceeds a threshold, "
-        "with ε and δ for one user who joins or leaves. A user of t items adds 1 / √t to each "
-        "(weighted), or 1.",
+        found="Every item gets Gaussian noise and is released if its noisy count exceeds a "
+        "threshold, with ε and δ for one user who joins or leaves. A user of t items adds "
+        "1 / √t to each (weighted), or 1.",
     )
     show.table(_table(found))
     sources = "; ".join(source.link for source in SparseGaussian.sources)
@@ -560,8 +560,10 @@ def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: st
     title = f"A list each {period} costs {_cost_of(here)} a year"
     if least["mechanism"] != best.label:
         title += f"; {_cost_of(least)}"
-    of = _OF_SYNTHETIC if log.synthetic else log.said
-    _first(screen, chart, title, of if log.period else _ONE_PERIOD.format(period=period))
+    if not log.period:
+        with screen.place:
+            show.note(_ONE_PERIOD.format(period=period))
+    _first(screen, chart, title, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
     show.computed(
         chart,
         f"Each list is of the events of one {period} alone, by {best.label}, the best of all, at "

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.errors import ITEMS_RIGHT, Metric
+from dptopk.core.errors import Metric
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural, share
+from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural
 from dptopk.ui.sentences import leaders
 
 
@@ -57,29 +57,6 @@ def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
         return f"None is shown to be more accurate{among} than the others"
     median = f": median {metric.title} {amount(values[0], metric)}" if len(values) == 1 else ""
     return f"{_named(labels, everybody)} {_are(labels)} most accurate{among}{median}"
-
-
-def likeliest(known: pd.DataFrame, k: int) -> str:
-    """Name the mechanisms most likely to release the true top k, or the closest on average."""
-    everybody, sure = list(known["mechanism"]), leaders.certain(known)
-    if sure:
-        certain = known[known["right_exact"] & (known[leaders.RIGHT] > 1 - leaders.SLACK)]
-        labels = list(certain["mechanism"])
-        almost = "" if certain["right_certain"].all() else "almost "
-        return (
-            f"{_named(labels, everybody)} {almost}surely {_do(labels, 'release')} the right {k} "
-            f"(in {share(1 - leaders.SLACK)} of releases or more)"
-        )
-    rare = known[leaders.RIGHT].max() < leaders.HARDLY
-    column = ITEMS_RIGHT.key if rare else leaders.RIGHT
-    best = known[known["mechanism"].isin(not_beaten(known, column, True, leaders.SLACK))]
-    labels, value = list(best["mechanism"]), float(best[column].max())
-    who = _named(labels, everybody)
-    if rare:
-        return f"{who} {_do(labels, 'find')} most of the top {k}: {value:.3g} on average"
-    return (
-        f"{who} {_are(labels)} most likely to release the right {k}: in {share(value)} of releases"
-    )
 
 
 def over_values(
