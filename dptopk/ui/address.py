@@ -350,7 +350,7 @@ def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
         )
     if shown is None and isinstance(parameter, Text):
         return f"{plain(f'{parameter.key}={text}')} requested: {plain(error, 200)}."
-    in_place = parameter.empty if shown is None else plain(parameter.text(shown))
+    in_place = parameter.empty if shown is None else plain(parameter.text(shown)) or "none"
     said = f"{plain(f'{parameter.key}={text}')} requested, {in_place} shown: "
     if isinstance(parameter, Choice):
         return f"{said}it is {_not_offered(text, parameter.options)}"
