@@ -38,7 +38,8 @@ with show.first_screen() as screen:
     screen.ask_first(f"Data: {view.source.title}", view.source.description)
     screen.title(titles.size(counts, view.k, view.unit))
     show.lead(largest)
-show.computed(largest, f"{sizes} {bars}".strip())
+show.caption(sizes)
+show.computed(largest, bars)
 
 st.header("Source and preprocessing", anchor=False)
 show.points((*view.source.notes, view.source.item_list))

@@ -15,7 +15,7 @@ view = shell.view()
 with show.first_screen() as screen:
     screen.ask_first(
         "Which outputs are possible, and how likely are they?",
-        "For a few items, all possible outputs are listed with their exact probabilities.",
+        "For a few items, the probability of every possible output is exact.",
     )
     controls = show.controls()
     case = small_cases.choose(view, controls)

@@ -19,7 +19,7 @@ screen = show.Screen.opened()
 if inputs.is_gallery(settings.any_mechanism()):
     screen.ask(
         "Which mechanisms choose a top k privately?",
-        "Each card says what comes out and what is promised, and opens how it works.",
+        "Each card says what a mechanism does, and opens how it works and what it promises.",
     )
     with show.uncovered():  # they are no answer
         explanation.gallery()

@@ -4,6 +4,7 @@ import re
 from urllib.parse import quote, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from dptopk.ui.layout.pages import PAGES as DECLARED, PLACES
 
@@ -71,10 +72,10 @@ def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.open()
     words = visitor.page.locator(".moving .words")
     assert visitor.page.locator(".chip.there").count() == 10
-    assert words.inner_text().startswith("Release 1 of 100, seed 0: 5 right")
+    expect(words).to_contain_text("Release 1 of 100, seed 0: 5 right")
     visitor.page.get_by_role("button", name="Draw 1", exact=True).click()
     visitor.page.keyboard.press("d")
-    assert words.inner_text().startswith("Release 3 of 100, seed 2")
+    expect(words).to_contain_text("Release 3 of 100, seed 2")
     visitor.page.get_by_text("Table", exact=True).click()
     visitor.follow()
     text = visitor.text()

@@ -42,11 +42,11 @@ def gallery() -> None:
         if kinds:
             st.header(group.value, anchor=False)
             with st.container(horizontal=True, gap="small"):
-                for card, gives in ((kind.card, kind.outputs.words) for kind in kinds):
+                for card in (kind.card for kind in kinds):
                     act = partial(address.choose, settings.any_mechanism(), card.key)
-                    promise = "(ε, δ)" if card.takes("delta") else "ε"
-                    named = Button(f"**{card.name}**", f"explain-{card.key}", act, card.summary)
-                    show.card(named, f"{gives}; {promise}-private")
+                    does = card.summary.removeprefix(f"{card.name} ")
+                    named = Button(f"**{card.name}**", f"explain-{card.key}", act)
+                    show.card(named, f"{does[0].upper()}{does[1:]}")
 
 
 def back() -> Button:

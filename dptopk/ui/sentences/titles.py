@@ -86,19 +86,21 @@ def over_values(
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
-    """Say how far apart the items at the end of the top k are, and which gap is smallest."""
+    """Say how far apart the items at the end of the top k are, and the smallest gap above."""
     top = levels.top(min(k + 1, levels.d)).tolist()
     between = [int(a - b) for a, b in itertools.pairwise(top)]
     if not between:
         return "There is one item, so there are no gaps"
-    smallest = min(between)
     if len(top) <= k:
-        return f"All {len(top)} items are released; the smallest gap is {counted(smallest, unit)}"
-    last = between[-1]
+        least = counted(min(between), unit)
+        return f"All {len(top)} items are released; the smallest gap is {least}"
+    *above, last = between
     apart = "tie" if last == 0 else f"are {counted(last, unit)} apart"
     if k == 1:
         return f"The first two items {apart}"
-    least = "two above tie" if smallest == 0 else f"the smallest gap is {counted(smallest, unit)}"
+    least = (
+        f"the smallest gap above is {counted(min(above), unit)}" if min(above) else "two above tie"
+    )
     return f"Places {k} and {k + 1} {apart}; {least}"
 
 

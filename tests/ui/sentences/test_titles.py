@@ -96,8 +96,8 @@ def test_the_two_longest_ranges_are_named_in_their_order():
     ("counts", "k", "said"),
     [
         ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; two above tie"),
-        ([9, 7, 4, 4], 3, "Places 3 and 4 tie; two above tie"),
-        ([9, 7, 4], 2, "Places 2 and 3 are 3 users apart; the smallest gap is 2 users"),
+        ([9, 7, 4, 4], 3, "Places 3 and 4 tie; the smallest gap above is 2 users"),
+        ([9, 7, 4], 2, "Places 2 and 3 are 3 users apart; the smallest gap above is 2 users"),
         ([9, 7], 1, "The first two items are 2 users apart"),
         ([9], 1, "There is one item, so there are no gaps"),
         ([9, 7], 2, "All 2 items are released; the smallest gap is 2 users"),
