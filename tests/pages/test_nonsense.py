@@ -17,7 +17,7 @@ NONSENSE = [
     *(("seed", value) for value in ("-1", str(2**31), "0x10", "nan", "inf")),
     *(("runs", value) for value in ("0", "1e6", "10001", "-1", "")),
     *(("data", value) for value in ("<script>", "../../etc/passwd", "games\0", "")),
-    *(("neighbors", value) for value in ("__import__", "SWAP")),
+    *(("neighbors", value) for value in ("__import__", "swop")),
     ("calibration", "tight"),
     ("mechanisms", "Exponential"),
 ]
