@@ -73,6 +73,11 @@ def test_the_first_page_answers_at_once_and_draws_again(visitor):
     words = visitor.page.locator(".moving .words")
     assert visitor.page.locator(".chip.there").count() == 10
     expect(words).to_contain_text("Release 1 of 100, seed 0: 5 right")
+    dot, number = (
+        visitor.page.locator(f".column{one}").bounding_box()
+        for one in (" i.there", ":has(i.there) > span")
+    )
+    assert abs(dot["x"] + dot["width"] / 2 - number["x"] - number["width"] / 2) < 2
     visitor.page.get_by_role("button", name="Draw 1", exact=True).click()
     visitor.page.keyboard.press("d")
     expect(words).to_contain_text("Release 3 of 100, seed 2")
