@@ -16,6 +16,7 @@ from dptopk.core.numerals import compact, plural
 from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms.approximate import with_share_of_delta
 from dptopk.publishing.ledger import (
     LONGEST,
     Entry,
@@ -29,7 +30,6 @@ from dptopk.publishing.ledger import (
 )
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.asking import AskingError, checked
-from dptopk.tuning.repeated import with_share_of_delta
 
 QUESTION = QUESTIONS["handover"]
 """The question whose settings are those of one release."""

@@ -1,13 +1,17 @@
-"""Base classes of (epsilon, delta)-DP mechanisms that need delta > 0."""
+"""Base classes of (epsilon, delta)-DP mechanisms that need delta > 0; shares of a common δ."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
 from dptopk.mechanisms.base import Mechanism
+
+MOST_RELEASES = 10_000
 
 
 @dataclass(frozen=True)
@@ -51,3 +55,23 @@ class SetOrNothing(ApproximateMechanism):
         A set comes out with ``probability``; inf where no epsilon helps.  There are more items
         than n; `k` and `epsilon` do not matter here.
         """
+
+
+def with_share_of_delta(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
+    """Return the mechanism with its share of a δ that up to `MOST_RELEASES` have together.
+
+    The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so that
+    one half pays for these and the other for composing the ε's.
+    """
+    releases = checked_releases(releases)
+    adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
+    if releases == 1 or not adds_up:
+        return mechanism
+    return mechanism.replaced(
+        **{DELTA.key: validation.probability("delta", delta) / (2 * releases)}
+    )
+
+
+def checked_releases(releases: int) -> int:
+    """Return a number of releases if it is valid."""
+    return validation.integer("releases", releases, 1, MOST_RELEASES)

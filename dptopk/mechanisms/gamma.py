@@ -38,11 +38,12 @@ from dptopk.core import papers
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.privacy import Cost, PureCost
+from dptopk.mechanisms import kernels
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.cdp_peel import CALIBRATION
 from dptopk.mechanisms.exact_laws import NoClosedFormError
-from dptopk.mechanisms.kernels import conditional_noise, shared_radius_law, shared_radius_top
+from dptopk.mechanisms.kernels import conditional_noise
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
 from dptopk.mechanisms.noisy_order import NoisyOrder
 from dptopk.mechanisms.pictures import NoisyCounts
@@ -113,7 +114,7 @@ class Gamma(NoisyOrder, PureMechanism):
         """Return the number of steps of one probability; 0 where it is refused."""
         if self._too_many(counts):
             return 0  # what rests on a pmf is refused
-        return shared_radius_law.work(counts, min(self.k, counts.d), 1 / self.scale)
+        return kernels.shared_radius_law.work(counts, min(self.k, counts.d), 1 / self.scale)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -125,7 +126,7 @@ class Gamma(NoisyOrder, PureMechanism):
         return NoisyCounts(here, here + noise, "uniform")
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        return shared_radius_top.draw_top(counts, self.k, self.scale, n, rng).ranks
+        return kernels.shared_radius_top.draw_top(counts, self.k, self.scale, n, rng).ranks
 
     def _noise_behind(
         self,
@@ -134,7 +135,7 @@ class Gamma(NoisyOrder, PureMechanism):
         rng: np.random.Generator,
         beyond: np.random.Generator,
     ) -> ConditionalNoise:
-        drawn = shared_radius_top.draw_top(counts, self.k, self.scale, 1, rng)
+        drawn = kernels.shared_radius_top.draw_top(counts, self.k, self.scale, 1, rng)
         ranks, own, radius = drawn.ranks[0], drawn.noise[0], float(drawn.radius[0])
         apart = counts.counts_at_ranks(ranks[-1:]) - counts.counts_at_ranks(shown)
         others = beyond.uniform(-radius, np.clip(apart + own[-1], -radius, radius))
@@ -142,7 +143,7 @@ class Gamma(NoisyOrder, PureMechanism):
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
         self._refuse_more_items(counts)
-        return shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)
+        return kernels.shared_radius_law.log_pmf(counts, ranks, 1 / self.scale)
 
     def log_probability_exact_sequence(self, counts: SortedCounts) -> float:
         """Return the log probability of the right order; refuse where it takes too long."""
@@ -152,7 +153,7 @@ class Gamma(NoisyOrder, PureMechanism):
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest noisy counts."""
         self._refuse_many(counts)
-        return shared_radius_law.log_probability_top_first(counts, self.k, 1 / self.scale)
+        return kernels.shared_radius_law.log_probability_top_first(counts, self.k, 1 / self.scale)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k do not; NaN for more than 128 items.
@@ -162,7 +163,9 @@ class Gamma(NoisyOrder, PureMechanism):
         self._refuse_many(counts)
         if counts.d > _MOST_OF_COMPLEMENT:
             return math.nan
-        return shared_radius_law.log_probability_not_top_first(counts, self.k, 1 / self.scale)
+        return kernels.shared_radius_law.log_probability_not_top_first(
+            counts, self.k, 1 / self.scale
+        )
 
     def _refuse_more_items(self, counts: SortedCounts) -> None:
         if counts.d > _MOST_ITEMS:

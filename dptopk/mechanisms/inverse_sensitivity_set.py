@@ -24,12 +24,11 @@ from dptopk.core.errors import Law
 from dptopk.core.log_space import logsumexp
 from dptopk.core.outputs import OutputKind
 from dptopk.core.random_bits import Bits
-from dptopk.mechanisms import pictures
+from dptopk.mechanisms import kernels, pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.exact_laws import ErrorLaw, known
 from dptopk.mechanisms.kernels import top
-from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 
 
 @dataclass(frozen=True)
@@ -118,8 +117,8 @@ class InverseSensitivitySet(SingleChoice):
         log_wrong = float(logsumexp(np.append(log_p, -np.inf)))
         return log_wrong if sets.gap else known(log_wrong)
 
-    def _sets(self, counts: SortedCounts) -> SetsByGap:
-        return SetsByGap(counts, self.k, self.rate)
+    def _sets(self, counts: SortedCounts) -> "kernels.gap_weighted.SetsByGap":
+        return kernels.gap_weighted.SetsByGap(counts, self.k, self.rate)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
         return self._sets(counts).draw(n, rng)
@@ -134,5 +133,5 @@ class InverseSensitivitySet(SingleChoice):
         sets = self._sets(counts)
         return self._log_pmf_of(sets, sets.scores(ranks))
 
-    def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
+    def _log_pmf_of(self, sets: "kernels.gap_weighted.SetsByGap", scores: IntArray) -> FloatArray:
         return np.float64(self.rate) * scores - sets.log_z

@@ -19,12 +19,11 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.log_space import logsumexp
 from dptopk.core.outputs import OutputKind
-from dptopk.mechanisms import pictures
+from dptopk.mechanisms import kernels, pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.exact_laws import ErrorLaw, NoClosedFormError
-from dptopk.mechanisms.kernels import thresholds, wrong_sets
-from dptopk.mechanisms.kernels.sets import SetsByLoss
+from dptopk.mechanisms.kernels import thresholds
 
 _LONG = 300_000_000  # losses times k^2: some ten seconds
 
@@ -77,7 +76,7 @@ class JointSet(SingleChoice):
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log mass of all sets with a loss above 0."""
-        least = wrong_sets.smallest_loss(counts, self.k)
+        least = kernels.wrong_sets.smallest_loss(counts, self.k)
         if least is None:
             return -math.inf
         sets = self._sets_by_loss(counts)
@@ -85,9 +84,9 @@ class JointSet(SingleChoice):
         log_z = sets.log_z(sets.loss_levels(self.rate), self.rate)
         return float(logsumexp(wrong.log_n - self.rate * wrong.losses)) - log_z
 
-    def _sets_by_loss(self, counts: SortedCounts) -> SetsByLoss:
+    def _sets_by_loss(self, counts: SortedCounts) -> "kernels.sets.SetsByLoss":
         """Return the sets by loss; refuse if enumerating the losses takes too long."""
-        sets = SetsByLoss(counts, self.k)
+        sets = kernels.sets.SetsByLoss(counts, self.k)
         if sets.most_levels(self.rate) * self.k**2 > _LONG:
             raise NoClosedFormError(
                 f"at ε = {self.epsilon:.4g} the losses of {self.name} are too many to write out"
@@ -98,7 +97,7 @@ class JointSet(SingleChoice):
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
     ) -> pictures.Limits:
         """Return limits on the loss, with the number of items that each admits at a place."""
-        sets, places = SetsByLoss(counts, self.k), pictures.some_places(self.k)
+        sets, places = kernels.sets.SetsByLoss(counts, self.k), pictures.some_places(self.k)
         return pictures.limits(
             pictures.at_most(self.error_law(counts, Law.SIGNED_MAX)),
             lambda limits: sets.n_within(limits)[np.array(places) - 1],
@@ -111,12 +110,12 @@ class JointSet(SingleChoice):
         return self.k**3 // 6 * min(counts.n_levels * self.k, 1000)
 
     def _sample_ranks(self, counts: SortedCounts, n: int, rng: np.random.Generator) -> IntArray:
-        sets = SetsByLoss(counts, self.k)
+        sets = kernels.sets.SetsByLoss(counts, self.k)
         drawn, _ = thresholds.draw_thresholds(sets, sets.blocks(self.rate), self.rate, n, rng)
         return sets.draw_within(drawn, rng)
 
     def _log_pmf(self, counts: SortedCounts, ranks: IntArray) -> FloatArray:
-        sets = SetsByLoss(counts, self.k)
+        sets = kernels.sets.SetsByLoss(counts, self.k)
         losses = sets.losses_of(counts.counts_at_ranks(ranks))
         log_z = sets.log_z(sets.loss_levels(self.rate), self.rate)
         return -np.float64(self.rate) * losses - log_z

@@ -22,11 +22,12 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import Cost, Guarantee, PureCost
+from dptopk.mechanisms import kernels
 from dptopk.mechanisms.base import PureMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import VectorLaplace
 from dptopk.mechanisms.free_gaps import FreeGaps
-from dptopk.mechanisms.kernels import inclusion, laplace_order, laplace_set, race
+from dptopk.mechanisms.kernels import inclusion, laplace_order, race
 from dptopk.mechanisms.pictures import NoisyCounts
 
 
@@ -108,7 +109,7 @@ class Laplace(FreeGaps, PureMechanism):
 
     def set_work(self, counts: SortedCounts) -> int:
         """Return the number of steps: sums over the levels near the k-th count."""
-        return laplace_set.work(counts, min(self.k, counts.d), 1 / self.scale)
+        return kernels.laplace_set.work(counts, min(self.k, counts.d), 1 / self.scale)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator
@@ -132,8 +133,8 @@ class Laplace(FreeGaps, PureMechanism):
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest noisy counts."""
-        return laplace_set.log_probability_top_first(counts, self.k, 1 / self.scale)
+        return kernels.laplace_set.log_probability_top_first(counts, self.k, 1 / self.scale)
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that another item passes some of the true top k."""
-        return laplace_set.log_probability_not_top_first(counts, self.k, 1 / self.scale)
+        return kernels.laplace_set.log_probability_not_top_first(counts, self.k, 1 / self.scale)

@@ -50,11 +50,11 @@ from dptopk.core.outputs import OutputKind
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, PerOutcomeCost
 from dptopk.core.random_bits import Bits
+from dptopk.mechanisms import kernels
 from dptopk.mechanisms.approximate import ApproximateMechanism
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.kernels import inclusion, race, top
 from dptopk.mechanisms.kernels.conditional_noise import ConditionalNoise
-from dptopk.mechanisms.kernels.early_stop import EarlyStop
 from dptopk.mechanisms.pictures import NoisyCounts
 from dptopk.mechanisms.unknown_items import K_BAR, ReadsTheTop
 
@@ -176,8 +176,10 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
         return race.Bottom(count, math.log(self.n_changed) - math.log(self.domain_delta))
 
-    def _rounds(self, counts: SortedCounts) -> EarlyStop:
-        return EarlyStop(top.with_users(counts, self.n_read), self._bottom(counts), self.rate)
+    def _rounds(self, counts: SortedCounts) -> "kernels.early_stop.EarlyStop":
+        return kernels.early_stop.EarlyStop(
+            top.with_users(counts, self.n_read), self._bottom(counts), self.rate
+        )
 
     @property
     def _exact_domain_delta(self) -> Fraction:

@@ -18,12 +18,12 @@ from dptopk.core.errors import Law
 from dptopk.core.log_space import logsumexp
 from dptopk.core.privacy import PureCost
 from dptopk.core.random_bits import Bits
+from dptopk.mechanisms import kernels
 from dptopk.mechanisms.base import Mechanism
 from dptopk.mechanisms.card import Card, Explanation, Gaps, Group, Style
 from dptopk.mechanisms.exact_laws import ErrorLaw
 from dptopk.mechanisms.inverse_sensitivity_set import InverseSensitivitySet
 from dptopk.mechanisms.kernels import permute_and_flip
-from dptopk.mechanisms.kernels.gap_weighted import SetsByGap
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         result: FloatArray = self._log_pmf_of(sets, scores)[back]
         return result
 
-    def _log_pmf_of(self, sets: SetsByGap, scores: IntArray) -> FloatArray:
+    def _log_pmf_of(self, sets: "kernels.gap_weighted.SetsByGap", scores: IntArray) -> FloatArray:
         """Return the log probability of one set of each score, by one integral each."""
         groups, rate = sets.by_score(), np.float64(self.rate)
         every = np.append(groups.scores.ravel(), sets.gap)

@@ -44,9 +44,10 @@ from dptopk.core.numerals import plural
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA, MAX_ITEMS
 from dptopk.core.privacy import ApproximateCost, Guarantee, NeighborRelation
+from dptopk.mechanisms import kernels
 from dptopk.mechanisms.card import Card, Explanation, Group, Style
 from dptopk.mechanisms.external_samplers import ThresholdQuery
-from dptopk.mechanisms.kernels import inclusion, laplace_order, laplace_set, top
+from dptopk.mechanisms.kernels import inclusion, laplace_order, top
 from dptopk.mechanisms.kernels.laplace_order import Heights
 from dptopk.mechanisms.unknown_items import LaplaceAboveThreshold
 
@@ -139,7 +140,11 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
     def set_work(self, counts: SortedCounts) -> int:
         """Return the number of steps: sums over the levels near the k-th count."""
         read = top.with_users(counts, self.n_read)
-        return 0 if read is None else laplace_set.work(read, min(self.k, read.d), 1 / self.scale)
+        return (
+            0
+            if read is None
+            else kernels.laplace_set.work(read, min(self.k, read.d), 1 / self.scale)
+        )
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest counts above it."""
@@ -149,7 +154,7 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
         if read.d == self.k:
             return float(read.multiplicities @ laplace_order.log_cdf(self._apart(read)))
         levels, floor = self._with_threshold(read)
-        return laplace_set.log_probability_top_first(levels, self.k, 1 / self.scale, floor)
+        return kernels.laplace_set.log_probability_top_first(levels, self.k, 1 / self.scale, floor)
 
     def _apart(self, read: SortedCounts) -> FloatArray:
         """Return how far each level lies above the threshold, in scales."""

@@ -23,9 +23,9 @@ from dptopk.core.parameters import (
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms import MECHANISMS
+from dptopk.mechanisms.approximate import MOST_RELEASES
 from dptopk.mechanisms.pitfalls import PITFALLS
 from dptopk.mechanisms.selections import fits
-from dptopk.tuning.repeated import MOST_RELEASES
 
 MAX_K = 200
 _KINDS = (Choice, Flag, Ladder, Number, Several, Text)

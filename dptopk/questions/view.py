@@ -11,9 +11,9 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms.approximate import with_share_of_delta
 from dptopk.mechanisms.card import Style
 from dptopk.questions.origin import Origin
-from dptopk.tuning.repeated import with_share_of_delta
 
 
 @dataclass(frozen=True)

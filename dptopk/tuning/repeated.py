@@ -18,35 +18,21 @@ from dptopk.core import validation
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.estimate import EPSILON, Estimate
 from dptopk.core.numerals import compact, needed
-from dptopk.core.parameters import DELTA
-from dptopk.core.privacy import ApproximateCost, RangeCost
+from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms.approximate import (
+    checked_releases,
+    with_share_of_delta as with_share_of_delta,
+)
 from dptopk.tuning.implications import Target
 from dptopk.tuning.targets import chance_of_target, checked_target, successes
 
 if TYPE_CHECKING:
     from dptopk.tuning.search import SmallestEpsilon
 
-MOST_RELEASES = 10_000
-
 _LARGEST, _SMALLEST = 1e3, 1e-9  # epsilons between which one is looked for
 _PRECISION = 1e-7  # of an epsilon, relative
 _FAST = 2.0  # factor between epsilons that are tried one after another
-
-
-def with_share_of_delta(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
-    """Return the mechanism with its share of a δ that up to `MOST_RELEASES` have together.
-
-    The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so that
-    one half pays for these and the other for composing the ε's.
-    """
-    releases = _checked(releases)
-    adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
-    if releases == 1 or not adds_up:
-        return mechanism
-    return mechanism.replaced(
-        **{DELTA.key: validation.probability("delta", delta) / (2 * releases)}
-    )
 
 
 def joint_cost(mechanism: Mechanism, releases: int, delta: float) -> Composition:
@@ -54,7 +40,7 @@ def joint_cost(mechanism: Mechanism, releases: int, delta: float) -> Composition
 
     One alone spends what it promises.  Arguments and errors as `with_share_of_delta`.
     """
-    if _checked(releases) == 1:
+    if checked_releases(releases) == 1:
         guarantee = mechanism.guarantee
         return Composition(guarantee.epsilon, guarantee.delta, "as it is promised")
     return accounting.composition(mechanism.cost, releases, delta)
@@ -66,7 +52,7 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
     To a ten-millionth, and never above; at most 1,000, and 0 where no ε is small enough.  The
     mechanism's own ε is ignored.
     """
-    releases = _checked(releases)
+    releases = checked_releases(releases)
     epsilon = validation.positive("epsilon", epsilon)
     delta = validation.probability("delta", delta)
     if releases == 1:
@@ -112,7 +98,7 @@ def chance_of_all(chance: Estimate, releases: int) -> Estimate:
     On given data the noise of each release is drawn anew, so that they are independent and the
     probabilities multiply; where the data change, it is that of releases of data like these.
     """
-    n, log, log_rest = _checked(releases), chance.log, chance.log_complement
+    n, log, log_rest = checked_releases(releases), chance.log, chance.log_complement
     if log_rest < -1:  # far more exact where one is nearly certain
         log = math.log1p(-math.exp(log_rest))
     log *= n
@@ -128,7 +114,7 @@ def chance_of_all(chance: Estimate, releases: int) -> Estimate:
 def probability_of_each(probability: float, releases: int) -> float:
     """Return the probability per release for all to be right with ``probability``."""
     probability = validation.probability("probability", probability)
-    return math.exp(math.log(probability) / _checked(releases)) if probability else 0.0
+    return math.exp(math.log(probability) / checked_releases(releases)) if probability else 0.0
 
 
 @dataclass(frozen=True)
@@ -237,7 +223,3 @@ def premise(releases: int, delta: float) -> str:
         f"{at}The total holds even if the data change and each release is seen before the next, "
         "provided that their number, k, ε and δ are fixed before the first."
     )
-
-
-def _checked(releases: int) -> int:
-    return validation.integer("releases", releases, 1, MOST_RELEASES)

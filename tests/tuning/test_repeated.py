@@ -16,8 +16,8 @@ from dptopk import (
 )
 from dptopk.core.estimate import Estimate
 from dptopk.core.privacy import ApproximateCost
+from dptopk.mechanisms.approximate import MOST_RELEASES
 from dptopk.tuning.repeated import (
-    MOST_RELEASES,
     chance_of_all,
     epsilon_each,
     joint_cost,

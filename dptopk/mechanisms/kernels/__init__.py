@@ -16,4 +16,11 @@ top               the true top k up to ties
 exact_choice      the exponential mechanism and permute-and-flip from random bits, exactly
 exact_candidates  sequences and sets that these choose among, counted in integers
 exact_peeling     rounds of exact choices
+
+Those that few mechanisms need are named in ``__init__.pyi`` and load when they are used
+(`kernels.sets`): a command loads those of the mechanisms that it runs.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,10 +25,10 @@ from dptopk.core.counts import SortedCounts
 from dptopk.core.errors import Law
 from dptopk.core.estimate import Estimate
 from dptopk.core.log_space import logsumexp
-from dptopk.mechanisms import pictures
+from dptopk.mechanisms import kernels, pictures
 from dptopk.mechanisms.base import SingleChoice
 from dptopk.mechanisms.exact_laws import ErrorLaw, NoClosedFormError, known
-from dptopk.mechanisms.kernels import top, wrong_sets
+from dptopk.mechanisms.kernels import top
 from dptopk.mechanisms.kernels.sequences import LossLevels, SequencesByLoss
 
 _LARGEST_TABLE = 20_000_000  # losses x values of the k-relative error
@@ -157,16 +157,16 @@ class LossWeighted(SingleChoice):
 
     def log_probability_not_exact_set(self, counts: SortedCounts) -> float:
         """Return the log mass of the wrong sets, summed by parts."""
-        least = wrong_sets.smallest_loss(counts, self.k)
+        least = kernels.wrong_sets.smallest_loss(counts, self.k)
         if least is None:
             return -math.inf
-        wrong = wrong_sets.at_most(counts, self.k, self.rate, least)
+        wrong = kernels.wrong_sets.at_most(counts, self.k, self.rate, least)
         log_p = self.log_pmf_of_losses(self.loss_levels(counts), wrong.losses)
         return float(logsumexp(wrong.log_n + _log_drop(log_p)))
 
     def log_probability_not_exact_sequence(self, counts: SortedCounts) -> float:
         """Return the log mass of all sequences with a loss."""
-        least = wrong_sets.smallest_loss_of_sequences(counts, self.k)
+        least = kernels.wrong_sets.smallest_loss_of_sequences(counts, self.k)
         if least is None:
             return -math.inf
         wrong = SequencesByLoss(counts, self.k).loss_levels(self.rate, least)
