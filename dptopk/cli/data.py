@@ -185,7 +185,10 @@ def _option(question: ingest.Ambiguity, answer: str) -> str:
 
 
 def _later_questions(
-    error: UnclearError, table: ingest.RawTable, columns: ingest.Columns, given: Mapping[str, Any]
+    error: UnclearError,
+    table: ingest.RawTable,
+    columns: ingest.ColumnPlaces,
+    given: Mapping[str, Any],
 ) -> list[ingest.Ambiguity]:
     """Return the questions that follow where the proposed or first answers are given."""
     found: list[ingest.Ambiguity] = []
@@ -410,7 +413,7 @@ def _as_events(name: str, table: str = "") -> str:
     )
 
 
-def _columns(table: ingest.RawTable, reading: Reading) -> ingest.Columns:
+def _columns(table: ingest.RawTable, reading: Reading) -> ingest.ColumnPlaces:
     """Return columns of items, counts and users, as asked or else as guessed."""
     asked = (reading.items, reading.counts, reading.users)
     guesses = (table.item_column, table.count_column, table.user_column)

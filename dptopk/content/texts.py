@@ -20,7 +20,7 @@ _WRAPPED = re.compile(r"(?<=\S)\n(?=\S)(?!- |#)")  # a new line within a paragra
 
 
 @dataclass(frozen=True)
-class Text:
+class TextFile:
     """Text of a file: its data, its title, and its sections by their headings."""
 
     name: str
@@ -52,7 +52,7 @@ class Text:
         return tuple((question.strip(), answer.strip()) for question, _, answer in pairs)
 
 
-def read(name: str) -> Text:
+def read(name: str) -> TextFile:
     """Read a text by the name of its file in this folder, without its ending."""
     written = (FOLDER / f"{name}.md").read_text("utf-8")
     data = ""
@@ -60,7 +60,7 @@ def read(name: str) -> Text:
         _, data, written = written.split("+++\n", 2)
     title, *sections = re.split(r"^## +", written, flags=re.MULTILINE)
     by_heading = (section.partition("\n") for section in sections)
-    return Text(
+    return TextFile(
         name,
         _parsed(data),
         title.strip().removeprefix("#").strip(),

@@ -49,7 +49,7 @@ _MODULES: list[str] = []  # which the one fork server imports
 _ONE = threading.Lock()  # multiprocessing looks at all processes where one starts or ends
 
 
-class Limits(NamedTuple):
+class CallLimits(NamedTuple):
     """Limits of one call: CPU seconds, elapsed seconds, bytes of memory and of a temporary file.
 
     Temporary files go to a folder of the call, which is deleted with it however it ended.
@@ -153,7 +153,7 @@ class Workers:
         self,
         function: Callable[..., Any],
         *arguments: Any,
-        limits: Limits,
+        limits: CallLimits,
         client: str = "",
         progress: Progress = no_progress,
         waiting: Callable[[int], object] = lambda ahead: None,
@@ -291,7 +291,7 @@ def _end_with_others() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
 
 
-def _limit(limits: Limits) -> None:
+def _limit(limits: CallLimits) -> None:
     """Set the limits of this process; it may write no files but temporary ones."""
     if resource is None:
         return

@@ -27,9 +27,9 @@ from dptopk.data.ingest import (
     KEEP,
     KINDS,
     Ambiguity,
-    Asked,
-    Columns,
+    ColumnPlaces,
     CountsByBound,
+    Dialogue,
     IngestError,
     IngestReport,
     ItemsOfUsers,
@@ -417,7 +417,7 @@ class EventLog:
     ) -> EventCounts:
         """Count users per item, with a report."""
         answers = {"nulls": self.nulls, "users_alike": self.users_alike}
-        asked = Asked(answers, log.notes, items, normalize=self.normalize)
+        asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[columns.user], log.columns[columns.item]
         condition = "" if log.filtered else columns.condition
         rows = Rows(
@@ -647,7 +647,7 @@ def counts_of_periods(
 
 def periods_of_table(
     table: RawTable,
-    columns: Columns,
+    columns: ColumnPlaces,
     time: int,
     period: str,
     nulls: str | None = None,

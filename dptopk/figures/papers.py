@@ -11,7 +11,7 @@ from dptopk.figures.counts import count_histogram
 from dptopk.figures.curves import curves
 from dptopk.figures.errors import error_sweep
 from dptopk.questions.errors import Errors
-from dptopk.questions.paper_figures import Counts, Curves, Drawn, Gaps, Means
+from dptopk.questions.paper_figures import CountGaps, Counts, Curves, Drawn, Means
 from dptopk.questions.view import styles_of
 
 
@@ -23,7 +23,7 @@ def paper_panel(drawn: Drawn) -> go.Figure:
         return error_sweep(
             shown.summary, "k", shown.metric, styles, logarithmic=shown.metric.in_counts
         )
-    if isinstance(shown, Gaps):
+    if isinstance(shown, CountGaps):
         return _gaps(shown)
     if isinstance(shown, Counts):
         return count_histogram(shown.edges, shown.n_items, shown.kth_count, shown.k, shown.unit)
@@ -34,7 +34,7 @@ def paper_panel(drawn: Drawn) -> go.Figure:
     return curves(shown.drawn, shown.styles, shown.titles, logarithmic=True)
 
 
-def _gaps(shown: Gaps) -> go.Figure:
+def _gaps(shown: CountGaps) -> go.Figure:
     """Plot c_i - c_(i+1) against i."""
     figure, n = go.Figure(), len(shown.values)
     figure.add_scatter(

@@ -207,7 +207,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
 
         rate = self._exact_range / self.neighbors.gap_sensitivity
         count = top.count_behind(counts, self.n_read) + self.neighbors.gap_sensitivity
-        bottom = exact_peeling.Bottom(count, math.ceil(self.n_changed / self._exact_domain_delta))
+        bottom = exact_peeling.StopCandidate(
+            count, math.ceil(self.n_changed / self._exact_domain_delta)
+        )
         read = top.with_users(counts, self.n_read)
         return exact_peeling.peel(read, self.k, exact_choice.exponential, rate, bits, bottom)
 

@@ -40,7 +40,7 @@ _PRUNED_K = (5, 10, 25, 50, 100, 150, 200)
 
 
 @dataclass(frozen=True)
-class Panel:
+class PaperPanel:
     """One of the pictures of a figure."""
 
     figure: str  # key of its figure
@@ -76,15 +76,15 @@ class PaperFigure:
     title: str
     shows: str  # what the paper shows
     differs: str  # what is different here
-    panels: tuple[Panel, ...]
+    panels: tuple[PaperPanel, ...]
     n_columns: int
-    picture: Panel  # of which a small picture is drawn
+    picture: PaperPanel  # of which a small picture is drawn
     # k and the milliseconds that others measured at it, by what they are
     elsewhere: Mapping[str, tuple[int, float]] = field(hash=False)
 
 
 @dataclass(frozen=True)
-class Gaps:
+class CountGaps:
     """Gaps between consecutive counts, from the largest count down."""
 
     values: IntArray
@@ -124,14 +124,14 @@ class Curves:
 class Drawn:
     """Numbers of a panel, with their table and origin."""
 
-    panel: Panel
-    shown: Errors | Gaps | Counts | Means | Curves
+    panel: PaperPanel
+    shown: Errors | CountGaps | Counts | Means | Curves
     table: pd.DataFrame
     origin: Origin
 
 
 def panel_numbers(
-    panel: Panel,
+    panel: PaperPanel,
     runner: Runner = AT_ONCE,
     source: Source | None = None,
     asked: int | None = None,
@@ -147,7 +147,7 @@ def panel_numbers(
     return _BY_KIND[panel.draws](panel, source, runner)
 
 
-def _sweep(panel: Panel, source: Source, runner: Runner) -> Drawn | None:
+def _sweep(panel: PaperPanel, source: Source, runner: Runner) -> Drawn | None:
     question = QUESTIONS["sweep"]
     values = asking.checked(question, panel.settings)
     view = asking.view_of(question, values, source)
@@ -171,15 +171,15 @@ def _view(source: Source) -> View:
     return asking.view_of(question, values, source)
 
 
-def _gaps(panel: Panel, source: Source, runner: Runner) -> Drawn:
+def _gaps(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     n = min(int(panel.settings["places"]), source.counts.d - 1)
     table = gap_rows(source.counts, n, source.unit)
     top = source.counts.sorted.top(n + 1)
     origin = _view(source).origin((), TRUE_COUNTS)
-    return Drawn(panel, Gaps(top[:-1] - top[1:], source.unit), table, origin)
+    return Drawn(panel, CountGaps(top[:-1] - top[1:], source.unit), table, origin)
 
 
-def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
+def _counts(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     levels, view = source.counts.sorted, _view(source)
     edges, n_items = count_histogram(levels.values, levels.multiplicities)
     shown = Counts(edges, n_items, int(levels.top(view.k)[-1]), view.k, source.unit)
@@ -188,7 +188,7 @@ def _counts(panel: Panel, source: Source, runner: Runner) -> Drawn:
     return Drawn(panel, shown, table, origin)
 
 
-def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
+def _times(panel: PaperPanel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
     kinds = [built(kind, 10) for kind in kinds_of(panel.settings["mechanisms"].split(","))]
     ks, trials = (_QUICK, 1) if asked is None else (TIMED_K, TRIALS)
     tasks = dict(timed(source.counts, kinds, ks, trials, asked))
@@ -214,7 +214,7 @@ def _times(panel: Panel, source: Source, runner: Runner, asked: int | None) -> D
     return Drawn(panel, Curves(drawn, styles, ("k", "milliseconds for one draw")), table, origin)
 
 
-def _sets(panel: Panel, source: Source, runner: Runner) -> Drawn:
+def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     epsilon, on = float(panel.settings["epsilon"]), panel.settings["counts"]
     every = runner.call(set_errors, source.counts, epsilon)
     cards = {kind.card.key: kind.card for kind in MECHANISMS.values()}
@@ -238,7 +238,7 @@ def _sets(panel: Panel, source: Source, runner: Runner) -> Drawn:
     return Drawn(panel, shown, table.rename(columns=names), origin)
 
 
-def _pruning(panel: Panel, source: Source, runner: Runner) -> Drawn:
+def _pruning(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     counts, ks = source.counts, np.array([k for k in _PRUNED_K if k <= source.counts.d])
     columns: dict[str, FloatArray | IntArray] = {
         "entries of the whole matrix, k d": ks * counts.d,
@@ -255,7 +255,7 @@ def _pruning(panel: Panel, source: Source, runner: Runner) -> Drawn:
     return Drawn(panel, shown, table, _view(source).origin((), "exact", more=more))
 
 
-_BY_KIND: dict[str, Callable[[Panel, Source, Runner], Drawn | None]] = {
+_BY_KIND: dict[str, Callable[[PaperPanel, Source, Runner], Drawn | None]] = {
     "sweep": _sweep,
     "gaps": _gaps,
     "counts": _counts,
@@ -267,14 +267,14 @@ _BY_KIND: dict[str, Callable[[Panel, Source, Runner], Drawn | None]] = {
 def _figure(entry: Mapping[str, Any]) -> PaperFigure:
     key = entry["key"]
 
-    def panel(data: str, own: Mapping[str, str]) -> Panel:
+    def panel(data: str, own: Mapping[str, str]) -> PaperPanel:
         of = {name: value for name, value in own.items() if name not in ("title", "draws", "data")}
         if own["draws"] in ("sweep", "times"):
             of = {"mechanisms": entry["mechanisms"], "against": "paper", "runs_a_point": "50"} | of
         ours = NAMES[data]
         known = dataset_info(ours).title if ours in dataset_names() else _STAND_IN
         words = own["title"] if own["draws"] == "sets" else f"{known}, {own['title']}"
-        return Panel(key, ours, words, own["title"], own["draws"], of)
+        return PaperPanel(key, ours, words, own["title"], own["draws"], of)
 
     data, own = entry["picture"]
     panels = [panel(data, each) for data in entry["data"] for each in entry["panels"]]

@@ -25,7 +25,7 @@ from dptopk.questions.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, known_of_seen
 from dptopk.simulation.summaries import places_from_1, summarize
-from dptopk.simulation.trials import RIGHT, Columns, combine_batches
+from dptopk.simulation.trials import RIGHT, TrialColumns, combine_batches
 
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
@@ -107,10 +107,10 @@ def sweep_errors(
     """
     known: dict[Mechanism, Errors] = {}  # each summarized once, not again with every sketch
 
-    def of(batches: Mapping[Mechanism, Sequence[Columns]], runner: Runner) -> Errors:
+    def of(batches: Mapping[Mechanism, Sequence[TrialColumns]], runner: Runner) -> Errors:
         return _summarized(counts, batches, metric, unit, runner)
 
-    def so_far(done: dict[Mechanism, Sequence[Columns]]) -> object:
+    def so_far(done: dict[Mechanism, Sequence[TrialColumns]]) -> object:
         for mechanism in done.keys() - known:
             known[mechanism] = of({mechanism: done[mechanism]}, AT_ONCE)
         found = [known[mechanism] for mechanism in done]
@@ -123,7 +123,7 @@ def sweep_errors(
 
 def _summarized(
     counts: ItemCounts,
-    batches: Mapping[Mechanism, Sequence[Columns]],
+    batches: Mapping[Mechanism, Sequence[TrialColumns]],
     metric: str,
     unit: str,
     runner: Runner,

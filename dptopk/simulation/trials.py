@@ -30,7 +30,7 @@ SETTING = ("mechanism", "k", "epsilon", "delta", "neighbors")
 RIGHT = ("exact_sequence", "exact_set")
 _BATCH = 250
 
-Columns = dict[str, npt.NDArray[Any]]
+TrialColumns = dict[str, npt.NDArray[Any]]
 """Columns of a table by name: numbers, truths, or words as objects."""
 
 
@@ -183,7 +183,7 @@ def setting_key(setting: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value for value in setting if value == value)
 
 
-def combine_batches(batches: Iterable[Columns]) -> pd.DataFrame:
+def combine_batches(batches: Iterable[TrialColumns]) -> pd.DataFrame:
     """Combine batches as `measure` yields them into one table."""
     import pandas as pd
 
@@ -202,7 +202,7 @@ def combine_batches(batches: Iterable[Columns]) -> pd.DataFrame:
 
 def measure(
     counts: ItemCounts | SortedCounts, mechanism: Mechanism, n: int, seed: int
-) -> Iterator[Columns]:
+) -> Iterator[TrialColumns]:
     """Run one mechanism batch by batch; yield the columns of `run_trials` for each batch."""
     for batch, first in enumerate(range(0, n, _BATCH)):
         size = min(_BATCH, n - first)
@@ -222,7 +222,7 @@ def batches_of(
     n: int,
     seed: int,
     progress: Progress = no_progress,
-) -> list[Columns]:
+) -> list[TrialColumns]:
     """Return all batches of `measure`; report the share of runs done after each."""
     batches = []
     for batch in measure(counts, mechanism, n, seed):

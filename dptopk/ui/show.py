@@ -440,7 +440,7 @@ def scale() -> float:
 
 
 @dataclass(frozen=True)
-class Slide:
+class PresentedPart:
     """A part of a page that a presentation shows on the whole screen, below a line of text.
 
     Without an origin it says itself where it comes from.
@@ -455,7 +455,7 @@ def collected(draw: Callable[[], object], line: str = "", origin: Origin | None 
     """Collect a part of the page for the presentation, if there is one; return True if so."""
     presentation = st.session_state.get(keys.PRESENTATION)
     if presentation:
-        presentation.slides.append(Slide(draw, line, origin))
+        presentation.slides.append(PresentedPart(draw, line, origin))
     return presentation is not None
 
 

@@ -14,11 +14,11 @@ from re import _constants as codes, _parser as parser
 import pytest
 import worker_calls
 
-from dptopk.core.worker_process import Limits, WorkerError, Workers
+from dptopk.core.worker_process import CallLimits, WorkerError, Workers
 
 ROOT = Path(__file__).resolve().parents[2]
 N = 100_000  # characters
-LIMITS = Limits(seconds=15.0, elapsed=600.0, memory=2**30)
+LIMITS = CallLimits(seconds=15.0, elapsed=600.0, memory=2**30)
 METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub")
 
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 import worker_calls
 
-from dptopk.core.worker_process import Limits, WorkerError, Workers
+from dptopk.core.worker_process import CallLimits, WorkerError, Workers
 
-LIMITS = Limits(seconds=60.0, elapsed=60.0, memory=2**29)
+LIMITS = CallLimits(seconds=60.0, elapsed=60.0, memory=2**29)
 WAYS = ["forkserver", "spawn"] if sys.platform == "linux" else ["spawn"]
 
 
@@ -175,11 +175,11 @@ STARTS_A_CALL = """
 import sys
 sys.path[:] = {path!r}
 import worker_calls
-from dptopk.core.worker_process import Limits, Workers
+from dptopk.core.worker_process import CallLimits, Workers
 workers = Workers(["worker_calls"], 1, 1)
 workers.call(
     worker_calls.sleep,
-    limits=Limits(60.0, 60.0, 2**29),
+    limits=CallLimits(60.0, 60.0, 2**29),
     progress=lambda share: share > 1 and print(int(share), flush=True),
 )
 """

@@ -11,7 +11,7 @@ from dptopk.figures.vector import vector_files
 from dptopk.questions import draw_times
 from dptopk.questions.draw_times import paper_joint
 from dptopk.questions.paper_checks import BETA, CHECKS, OF_RUNS, cut_loss, entries_kept
-from dptopk.questions.paper_figures import FIGURES, NAMES, Panel, panel_numbers
+from dptopk.questions.paper_figures import FIGURES, NAMES, PaperPanel, panel_numbers
 from dptopk.questions.papers import STATEMENTS, SourceNumber, Verdict, check_statements, source_of
 from dptopk.questions.runner import OnceEach
 from dptopk.questions.set_experiment import SIZES
@@ -182,7 +182,7 @@ def test_every_figure_has_a_picture_and_files(key):
 def test_names_of_panels_differ():
     names = [panel.name for figure in FIGURES.values() for panel in figure.panels]
     assert len(set(names)) == len(names)
-    assert all(isinstance(one.picture, Panel) for one in FIGURES.values())
+    assert all(isinstance(one.picture, PaperPanel) for one in FIGURES.values())
 
 
 def test_every_check_is_used_and_every_statement_has_one_or_says_why_not():

@@ -26,7 +26,7 @@ from ._error import (
     MAX_COLUMNS as MAX_COLUMNS,
     ONE as ONE,
     Ambiguity as Ambiguity,
-    Asked as Asked,
+    Dialogue as Dialogue,
     IngestError as IngestError,
     UnclearError as UnclearError,
 )
@@ -61,7 +61,7 @@ from ._text_input import (
 from ._workbook import sheet_names as sheet_names
 from .counting import (
     N_SAMPLED as N_SAMPLED,
-    Columns as Columns,
+    ColumnPlaces as ColumnPlaces,
     ask_which_of_two as ask_which_of_two,
     header_of_counts as header_of_counts,
     proposed_counts as proposed_counts,

@@ -11,7 +11,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import Asked, IngestError, UnclearError
+from dptopk.data.ingest._error import Dialogue, IngestError, UnclearError
 from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
@@ -56,7 +56,7 @@ def assemble(
     name: str,
     reading: str,
     n_read: int,
-    asked: Asked,
+    asked: Dialogue,
     *,
     n_blank: int = 0,
     columns: tuple[str, str] | None = None,
@@ -97,7 +97,7 @@ def _users(
     cells: Cells,
     name: str,
     columns: tuple[str, str],
-    asked: Asked,
+    asked: Dialogue,
     max_items: int | None,
     progress: Progress,
 ) -> IngestResult:
@@ -134,7 +134,7 @@ def _sums(
     cells: Cells,
     name: str,
     columns: tuple[str, str] | None,
-    asked: Asked,
+    asked: Dialogue,
     contribution: Contribution,
     only_column: bool,
     progress: Progress,
@@ -181,7 +181,7 @@ def _sums(
     return IngestResult(ItemCounts(values, items, name), report)
 
 
-def _without_missing(cells: Cells, columns: tuple[str, str], asked: Asked) -> Cells:
+def _without_missing(cells: Cells, columns: tuple[str, str], asked: Dialogue) -> Cells:
     """Leave out rows without an item, or keep them, and note or ask about them."""
     names, users = cells.names, cells.users
     assert names is not None

@@ -43,7 +43,7 @@ DATES = {"day-first": "%d{0}%m{0}%Y", "month-first": "%m{0}%d{0}%Y"}
 """Orders of dates such as 01.02.2026, with their formats."""
 
 
-class Kind(NamedTuple):
+class AmbiguityKind(NamedTuple):
     """Kind of ambiguity: the question in a few words, the answers, and how to answer, in words.
 
     Of those without ``answers`` the data themselves offer them.
@@ -54,15 +54,15 @@ class Kind(NamedTuple):
     how: str = ""
 
 
-KINDS: Mapping[str, Kind] = {
-    "items": Kind(
+KINDS: Mapping[str, AmbiguityKind] = {
+    "items": AmbiguityKind(
         "Which column holds the items?", (*map(str, range(1, MAX_COLUMNS + 1)),), "say which"
     ),
-    "survey": Kind("What do the columns of yes and no mean?", (YES, NO)),
-    "several": Kind(
+    "survey": AmbiguityKind("What do the columns of yes and no mean?", (YES, NO)),
+    "several": AmbiguityKind(
         "Which column holds the counts?", (ONE, SUM, PARTS), "say which, or whether to sum them"
     ),
-    "split": Kind(
+    "split": AmbiguityKind(
         "Does a cell hold one item or several?",
         (
             *(JOIN.join(some) for n in (3, 2, 1) for some in combinations(LIST_MARKS, n)),
@@ -70,32 +70,34 @@ KINDS: Mapping[str, Kind] = {
         ),
         "split them, or keep each cell as one item",
     ),
-    "rows": Kind(
+    "rows": AmbiguityKind(
         "What do several rows of an item mean?",
         (COUNTED, STATED, SEVERAL, ITEMS),
         "say what a row is, or choose the columns of items, counts and users",
     ),
-    "decimal": Kind(
+    "decimal": AmbiguityKind(
         "Thousands or decimals?", (POINT, COMMA), "say which, or write whole numbers as in 1234"
     ),
-    "rounding": Kind("Round the decimals?", (NEAREST, DOWN), "round, or choose another column"),
-    "total": Kind(
+    "rounding": AmbiguityKind(
+        "Round the decimals?", (NEAREST, DOWN), "round, or choose another column"
+    ),
+    "total": AmbiguityKind(
         "Are these rows totals?", (LEAVE_OUT, KEEP), "leave such rows out, or keep them as items"
     ),
-    "twins": Kind("Names that look alike", (APART, MERGE)),
-    "nulls": Kind(
+    "twins": AmbiguityKind("Names that look alike", (APART, MERGE)),
+    "nulls": AmbiguityKind(
         "Missing names",
         (LEAVE_OUT, KEEP),
         'leave such rows out (nulls="leave out"), or keep the names (nulls="keep")',
     ),
-    "suppressed": Kind(
+    "suppressed": AmbiguityKind(
         "How should suppressed counts be read?",
         (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
         "leave these rows out, or read each as a number",
     ),
-    "users_alike": Kind("E-mail addresses that differ by case", (APART, MERGE)),
-    "sheet": Kind("Which sheet?", (), "choose one"),
-    "dates": Kind("What comes first in dates?", (*DATES,)),
+    "users_alike": AmbiguityKind("E-mail addresses that differ by case", (APART, MERGE)),
+    "sheet": AmbiguityKind("Which sheet?", (), "choose one"),
+    "dates": AmbiguityKind("What comes first in dates?", (*DATES,)),
 }
 """Every kind of ambiguity by its key."""
 
@@ -178,7 +180,7 @@ class UnclearError(IngestError):
         return type(self), (str(self), self.questions)
 
 
-class Asked:
+class Dialogue:
     """Questions asked while data are read, with the answers given, and sentences on what was done.
 
     Names on the public list ``listed``, and those ``known``, are never missing; ``normalize`` makes

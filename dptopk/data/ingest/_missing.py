@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Container, Mapping
 from heapq import nlargest
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import KEEP, LEAVE_OUT, Ambiguity, Asked
+from dptopk.data.ingest._error import KEEP, LEAVE_OUT, Ambiguity, Dialogue
 from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._words import WORDS
 
@@ -43,7 +43,7 @@ def answer_missing(
     n_rows: Mapping[str, int],
     of_users: Counter[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    asked: Asked,
+    asked: Dialogue,
 ) -> tuple[bool, dict[str, str]]:
     """Find missing names of items, and leave them out or keep them, or raise `UnclearError`.
 
@@ -77,7 +77,7 @@ def _question(
     found: Mapping[str, Counter[str]],
     names: Collection[str],
     sizes: Callable[[], Mapping[str, int]] | None,
-    asked: Asked,
+    asked: Dialogue,
 ) -> Ambiguity:
     """Ask how to treat missing names, or say so where it is plain that they are left out.
 

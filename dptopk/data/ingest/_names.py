@@ -25,7 +25,7 @@ from dptopk.core.cancellation import STEP
 from dptopk.core.numerals import plural
 from dptopk.core.packed_names import ItemNames
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._plain import hides_something, in_latin, is_plain, plain, shown, spelled
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -169,7 +169,7 @@ class Spelling(NamedTuple):
 def spell(
     sizes: Mapping[str, int],
     renamed: Mapping[str, str],
-    asked: Asked,
+    asked: Dialogue,
     once: bool = True,
     where: Callable[[str], str] | None = None,
     alike_of: Callable[[list[str]], dict[str, str]] | None = None,
@@ -214,7 +214,7 @@ def spell(
 
 
 def _merge_twins(
-    size_of: Mapping[str, int], asked: Asked, times: str
+    size_of: Mapping[str, int], asked: Dialogue, times: str
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 

@@ -15,7 +15,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of, with_progress
 from dptopk.core.numerals import plural
 from dptopk.core.validation import MAX_COUNT
-from dptopk.data.ingest._error import COMMA, DOWN, NEAREST, POINT, Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import COMMA, DOWN, NEAREST, POINT, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._missing import SPELLED
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
@@ -92,7 +92,7 @@ def parsed(text: str, decimal: str) -> Parsed | None:
 def whole_numbers(
     cells: TextColumn,
     where: Where,
-    asked: Asked,
+    asked: Dialogue,
     progress: Progress | None = None,
     only_column: bool = False,
 ) -> tuple[IntArray, list[str]]:
@@ -141,7 +141,7 @@ def _mark(
     column: TextColumn,
     odd: list[int],
     where: Where,
-    asked: Asked,
+    asked: Dialogue,
 ) -> str:
     """Return the decimal mark of the column: as answered, as only one fits, or asked."""
     faulty = {

@@ -15,7 +15,7 @@ import numpy as np
 
 from dptopk.core.array_types import IntArray
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import JOIN, LIST_MARKS, OPTIONS, WHOLE, Ambiguity, Asked
+from dptopk.data.ingest._error import JOIN, LIST_MARKS, OPTIONS, WHOLE, Ambiguity, Dialogue
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -28,7 +28,7 @@ _EITHER_PLACE = 0.3  # share of the later pieces that come first elsewhere
 _N_SHOWN = 3
 
 
-def ask_pieces(names: TextColumn, label: str, asked: Asked) -> str:
+def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
     """Return how to split cells that may be lists of items, or that they are none."""
     found, answer = _found(names), asked.answers.get("split")
     if not found and answer in (None, WHOLE):

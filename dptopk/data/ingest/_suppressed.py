@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from dptopk.core.numerals import plural
-from dptopk.data.ingest._error import LEAVE_OUT, MAX_READ_AS, Ambiguity, Asked
+from dptopk.data.ingest._error import LEAVE_OUT, MAX_READ_AS, Ambiguity, Dialogue
 from dptopk.data.ingest._plain import shown, some_of
 from dptopk.data.ingest._tables import like_a_number
 from dptopk.data.ingest._text_column import TextColumn
@@ -33,7 +33,7 @@ def is_suppressed(cell: str) -> bool:
 
 
 def ask_suppressed(
-    columns: Sequence[TextColumn], labels: str, asked: Asked
+    columns: Sequence[TextColumn], labels: str, asked: Dialogue
 ) -> tuple[str, frozenset[str]]:
     """Ask how to read suppressed counts in columns; return that, and how they are written.
 

@@ -15,7 +15,7 @@ import numpy as np
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import names_a_column
-from dptopk.data.ingest._error import Asked, IngestError
+from dptopk.data.ingest._error import Dialogue, IngestError
 from dptopk.data.ingest._plain import plain, shown, unix_lines
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import like_a_number
@@ -121,13 +121,13 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
     )
     n = len(tokens)
     reading = f"{plural(n, 'count was', 'counts were')} typed; the items are numbered."
-    return assemble(cells, name, reading, n, Asked(), only_column=True)
+    return assemble(cells, name, reading, n, Dialogue(), only_column=True)
 
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
     """Parse lines of one item each, with its count last."""
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
-    asked = Asked()
+    asked = Dialogue()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
         pairs, lines = pairs[1:], lines[1:]
         asked.notes.append("The first line was read as a header and left out.")

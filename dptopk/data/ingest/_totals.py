@@ -19,7 +19,7 @@ from dptopk.data.ingest._error import (
     NEAREST,
     POINT,
     Ambiguity,
-    Asked,
+    Dialogue,
     IngestError,
 )
 from dptopk.data.ingest._numbers import parsed, whole_numbers
@@ -53,7 +53,7 @@ def says_total(name: str) -> bool:
 
 
 def total_rows(
-    names: TextColumn, cells: TextColumn, where: Callable[[int, str], str], asked: Asked
+    names: TextColumn, cells: TextColumn, where: Callable[[int, str], str], asked: Dialogue
 ) -> tuple[int, ...]:
     """Ask which rows are totals, answered where only one reading is possible; return them."""
     if len(cells) < 3:
@@ -122,7 +122,7 @@ def _values(
     """Return the counts and how far rounding may move a sum; None if they cannot be read."""
     if empty and np.count_nonzero(~cells.rows_where(str.strip)) == len(empty):
         cells = cells.renamed([cell if cell.strip() else "0" for cell in cells.texts])
-    trial = Asked({"decimal": decimal, "rounding": NEAREST})
+    trial = Dialogue({"decimal": decimal, "rounding": NEAREST})
     try:
         values, _ = whole_numbers(cells, where, trial)
     except IngestError:  # whoever reads the counts says what is wrong with them

@@ -91,7 +91,7 @@ class ProgressBytes(io.BytesIO):
 
 
 @dataclass(frozen=True)
-class Sheet:
+class WorkbookSheet:
     """One sheet: its name, all names, rows of equal width, and notes.
 
     ``formats`` are number formats that were not applied, by column, each with a number read there.
@@ -118,7 +118,7 @@ def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...
         return tuple(worksheet.title for worksheet, _ in sheets)
 
 
-def read_sheet(data: bytes, name: str, progress: Progress) -> Sheet:
+def read_sheet(data: bytes, name: str, progress: Progress) -> WorkbookSheet:
     """Read the sheet of this name; raise for an empty one."""
     file = ProgressBytes(data, progress)
     with _opened(file) as (archive, sheets):
@@ -132,7 +132,9 @@ def read_sheet(data: bytes, name: str, progress: Progress) -> Sheet:
     return sheet
 
 
-def every_sheet(data: bytes, progress: Progress) -> Iterator[tuple[str, Sheet | IngestError]]:
+def every_sheet(
+    data: bytes, progress: Progress
+) -> Iterator[tuple[str, WorkbookSheet | IngestError]]:
     """Yield the name of each sheet with its content, or the error why it cannot be read.
 
     The workbook is opened once: what its sheets share may be its largest part.
@@ -151,7 +153,7 @@ def every_sheet(data: bytes, progress: Progress) -> Iterator[tuple[str, Sheet | 
 
 def _sheet(
     worksheet: Any, part: str, names: tuple[str, ...], file: ProgressBytes, archive: zipfile.ZipFile
-) -> Sheet:
+) -> WorkbookSheet:
     worksheet.reset_dimensions()
     rows, formats = _filled(worksheet.iter_rows(), file)
     notes = _of_formulas(archive.read(part))
@@ -159,7 +161,7 @@ def _sheet(
         others = (f'"{shown(other)}"' for other in names if other != worksheet.title)
         of_sheets = f'Of {len(names)} sheets, "{shown(worksheet.title)}" was read, not '
         notes = (f"{of_sheets}{some_of(others, 3)}.", *notes)
-    return Sheet(worksheet.title, names, rows, notes, formats)
+    return WorkbookSheet(worksheet.title, names, rows, notes, formats)
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from dptopk.data.ingest._error import (
     WHOLE,
     YES,
     Ambiguity,
-    Asked,
+    Dialogue,
     IngestError,
     UnclearError,
 )
@@ -52,7 +52,7 @@ MAX_TITLE = 60
 N_SAMPLED = 10_000
 """Number of rows that are read to word a question about a larger table."""
 
-Columns = tuple[int | None, int | None, int | None]
+ColumnPlaces = tuple[int | None, int | None, int | None]
 """Positions of the columns of items, counts and users."""
 
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
@@ -156,7 +156,7 @@ def to_item_counts(
             validation.choice(key, given, ANSWERS[key])
     if max_items is not None:
         validation.integer("max_items", max_items, low=1)
-    asked, answer = Asked(answers, table.notes, known=known), answers.get
+    asked, answer = Dialogue(answers, table.notes, known=known), answers.get
     name = name or _title(table)
     # 1. the columns that are meant, and those to sum
     places = (
@@ -263,7 +263,10 @@ def to_item_counts(
 
 
 def proposed_counts(
-    table: RawTable, columns: Columns, answers: Mapping[str, Any], progress: Progress | None = None
+    table: RawTable,
+    columns: ColumnPlaces,
+    answers: Mapping[str, Any],
+    progress: Progress | None = None,
 ) -> IngestResult:
     """Read counts as `to_item_counts` does, with the proposed answers to open questions.
 
@@ -280,7 +283,7 @@ def proposed_counts(
         return proposed_counts(table, columns, {**answers, asked.key: asked.suggested}, progress)
 
 
-def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, Any]) -> None:
+def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[str, Any]) -> None:
     """Raise `UnclearError` if the column of counts is a guess among two.
 
     `to_item_counts` takes the one that it is given, as whoever writes a script has chosen it.
@@ -288,10 +291,10 @@ def ask_which_of_two(table: RawTable, columns: Columns, answers: Mapping[str, An
     _, count, user = columns
     guessed = count is not None and count == table.count_column and user is None
     if guessed and len(table.alike) == 2 and "several" not in answers:
-        _ask_which(table, Asked())
+        _ask_which(table, Dialogue())
 
 
-def _confirmed_columns(table: RawTable, chosen: Columns, asked: Asked) -> Columns:
+def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -> ColumnPlaces:
     """Return the columns of items, counts and users, of which the guessed items are asked for."""
     item, count, user = chosen
     _refuse_twice(table, chosen)
@@ -307,7 +310,7 @@ def _confirmed_columns(table: RawTable, chosen: Columns, asked: Asked) -> Column
     return item, count, user
 
 
-def _is_survey(table: RawTable, columns: Columns) -> bool:
+def _is_survey(table: RawTable, columns: ColumnPlaces) -> bool:
     """Return whether many columns say yes and no, and one of them or none is to be read."""
     item, count, user = columns
     unclear = bool({item, count} & {*table.yes_no}) or (table.problem and {count, user} == {None})
@@ -320,7 +323,7 @@ def _user_of_survey(table: RawTable, user: int | None) -> int | None:
     return next(others, None) if user is None else user
 
 
-def _ask_survey(table: RawTable, user: int | None, asked: Asked) -> bool:
+def _ask_survey(table: RawTable, user: int | None, asked: Dialogue) -> bool:
     """Ask whether columns of yes and no are items."""
     user = _user_of_survey(table, user)
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
@@ -337,7 +340,7 @@ def _ask_survey(table: RawTable, user: int | None, asked: Asked) -> bool:
 
 
 def _survey_counts(
-    table: RawTable, user: int | None, asked: Asked, name: str, progress: Progress | None
+    table: RawTable, user: int | None, asked: Dialogue, name: str, progress: Progress | None
 ) -> IngestResult:
     """Count who says yes in each column of yes and no."""
     user = _user_of_survey(table, user)
@@ -376,7 +379,7 @@ def _survey_counts(
     return replace(result, report=replace(result.report, rows_kept=table.n_rows))
 
 
-def _summed_columns(table: RawTable, columns: Columns, asked: Asked) -> tuple[int, ...]:
+def _summed_columns(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
     few = len(table.alike) < (2 if asked.answers.get("several") else _MANY_ALIKE)
@@ -389,7 +392,7 @@ def _summed_columns(table: RawTable, columns: Columns, asked: Asked) -> tuple[in
     return tuple(place for place in table.alike if place not in left)
 
 
-def _refuse_twice(table: RawTable, places: Columns) -> None:
+def _refuse_twice(table: RawTable, places: ColumnPlaces) -> None:
     """Raise if one column is chosen for two purposes, or lists for counts or users."""
     for place, word in zip(places[1:], ("counts", "users"), strict=True):
         if place in table.lists:
@@ -408,7 +411,7 @@ def _refuse_twice(table: RawTable, places: Columns) -> None:
                 )
 
 
-def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
+def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
     """Return the columns of items, counts and users for each answer that changes them.
 
     Where no column of users is given it is one that looks like identifiers, else that of the
@@ -428,7 +431,7 @@ def _readings(table: RawTable, places: Columns) -> dict[str, Columns]:
     return {COUNTED: (item, None, user), ITEMS: (user, None, item)}
 
 
-def _rows(table: RawTable, places: Columns) -> Ambiguity:
+def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
@@ -499,7 +502,7 @@ def _examples(cells: Iterable[str]) -> str:
     return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
 
 
-def _which_items(table: RawTable, places: Columns) -> Ambiguity:
+def _which_items(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
@@ -523,7 +526,7 @@ def _which_items(table: RawTable, places: Columns) -> Ambiguity:
 
 
 def _counted(
-    table: RawTable, places: Columns, cells: Cells, answer: str | None
+    table: RawTable, places: ColumnPlaces, cells: Cells, answer: str | None
 ) -> Ambiguity | None:
     """Ask what the numbers beside items that never repeat count; None if they count users."""
     item, count, user = places
@@ -567,7 +570,7 @@ def _unsaid(header: str) -> Ambiguity:
     )
 
 
-def _without_suppressed(cells: Cells, labels: str, asked: Asked) -> Cells:
+def _without_suppressed(cells: Cells, labels: str, asked: Dialogue) -> Cells:
     """Leave out rows with suppressed counts, or read each as a number, and note it."""
     counts = cells.summed or tuple(filter(None, [cells.counts]))
     answer, marks = ask_suppressed(counts, labels, asked)
@@ -586,7 +589,7 @@ def _without_suppressed(cells: Cells, labels: str, asked: Asked) -> Cells:
     return replace(cells, summed=counts) if cells.summed else replace(cells, counts=counts[0])
 
 
-def _repeated(names: TextColumn, asked: Asked) -> bool:
+def _repeated(names: TextColumn, asked: Dialogue) -> bool:
     """Return whether an item occurs in several rows, apart from missing names that are dropped."""
     stripped = names.renamed([*map(str.strip, names.texts)])
     kept = asked.answers.get("nulls") == KEEP
@@ -607,7 +610,7 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
     raise IngestError(f"There is no column {column!r}: choose one of {options}.")
 
 
-def _ask_which(table: RawTable, asked: Asked) -> str:
+def _ask_which(table: RawTable, asked: Dialogue) -> str:
     """Ask which of several columns holds the counts; return the answer."""
     first = _some_columns(table, table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
@@ -649,7 +652,7 @@ def _called_totals(table: RawTable) -> list[int]:
     ]
 
 
-def _added(cells: Cells, labels: Sequence[str], asked: Asked) -> TextColumn:
+def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""
     total = [0] * len(cells.row_numbers)
     n_blank = 0
@@ -676,7 +679,7 @@ def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -
     return "" if count is None or added else table.columns[count]
 
 
-def _how_read(table: RawTable, columns: Columns, added: Sequence[int]) -> str:
+def _how_read(table: RawTable, columns: ColumnPlaces, added: Sequence[int]) -> str:
     """Return one sentence on how the table was read."""
     item, count, user = columns
     separated = ""

@@ -42,7 +42,13 @@ from dptopk.data.ingest._tables import (
     like_a_number,
 )
 from dptopk.data.ingest._text_column import TextColumn
-from dptopk.data.ingest._workbook import Sheet, every_sheet, is_workbook, read_sheet, sheet_names
+from dptopk.data.ingest._workbook import (
+    WorkbookSheet,
+    every_sheet,
+    is_workbook,
+    read_sheet,
+    sheet_names,
+)
 from dptopk.data.tables import SHEETS, unescaped
 
 _N_PREVIEW = 10
@@ -247,7 +253,7 @@ def _of_named_sheet(data: bytes, name: str, shape: _Shape, progress: Progress | 
         ) from error
 
 
-def _of_sheet(sheet: Sheet, shape: _Shape) -> RawTable:
+def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
     """Read a sheet."""
     rows = [(1, sheet.rows)]
     table = _table(rows, "Excel workbook", sheet.notes, shape._replace(delimiter=","))
@@ -271,7 +277,7 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
     most = n_tables = n_empty = 0
     refusals: dict[str, IngestError] = {}
     for name, found in every_sheet(data, part_of(progress, 0.0, 1.0)):
-        if isinstance(found, Sheet) and not found.rows:
+        if isinstance(found, WorkbookSheet) and not found.rows:
             n_empty += 1
             continue
         try:

@@ -23,7 +23,7 @@ from dptopk.data.ingest._error import (
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names
-from dptopk.data.ingest.counting import Columns, to_item_counts
+from dptopk.data.ingest.counting import ColumnPlaces, to_item_counts
 from dptopk.data.ingest.reading import RawTable, read_table
 
 _NO_DELIMITER = ""  # of a workbook
@@ -51,7 +51,7 @@ class ReadingSettings:
         How many items of each user were kept at most, where that was asked.
     """
 
-    columns: Columns
+    columns: ColumnPlaces
     sheet: int | None
     delimiter: str
     header: bool
@@ -63,7 +63,7 @@ class ReadingSettings:
 
     @classmethod
     def of(
-        cls, table: RawTable, columns: Columns, result: IngestResult, unit: str
+        cls, table: RawTable, columns: ColumnPlaces, result: IngestResult, unit: str
     ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
         return cls(

@@ -26,7 +26,7 @@ from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Asked, IngestError
+from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._items_of_users import (
     MOST_EXPLAINED,
     CountsByBound,
@@ -98,7 +98,7 @@ class Pairs(NamedTuple):
 def count_users(
     run: QueryRunner,
     rows: Rows,
-    asked: Asked,
+    asked: Dialogue,
     max_items: int | None = None,
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
@@ -171,7 +171,7 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
 
 @contextmanager
 def _distinct_pairs(
-    run: QueryRunner, rows: Rows, asked: Asked, order: Iterable[str] | None, bounded: bool
+    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
 ) -> Iterator[Pairs]:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
     with ExitStack() as stack:
@@ -218,7 +218,7 @@ _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
 def _spelled(
-    run: QueryRunner, rows: Rows, asked: Asked, order: Iterable[str] | None, bounded: bool
+    run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
@@ -286,7 +286,7 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
     )
 
 
-def _users_spelled(run: QueryRunner, kept: str, asked: Asked, bounded: bool) -> str:
+def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) -> str:
     """Return the SQL of users, who are text, under one spelling.
 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.

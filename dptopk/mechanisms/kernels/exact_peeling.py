@@ -15,7 +15,7 @@ from dptopk.mechanisms.kernels.exact_choice import Candidates
 
 
 @dataclass(frozen=True)
-class Bottom:
+class StopCandidate:
     """Candidate for stopping, with the weight of ``copies`` items of this count."""
 
     count: int
@@ -28,7 +28,7 @@ class Items:
     The items are row 0, and the last row is ⊥, if there is one, drawn as `NOTHING`.
     """
 
-    def __init__(self, counts: SortedCounts | None, bottom: Bottom | None = None):
+    def __init__(self, counts: SortedCounts | None, bottom: StopCandidate | None = None):
         assert counts is not None or bottom is not None
         self._counts, self._bottom = counts, bottom
         ends = [] if counts is None else [(int(counts.values[0]), int(counts.values[-1]))]
@@ -77,7 +77,7 @@ def peel(
     choice: Choice,
     rate: Fraction,
     bits: Bits,
-    bottom: Bottom | None = None,
+    bottom: StopCandidate | None = None,
 ) -> list[int]:
     """Draw up to k ranks, one a round, until ⊥ or nothing is left."""
     ranks: list[int] = []

@@ -59,7 +59,7 @@ class Presentation:
     place: DeltaGenerator
     title: str = ""
     question: str = ""
-    slides: list[show.Slide] = field(default_factory=list)
+    slides: list[show.PresentedPart] = field(default_factory=list)
     redraws: str = ""
     hidden: bool = False
     own_answers: bool = False
@@ -241,7 +241,7 @@ def _keys_of_deck(
         deck_player.show_keys(playing)
 
 
-def _show(slide: show.Slide) -> None:
+def _show(slide: show.PresentedPart) -> None:
     """Show a slide below its line and where it comes from."""
     line = formats.unmarked(slide.line)
     if line:

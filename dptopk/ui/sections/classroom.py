@@ -33,7 +33,7 @@ from dptopk.ui.server.classroom import (
     MOST_DRAWS,
     MOST_STUDENTS,
     OF_AN_ADDRESS,
-    Asked,
+    ClassQuestion,
     Classroom,
     ClassroomError,
     Results,
@@ -68,14 +68,14 @@ for mechanism in mechanisms:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedQuestion:
     """The question that is prepared, with its counts."""
 
     case: SmallCase
     poll: Poll
 
 
-def prepared(view: View, place: Any) -> Prepared | None:
+def prepared(view: View, place: Any) -> PreparedQuestion | None:
     """Draw the controls of the question behind a button.
 
     None is returned while they hold no question: what is wrong with it is said there.
@@ -87,7 +87,7 @@ def prepared(view: View, place: Any) -> Prepared | None:
         mechanism = inputs.one_mechanism(place, view.at(case.k, case.counts, by_law=True))
         asked = inputs.choice(place, ASKED, look="select")
         made = results.remembered(poll.make, case.counts, mechanism, asked, size=1_000)
-        return Prepared(case, made)
+        return PreparedQuestion(case, made)
     return None
 
 
@@ -97,7 +97,7 @@ def taught() -> Classroom | None:
     return None if key is None else CLASSROOMS.taught(key)
 
 
-def board(room: Classroom, question: Prepared | None) -> None:
+def board(room: Classroom, question: PreparedQuestion | None) -> None:
     """Show how to join, and the present question with its answers, looked up every second."""
     invitation, answers = st.columns((1, 2), gap="medium")
     with invitation:
@@ -106,7 +106,7 @@ def board(room: Classroom, question: Prepared | None) -> None:
         show.live(partial(_board, question), _SECONDS, partial(_slide, question))
 
 
-def closed(question: Prepared | None, place: Any) -> None:
+def closed(question: PreparedQuestion | None, place: Any) -> None:
     """Offer to open a class at a place, and show the question; a slide has both together."""
     with place:
         show.live(_offer, None, partial(_closed_slide, question))
@@ -116,14 +116,14 @@ def closed(question: Prepared | None, place: Any) -> None:
             show.chart(_counts(question))
 
 
-def _closed_slide(question: Prepared | None) -> None:
+def _closed_slide(question: PreparedQuestion | None) -> None:
     _offer()
     st.markdown(_first(question))
     if question:
         show.lead(_counts(question))
 
 
-def _counts(question: Prepared) -> Chart:
+def _counts(question: PreparedQuestion) -> Chart:
     """Plot the counts of the question, which tell nothing of its answer."""
     case = question.case
     return Chart(
@@ -208,7 +208,7 @@ def _address() -> str:
     ).geturl()
 
 
-def _board(question: Prepared | None) -> None:
+def _board(question: PreparedQuestion | None) -> None:
     """Show the present question with the answers of all, and the buttons of the teacher."""
     room = taught()
     if room is None:
@@ -224,7 +224,7 @@ def _board(question: Prepared | None) -> None:
         _end(room, found)
 
 
-def _emptying(room: Classroom, asked: Asked) -> None:
+def _emptying(room: Classroom, asked: ClassQuestion) -> None:
     """Offer to delete the answers to the present question; a second click confirms it."""
     with st.popover("Delete the answers", icon=":material/delete_sweep:"):
         st.markdown("The class stays open, and is asked the same question once more.")
@@ -248,7 +248,7 @@ def _end(room: Classroom, found: Results) -> None:
     )
 
 
-def _slide(question: Prepared | None) -> None:
+def _slide(question: PreparedQuestion | None) -> None:
     """Show the board on a slide: the way in and the buttons beside the question and its figure."""
     room = taught()
     if room is None:
@@ -265,7 +265,7 @@ def _slide(question: Prepared | None) -> None:
         _figure(found, shown) if found.asked else _reached()
 
 
-def _words(found: Results, question: Prepared | None) -> str:
+def _words(found: Results, question: PreparedQuestion | None) -> str:
     """Return the present question, or the one that is prepared."""
     if found.asked:
         asked: Question = found.asked.question
@@ -273,7 +273,7 @@ def _words(found: Results, question: Prepared | None) -> str:
     return _first(question)
 
 
-def _first(question: Prepared | None) -> str:
+def _first(question: PreparedQuestion | None) -> str:
     """Return the question that is prepared, while none is asked."""
     if question is None:
         return "The question that is prepared cannot be asked."
@@ -328,14 +328,14 @@ def _tiles(found: Results) -> list[Tile]:
     return tiles
 
 
-def _next_and_shown(room: Classroom, found: Results, question: Prepared | None) -> str:
+def _next_and_shown(room: Classroom, found: Results, question: PreparedQuestion | None) -> str:
     """Draw the buttons of the next step beside the choice of a figure, which is returned."""
     with st.container(horizontal=True, gap="small"):
         show.button_row("class", _next(room, found, question), primary=True)
         return _shown(found) if found.asked else _NOTHING
 
 
-def _next(room: Classroom, found: Results, question: Prepared | None) -> list[Button]:
+def _next(room: Classroom, found: Results, question: PreparedQuestion | None) -> list[Button]:
     """Return the buttons of the next step, the likeliest first."""
     asked: Question | None = found.asked.question if found.asked else None
     prepared: Question | None = question.poll if question else asked

@@ -69,7 +69,7 @@ BY_SQL = (
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ReleaseChoice:
     """A mechanism, what its release costs and how it compares, and what the report may say."""
 
     view: View
@@ -81,7 +81,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Prepared:
+class ReleaseDocuments:
     """Documents of a release, and what the page shows of them."""
 
     title: str
@@ -101,7 +101,7 @@ class Prepared:
     origin_of_code: Origin
 
 
-def choose(view: View, place: Any) -> Chosen | None:
+def choose(view: View, place: Any) -> ReleaseChoice | None:
     """Draw the controls of the page; the best mechanism at this ε is the default.
 
     Of several releases it is the one with the smallest total cost at the required probability.
@@ -124,10 +124,10 @@ def choose(view: View, place: Any) -> Chosen | None:
     mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
-    return Chosen(view, cost, compared, mechanism, public, named) if compared else None
+    return ReleaseChoice(view, cost, compared, mechanism, public, named) if compared else None
 
 
-def prepare(chosen: Chosen) -> Prepared:
+def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     """Prepare the documents for one mechanism."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
     assert compared.best
@@ -193,7 +193,7 @@ def prepare(chosen: Chosen) -> Prepared:
     ]
     promised = report_text.guarantee_and_assumptions(view, mechanism, together)
     runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
-    return Prepared(
+    return ReleaseDocuments(
         _title(proposal),
         f"{right.kind} · {of_release.kind}",
         [

@@ -30,7 +30,14 @@ from dptopk.ui.sections.lessons import (
     rounds,
     unknown_items,
 )
-from dptopk.ui.sections.lessons.lesson import COMMON, NO_GUESS, Answer, Example, Lesson, OnData
+from dptopk.ui.sections.lessons.lesson import (
+    COMMON,
+    NO_GUESS,
+    Lesson,
+    LessonAnswer,
+    LessonExample,
+    OnData,
+)
 from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
@@ -53,8 +60,8 @@ REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, (
 _ROWS = 500  # of trials, that an answer takes the room of
 _EXAMPLE, _ANSWER, _LAW, _CLASS, _DATA = "example", "answer", "law", "class", "data"
 _PARTS = {
-    _EXAMPLE: "Example",
-    _ANSWER: "Answer",
+    _EXAMPLE: "LessonExample",
+    _ANSWER: "LessonAnswer",
     _LAW: "Every {}",
     _CLASS: "Class",
     _DATA: "Current data",
@@ -67,16 +74,16 @@ _CLOSE = 5  # a number so far off, of 100, is called close
 
 
 @dataclass(frozen=True)
-class Chosen:
+class OpenLesson:
     """Chosen lesson, with its present step and whether its answer is shown."""
 
     lesson: Lesson
-    example: Example
+    example: LessonExample
     step: int
     revealed: bool
 
 
-def choose(view: View, place: Any) -> Chosen:
+def choose(view: View, place: Any) -> OpenLesson:
     """Choose a lesson, unless a slide has chosen it, and go through the steps of its example."""
     chosen = address.value(LESSON)
     lesson = LESSONS.get(chosen, LESSONS["1"])  # a slide without one has the first
@@ -87,7 +94,7 @@ def choose(view: View, place: Any) -> Chosen:
         every = [*LESSONS]
         inputs.choice(place, LESSON, every, on_change=_begin, format_func=_in_strip, **hidden)
     revealed = lesson.key in address.value(REVEALED)
-    return Chosen(lesson, example, min(step, example.n_steps), revealed)
+    return OpenLesson(lesson, example, min(step, example.n_steps), revealed)
 
 
 def gallery() -> None:
@@ -120,12 +127,12 @@ def for_teachers() -> None:
         homework.sheets()
 
 
-def chapters(chosen: Chosen) -> Chapters:
+def chapters(chosen: OpenLesson) -> Chapters:
     """Return the lessons, which a presentation goes through."""
     return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
 
 
-def slide(view: View, chosen: Chosen) -> None:
+def slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson that is shown on a slide: one figure, and the words beside it."""
     playing = deck_player.playing()
     deck_player.note(notes(chosen, playing.slide.minutes if playing else 0.0))
@@ -145,7 +152,7 @@ def slide(view: View, chosen: Chosen) -> None:
             asked(view, chosen)
 
 
-def _revealed_slide(view: View, chosen: Chosen) -> None:
+def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     """Draw the part of a lesson with its answer that is chosen above it."""
     lesson, found = chosen.lesson, answer(view, chosen)
     law = found.by_setting
@@ -204,7 +211,7 @@ def _beside_figure(chart: Chart | None) -> DeltaGenerator:
     return right
 
 
-def moving(view: View, chosen: Chosen) -> None:
+def moving(view: View, chosen: OpenLesson) -> None:
     """Draw the part of the example that moves, with the prediction in it, if there is one."""
     shown, prediction = chosen.example.moving, chosen.lesson.prediction
     if isinstance(shown, MovingLimit):
@@ -227,7 +234,7 @@ def moving(view: View, chosen: Chosen) -> None:
         moving_draws.show(shown)
 
 
-def asked(view: View, chosen: Chosen) -> None:
+def asked(view: View, chosen: OpenLesson) -> None:
     """Draw the place of the prediction; on a page with the figure that it stands in."""
     with st.container(key="prediction", border=True):
         if not presentation.is_slide():
@@ -239,7 +246,7 @@ def asked(view: View, chosen: Chosen) -> None:
     classroom.in_lesson(partial(_question, view, chosen))
 
 
-def stepped(chosen: Chosen) -> None:
+def stepped(chosen: OpenLesson) -> None:
     """Draw the buttons that change the step of the example, and the present one in words."""
     with show.buttons("steps"):
         for button in _steps(chosen):
@@ -251,7 +258,7 @@ def stepped(chosen: Chosen) -> None:
         st.container(key="step").markdown(f"{names}\n\n{unbroken(chosen.example.step)}")
 
 
-def _with_prediction(chosen: Chosen, found: Answer) -> Chart:
+def _with_prediction(chosen: OpenLesson, found: LessonAnswer) -> Chart:
     """Return the figure of the answer with the prediction; its values come with the answer."""
     lesson, chart = chosen.lesson, found.chart
     figure, finding = chart.figure, chart.finding
@@ -272,7 +279,7 @@ def _in_words(prediction: Choice | Number, guess: Any) -> str:
     return prediction.options[guess] if isinstance(prediction, Choice) else f"{guess:,}"
 
 
-def _question(view: View, chosen: Chosen) -> LessonQuestion:
+def _question(view: View, chosen: OpenLesson) -> LessonQuestion:
     """Return the prediction of the lesson as a class is asked; numbers are predicted by tenths."""
     prediction, found = chosen.lesson.prediction, answer(view, chosen)
     if isinstance(prediction, Choice):
@@ -298,7 +305,7 @@ def _of_class(lesson: Lesson, step: int) -> str:
     return f"{lesson.key}-{step}" if lesson.asks_anew else lesson.key
 
 
-def _steps(chosen: Chosen) -> list[Button]:
+def _steps(chosen: OpenLesson) -> list[Button]:
     """Return the buttons for the next and the previous step of the example."""
     lesson, step, last = chosen.lesson, chosen.step, chosen.example.n_steps
     if not last:
@@ -313,7 +320,7 @@ def _steps(chosen: Chosen) -> list[Button]:
     return buttons
 
 
-def _predict(view: View, chosen: Chosen) -> None:
+def _predict(view: View, chosen: OpenLesson) -> None:
     """Ask for a prediction while the answer is hidden; then show both, and offer to hide it."""
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
@@ -345,7 +352,7 @@ def _hide(lesson: Lesson) -> Button:
     return Button("Hide the answer", "hide", partial(_show, lesson.key, False), shortcut="a")
 
 
-def _judged(chosen: Chosen, found: Answer) -> tuple[list[Tile], str]:
+def _judged(chosen: OpenLesson, found: LessonAnswer) -> tuple[list[Tile], str]:
     """Return the prediction and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
@@ -358,7 +365,7 @@ def _judged(chosen: Chosen, found: Answer) -> tuple[list[Tile], str]:
     return tiles, _compared(prediction, guess, found.value)
 
 
-def notes(chosen: Chosen, planned: float = 0.0) -> str:
+def notes(chosen: OpenLesson, planned: float = 0.0) -> str:
     """Return notes for a teacher, in Markdown; a deck may have ``planned`` its own minutes."""
     lesson, minutes = chosen.lesson, chosen.lesson.text.data["minutes"]
     asked, students_ask = (
@@ -384,15 +391,15 @@ def notes(chosen: Chosen, planned: float = 0.0) -> str:
     )
 
 
-def answer(view: View, chosen: Chosen) -> Answer:
+def answer(view: View, chosen: OpenLesson) -> LessonAnswer:
     """Compute the answer, once in a session: it follows from the lesson and the step."""
     lesson, step = chosen.lesson, chosen.step if chosen.lesson.asks_anew else 0
     token = "answer of a lesson", lesson.key, step
-    found: Answer = work.run_once(token, lambda: lesson.answer(view, step), _ROWS)
+    found: LessonAnswer = work.run_once(token, lambda: lesson.answer(view, step), _ROWS)
     return found
 
 
-def neighbours(chosen: Chosen) -> list[Button]:
+def neighbours(chosen: OpenLesson) -> list[Button]:
     """Return the buttons for the next and the previous lesson."""
     keys = list(LESSONS)
     place = keys.index(chosen.lesson.key)

@@ -70,7 +70,7 @@ def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class NeighborOutputs:
     """Outputs of one mechanism on the data and on a neighbor, likeliest first."""
 
     labels: list[str]
@@ -151,12 +151,12 @@ class Comparison:
         columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
         return formats.written(self.frame, columns)
 
-    def shown(self) -> "Comparison":
+    def shown(self) -> "NeighborOutputs":
         """Return the likeliest outputs and one of largest loss, few enough for a figure."""
         last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
         kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
         marked = tuple(kept.index(place) for place in self.marked if place in kept)
-        return Comparison(
+        return NeighborOutputs(
             [self.labels[i] for i in kept],
             [self.short[i] for i in kept],
             self.log_here[kept],
@@ -168,7 +168,7 @@ class Comparison:
         )
 
 
-def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> Comparison:
+def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> NeighborOutputs:
     """Compute the probabilities of all outputs on two data sets."""
     every = mechanism.outputs.every(counts.d, mechanism.k)
     here = mechanism.log_pmf(counts, every)
@@ -181,7 +181,7 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
     equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
     largest = np.flatnonzero((far > ROUNDING) & equal)
-    return Comparison(
+    return NeighborOutputs(
         labels,
         short,
         here[order],

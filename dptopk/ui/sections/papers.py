@@ -13,7 +13,7 @@ from dptopk.core.parameters import Choice
 from dptopk.questions.draw_times import ALGORITHM_1, TIMED_K
 from dptopk.questions.errors import Errors
 from dptopk.questions.origin import Origin
-from dptopk.questions.paper_figures import FIGURES, Drawn, Panel, PaperFigure, panel_numbers
+from dptopk.questions.paper_figures import FIGURES, Drawn, PaperFigure, PaperPanel, panel_numbers
 from dptopk.questions.papers import STATEMENTS, Checked, Verdict, source_of, statement_rows
 from dptopk.ui import address, keys, results, show
 from dptopk.ui.formats import plural, unbroken
@@ -59,7 +59,7 @@ def opening(key: str) -> tuple[str, str]:
     )
 
 
-def _drawn(panel: Panel) -> Drawn | None:
+def _drawn(panel: PaperPanel) -> Drawn | None:
     """Return the numbers of a panel, summarized once for all sessions."""
     token = ("panel", _SHARED, panel.name)
     return work.shared(token, _ROWS, partial(panel_numbers, panel, results.IN_TURNS))
@@ -102,7 +102,7 @@ def whole_figure(figure: PaperFigure) -> None:
                 (_times if panel.draws == "times" else _panel)(panel)
 
 
-def _panel(panel: Panel) -> None:
+def _panel(panel: PaperPanel) -> None:
     """Draw a panel, with a link to the page that draws it alone."""
     drawn = _drawn(panel)
     if drawn is None:
@@ -121,7 +121,7 @@ def _chart(drawn: Drawn, finding: str = "") -> Chart:
     return Chart(figure, panel.name, title, drawn.origin, height=360, finding=finding)
 
 
-def _times(panel: Panel) -> None:
+def _times(panel: PaperPanel) -> None:
     """Offer a measurement beside Gillenwater et al. 2022, Algorithm 1, and show it."""
     asked = st.session_state.get(keys.TIMED, 0)
     st.markdown(

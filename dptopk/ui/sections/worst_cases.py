@@ -84,7 +84,7 @@ class Neighbor:
         return describe(self.run.case.counts, self.counts)
 
     @cached_property
-    def comparison(self) -> neighboring_user.Comparison:
+    def comparison(self) -> neighboring_user.NeighborOutputs:
         """Probabilities on both."""
         return neighboring_user.compare(self.mechanism, self.run.case.counts, self.counts)
 

@@ -47,7 +47,7 @@ class ClassroomError(ValueError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClassQuestion:
     """Question of a class: its number, from 1, and the numbers of its options and outputs."""
 
     number: int
@@ -72,7 +72,7 @@ class Results:
         Number of students by option, and of draws by output.
     """
 
-    asked: Asked | None
+    asked: ClassQuestion | None
     revealed: bool
     locked: bool
     n_present: int
@@ -84,7 +84,7 @@ class Results:
 class Own:
     """Answers of one student to the present question, for that student."""
 
-    asked: Asked | None
+    asked: ClassQuestion | None
     revealed: bool
     seed: int
     prediction: int | None
@@ -114,7 +114,7 @@ class Classroom:
         self._opened = self._taught = clock()
         self._lock = threading.Lock()
         self._students: dict[str, _Student] = {}
-        self._asked: Asked | None = None
+        self._asked: ClassQuestion | None = None
         self._revealed = self._locked = False
         self._predictions: Counter[int] = Counter()
         self._draws: Counter[int] = Counter()
@@ -131,7 +131,7 @@ class Classroom:
         """Ask a question; answers to the one before are deleted."""
         with self._lock:
             number = self._asked.number + 1 if self._asked else 1
-            self._asked = Asked(number, question, n_options, n_outputs)
+            self._asked = ClassQuestion(number, question, n_options, n_outputs)
             self._revealed = False
             self._predictions.clear()
             self._draws.clear()
@@ -227,9 +227,9 @@ class Classroom:
             self._draws.update(kept)
             return bool(kept)
 
-    def _of_question(self, student: str, number: int) -> tuple[_Student | None, Asked]:
+    def _of_question(self, student: str, number: int) -> tuple[_Student | None, ClassQuestion]:
         """Return a student if the question is the present one."""
-        asked = self._asked or Asked(0, None, 0, 0)
+        asked = self._asked or ClassQuestion(0, None, 0, 0)
         return self._students.get(student) if number == asked.number else None, asked
 
     def _delete(self, student: str) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.core.worker_process import Limits, WorkerError, Workers
+from dptopk.core.worker_process import CallLimits, WorkerError, Workers
 from dptopk.data.ingest import COUNT_FIRST, IngestError
 from dptopk.ui.server.session_limits import client_of
 
 AT_ONCE, OF_A_CLIENT = 3, 2  # one place is left for others
-LIMITS = Limits(seconds=60.0, elapsed=300.0, memory=2 * 2**30)
+LIMITS = CallLimits(seconds=60.0, elapsed=300.0, memory=2 * 2**30)
 """The largest accepted files took 20 seconds of computing and 1.4 GB."""
 
 _INSTEAD = "keep only the columns with items and counts, and save the table as CSV"
@@ -41,7 +41,7 @@ _IMPORTED = (  # what most files need
 READERS = Workers(_IMPORTED, AT_ONCE, OF_A_CLIENT)
 """Those of this server."""
 
-COUNTING = Limits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk=2**40)
+COUNTING = CallLimits(seconds=4 * 3600.0, elapsed=2 * 3600.0, memory=8 * 2**30, disk=2**40)
 """Of which DuckDB takes half the memory (`local_files.MEMORY`), and the disk for the rest."""
 
 _NOT_COUNTED = {
@@ -63,7 +63,7 @@ def _called(
     function: Callable[..., Any],
     *arguments: Any,
     workers: Workers,
-    limits: Limits,
+    limits: CallLimits,
     sentences: Mapping[str, str],
     **options: Any,
 ) -> Any:

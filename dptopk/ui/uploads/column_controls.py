@@ -13,7 +13,7 @@ from dptopk.data.ingest import (
     COUNTED,
     DELIMITERS,
     Ambiguity,
-    Columns,
+    ColumnPlaces,
     Contribution,
     IngestError,
     IngestResult,
@@ -91,7 +91,7 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
     return {name: it for name, it in said.items() if it is not None and it != before[name]}
 
 
-def columns(place: Any, below: Any, table: RawTable) -> Columns:
+def columns(place: Any, below: Any, table: RawTable) -> ColumnPlaces:
     """Draw the choice of the columns of items, counts and users, with a preview below."""
     labels = table.columns  # all that controls may hold: Streamlit keeps them with the session
 
@@ -125,7 +125,7 @@ def _column_key(label: str, digest: str) -> str:
     return f"{label}-{digest}"
 
 
-def about_of(digest: str, columns: Columns) -> str:
+def about_of(digest: str, columns: ColumnPlaces) -> str:
     """Return a key of a table and its columns, so that others are asked anew."""
     return f"{digest[:16]}-{columns}"
 
@@ -279,7 +279,7 @@ def say_periods(place: Any, found: CountsByPeriod) -> None:
     )
 
 
-def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResult) -> None:
+def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: IngestResult) -> None:
     """Show that the column of counts is not used, where distinct users are counted."""
     _, count, user = columns
     if count is None or user is None or result.report.contribution is not Contribution.COUNTED:
@@ -290,7 +290,7 @@ def say_unused(place: Any, table: RawTable, columns: Columns, result: IngestResu
     )
 
 
-def python(filename: str, table: RawTable, columns: Columns, result: IngestResult) -> str:
+def python(filename: str, table: RawTable, columns: ColumnPlaces, result: IngestResult) -> str:
     """Return lines that read the same counts."""
     item, count, user = columns
     given = "" if user is None else f", user_column={user!r}"

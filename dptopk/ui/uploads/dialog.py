@@ -22,7 +22,7 @@ from dptopk.data.ingest import (
     FORMATS,
     MAX_BYTES,
     MAX_UNIT,
-    Columns,
+    ColumnPlaces,
     Contribution,
     IngestError,
     IngestResult,
@@ -262,7 +262,7 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
     return found
 
 
-def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> IngestResult:
+def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) -> IngestResult:
     """Return the counts of the chosen columns, with the answers given."""
     about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
@@ -282,7 +282,7 @@ def _counts(draft: Draft, table: RawTable, columns: Columns, place: Any) -> Inge
 
 
 def _periods(
-    draft: Draft, table: RawTable, columns: Columns, result: IngestResult, place: Any
+    draft: Draft, table: RawTable, columns: ColumnPlaces, result: IngestResult, place: Any
 ) -> tuple[CountsByPeriod | None, str]:
     """Draw the choice of a time; return the counts of each period, with the line for them.
 

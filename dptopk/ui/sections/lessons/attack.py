@@ -14,9 +14,9 @@ from dptopk.questions.view import View, styles_of
 from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.sections.lessons.lesson import (
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     built,
     case_of,
@@ -40,7 +40,7 @@ def _tuesday(monday: ItemCounts) -> ItemCounts:
     return ItemCounts(monday.counts + np.array(_ALICE), monday.items)
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     step = min(step, 1)
     counts = case.counts if step == 0 else _tuesday(case.counts)
@@ -51,8 +51,8 @@ def _example(view: View, step: int) -> Example:
     ]
     day = ("Monday", "Tuesday")[step]
     lists = ", ".join(counts.items[i] for i in listed)
-    return Example(
-        LESSON.say("Example"),
+    return LessonExample(
+        LESSON.say("LessonExample"),
         Chart(
             figures.amounts(
                 names,
@@ -89,7 +89,7 @@ def _in_words(belief: float) -> str:
     return f"{belief:.0%}" if belief in (0, 1) else written(belief)
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, _K)
     both = (_EXACT, _PRIVATE)
     beliefs = {m.label: _beliefs(case.counts, m) for m in both}
@@ -102,7 +102,7 @@ def _answer(view: View, step: int) -> Answer:
         value = _LIKELY
     words = {label: [_in_words(p) for p in each.tolist()] for label, each in beliefs.items()}
     described = "; ".join(f"{label}: C {each[2]}, B {each[1]}" for label, each in words.items())
-    return Answer(
+    return LessonAnswer(
         value,
         f"{words[_EXACT.label][2]}",
         f"belief that she has C; with {_PRIVATE.label} at ε = 1: {words[_PRIVATE.label][2]}",

@@ -13,9 +13,9 @@ from dptopk.questions.view import View
 from dptopk.ui import snippets
 from dptopk.ui.formats import joined, loss, ratio
 from dptopk.ui.sections.lessons.lesson import (
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     built,
     case_of,
@@ -51,7 +51,7 @@ def _right(counts: ItemCounts, mechanism: Mechanism) -> float:
     return float(law.probabilities[(counts.counts[law.sequences] == top).all(axis=1)].sum())
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     last = len(BROKEN) - 1
     step = min(step, last)
@@ -59,8 +59,8 @@ def _example(view: View, step: int) -> Example:
     right = [100 * _right(case.counts, m) for m in mechanisms]
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
-    return Example(
-        LESSON.say("Example"),
+    return LessonExample(
+        LESSON.say("LessonExample"),
         Chart(
             figures.amounts(
                 _NUMERALS,
@@ -80,14 +80,14 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, _K)
     mechanisms, _, wrong = _candidates(step)
     worst = [worst_case_loss(case.counts, m) for m in mechanisms]
     used = {n: each.value for n, each in zip(_NUMERALS, worst, strict=True)}
     promised = mechanisms[wrong].epsilon
     beyond = [n for n, value in used.items() if value > promised]
-    return Answer(
+    return LessonAnswer(
         beyond[0],
         ratio(worst[wrong].value),
         f"its largest ratio, exact; promised: {ratio(promised)}",

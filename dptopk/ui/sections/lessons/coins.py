@@ -19,9 +19,9 @@ from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain
 from dptopk.ui.sections.lessons.lesson import (
     N_DRAWS,
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -38,7 +38,7 @@ _MECHANISM, _RACE = built(COINS, 1), built(RACE, 1)
 _LESS, _SAME, _MORE = "less", "same", "more"
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, 1)
     items, heads = case.counts.items, _heads()
     order, won = _flips(view.seed)
@@ -60,8 +60,8 @@ def _example(view: View, step: int) -> Example:
     described = "; ".join(
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
-    return Example(
-        LESSON.say("Example"),
+    return LessonExample(
+        LESSON.say("LessonExample"),
         Chart(
             figures.amounts(
                 names,
@@ -147,12 +147,12 @@ def _result(place: int, n_tried: int, won: int) -> str:
     return ": heads" if place == won else ": tails"
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, 1)
     both = (_RACE, _MECHANISM)
     chart, _, first = one_round(both, case, 1, "answer", "Which item is released.")
     race, coins = np.exp([first[_RACE.label], first[_MECHANISM.label]]).tolist()
-    return Answer(
+    return LessonAnswer(
         _SAME if np.isclose(race, coins) else _MORE if coins > race else _LESS,
         f"{100 * coins:.1f}%",
         f"exact; the race: {100 * race:.1f}%",

@@ -35,7 +35,7 @@ Built = TypeVar("Built", bound=Mechanism)
 
 
 @dataclass(frozen=True)
-class Example:
+class LessonExample:
     """Case of a lesson in words, with the figure of its present step.
 
     Attributes
@@ -60,7 +60,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Answer:
+class LessonAnswer:
     """Exact answer of a lesson.
 
     Attributes
@@ -120,12 +120,12 @@ class Lesson:
 
     name: str
     numbers: Callable[[], Mapping[str, object]]
-    example: Callable[[View, int], Example]
-    answer: Callable[[View, int], Answer]
+    example: Callable[[View, int], LessonExample]
+    answer: Callable[[View, int], LessonAnswer]
     on_data: Callable[[View], OnData]
 
     @cached_property
-    def text(self) -> texts.Text:
+    def text(self) -> texts.TextFile:
         """Title, data and sections of its file."""
         return texts.read(f"lessons/{self.name}")
 

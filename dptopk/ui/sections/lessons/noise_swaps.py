@@ -13,9 +13,9 @@ from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.sections import how_it_chooses
 from dptopk.ui.sections.lessons.lesson import (
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -29,14 +29,14 @@ _PAIRS = {"AB": "A and B, 2 apart", "BC": "B and C, 8 apart", "CD": "C and D, 20
 _MECHANISM = built(RACE, 3)
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, 3)
     rng = generator_for(_MECHANISM, view.seed)
     picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
     assert isinstance(picture, NoisyCounts)
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
-    return Example(
-        LESSON.say("Example", scale=counted(_MECHANISM.scale, case.unit)),
+    return LessonExample(
+        LESSON.say("LessonExample", scale=counted(_MECHANISM.scale, case.unit)),
         Chart(
             figure,
             "example",
@@ -48,14 +48,14 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, 3)
     gaps = -np.diff(case.counts.counts)
     odds = _odds(gaps, case.counts.d, _MECHANISM.epsilon)
     words = {pair: written(p) for pair, p in odds.items()}
     described = "; ".join(f"{pair} {p}" for pair, p in words.items())
     most = max(odds, key=lambda pair: odds[pair])
-    return Answer(
+    return LessonAnswer(
         next(key for key, pair in _PAIRS.items() if pair == most),
         words[most],
         "exact probability that they swap",

@@ -16,9 +16,9 @@ from dptopk.ui import snippets
 from dptopk.ui.formats import compact
 from dptopk.ui.sections.lessons.lesson import (
     WHOLE,
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -42,14 +42,14 @@ def _belief(loss: float) -> float:
     return float(100 / (1 + np.exp(-loss)))
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, 1)
     there = _without_alice(case.counts)
     names = [f"{item}: {label}" for item in case.counts.items for label in ("with", "without")]
     counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
     described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
-    return Example(
-        LESSON.say("Example", without=", ".join(map(str, there.counts.tolist()))),
+    return LessonExample(
+        LESSON.say("LessonExample", without=", ".join(map(str, there.counts.tolist()))),
         Chart(
             figures.amounts(
                 names, counts, case.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]
@@ -63,7 +63,7 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, 1)
     there = _without_alice(case.counts)
     beliefs = _beliefs(case.counts, there, _MECHANISM.epsilon)
@@ -71,7 +71,7 @@ def _answer(view: View, step: int) -> Answer:
     described = "; ".join(f"{name} {p}" for name, p in zip(beliefs, words, strict=True))
     *after, limit = (100 * p for p in beliefs.values())
     belief = max(after)
-    return Answer(
+    return LessonAnswer(
         belief,
         f"{belief:.1f}%",
         f"exact; the limit at ε = 1: {limit:.1f}%",

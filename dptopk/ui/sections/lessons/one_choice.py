@@ -23,9 +23,9 @@ from dptopk.ui.formats import frequency, joined, plural, probability, rounded
 from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
     WHOLE,
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -52,7 +52,7 @@ def _limits(view: View) -> Limits:
     return picture
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     last = _TAKEN + _K - 1
     step = min(step, last)
     if step == 0:
@@ -62,7 +62,7 @@ def _example(view: View, step: int) -> Example:
     case = case_of(view, _VECTOR, _K)
     origin = case.origin((_MECHANISM,), "exact", seed=view.seed)
     moving = limits_drawn.moving_limit(case.counts, _MECHANISM, case.unit, view.seed, origin)
-    return Example(LESSON.say("Example"), chart, last, said, moving)
+    return LessonExample(LESSON.say("LessonExample"), chart, last, said, moving)
 
 
 def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
@@ -210,7 +210,7 @@ def _place(view: View, place: int) -> tuple[Chart, str]:
     return chart, " ".join(said)
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, _K)
     both = (_MECHANISM, _RACE)
     right = [100 * probability_exact_sequence(case.counts, m) for m in (*both, _COINS)]
@@ -228,7 +228,7 @@ def _answer(view: View, step: int) -> Answer:
         words=words,
         beside=True,
     ).update_xaxes(range=WHOLE)
-    return Answer(
+    return LessonAnswer(
         right[0],
         f"{right[0]:.1f} of 100",
         f"exact; {_RACE.label}: {right[1]:.1f}; {_COINS.label}: {right[2]:.1f}",

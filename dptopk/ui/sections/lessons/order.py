@@ -21,9 +21,9 @@ from dptopk.tuning.targets import target_curve
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, rounded
 from dptopk.ui.sections.lessons.lesson import (
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -39,7 +39,7 @@ _IGNORED = replace(ONE_CHOICE.card.style, dash="dot", marker="circle-open")
 _SEQUENCE, _SET = built(ONE_CHOICE, _K), built(ONE_SET, _K)
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     items, counts = case.counts.items, case.counts.counts.tolist()
     step = min(step, 1)
@@ -51,8 +51,8 @@ def _example(view: View, step: int) -> Example:
     lower = 2 * (most - least)  # than that of the true set, whose gap is as large
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
     said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
-    return Example(
-        LESSON.say("Example"),
+    return LessonExample(
+        LESSON.say("LessonExample"),
         Chart(
             figures.amounts(
                 [*items],
@@ -73,11 +73,11 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, _K)
     right = _right(case.counts, _SEQUENCE.epsilon)
     share = 100 * right[_SET.label]
-    return Answer(
+    return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",

@@ -14,9 +14,9 @@ from dptopk.ui import snippets
 from dptopk.ui.formats import frequency, plain, rounded
 from dptopk.ui.sections.lessons.lesson import (
     N_DRAWS,
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every_epsilon,
     built,
@@ -32,7 +32,7 @@ _VECTOR = "10, 9, 8, 5"
 _MECHANISM = built(RACE, 1)
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, 1)
     counts = case.counts
     n = counts.d - 1  # who comes last needs no step
@@ -66,7 +66,7 @@ def _example(view: View, step: int) -> Example:
             item=places[-1],
             items=", ".join(places),
         )
-    return Example(LESSON.say("Example"), chart, n, said, _races(view))
+    return LessonExample(LESSON.say("LessonExample"), chart, n, said, _races(view))
 
 
 def _races(view: View) -> MovingDraws:
@@ -129,11 +129,11 @@ def _bars(
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, 1)
     chart, _, first = one_round((_MECHANISM,), case, 1, "answer", "Which item arrives first.")
     share = 100 * float(np.exp(first[_MECHANISM.label]))
-    return Answer(
+    return LessonAnswer(
         share,
         f"{share:.1f} of 100",
         "exact",

@@ -17,9 +17,9 @@ from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import compact, counted, frequency, plural, rounded
 from dptopk.ui.sections.lessons.lesson import (
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every,
     built,
@@ -42,7 +42,7 @@ _DELTA = 1e-6
 _TIMES = {"same": 1.0, "root": 10**0.5, "k": 10.0, "square": 100.0}  # by how much the scale grows
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     step = min(step, _STEPS)
     n_rounds = step if step < _STEPS else _K
@@ -67,8 +67,8 @@ def _example(view: View, step: int) -> Example:
     else:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
         said = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
-    return Example(
-        LESSON.say("Example", n_items=case.counts.d, one_scale=counted(one.scale, case.unit)),
+    return LessonExample(
+        LESSON.say("LessonExample", n_items=case.counts.d, one_scale=counted(one.scale, case.unit)),
         Chart(
             figures.noisy_counts(
                 items,
@@ -115,7 +115,7 @@ def _pairs() -> list[tuple[Mechanism, Mechanism]]:
     return [(built(RACE, k), built(RACE_WITH_DELTA, k, delta=_DELTA)) for k in _DRAWN]
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, _K)
     one, many = built(RACE, 1), built(RACE, _K)
     times = many.scale / one.scale
@@ -129,7 +129,7 @@ def _answer(view: View, step: int) -> Answer:
         ),
     }
     styles = {name: m.card.style for name, m in zip(drawn, (many, with_delta), strict=True)}
-    return Answer(
+    return LessonAnswer(
         min(_TIMES, key=lambda option: abs(np.log(_TIMES[option] / times))),
         f"{rounded(times, 3)} ×",
         f"exact; with δ = {compact(_DELTA)}: {rounded(with_delta.scale / one.scale, 3)} ×",

@@ -16,9 +16,9 @@ from dptopk.ui.formats import compact
 from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
     N_ITEMS,
-    Answer,
-    Example,
     Lesson,
+    LessonAnswer,
+    LessonExample,
     OnData,
     at_every,
     built,
@@ -36,15 +36,15 @@ _SCALE = [delta for delta in DELTA.steps if delta]  # without δ nothing comes o
 _NEVER, _SELDOM, _OFTEN = "never", "delta", "often"
 
 
-def _example(view: View, step: int) -> Example:
+def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, 2)
     rng = generator_for(_MECHANISM, view.seed)
     picture = _MECHANISM.picture(case.counts.sorted, np.arange(case.counts.d), rng)
     assert isinstance(picture, NoisyCounts)
     origin = case.origin((_MECHANISM,), "exact, with draws of the noise", seed=view.seed)
     moving = limits_drawn.moving_threshold(case.counts, _MECHANISM, case.unit, view.seed, origin)
-    return Example(
-        LESSON.say("Example"),
+    return LessonExample(
+        LESSON.say("LessonExample"),
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
@@ -57,13 +57,13 @@ def _example(view: View, step: int) -> Example:
     )
 
 
-def _answer(view: View, step: int) -> Answer:
+def _answer(view: View, step: int) -> LessonAnswer:
     case = case_of(view, _VECTOR, 2)
     out = _out(case.counts, _DELTA)
     alone = out[-1]
     words = [written(p) for p in out]
     described = "; ".join(f"{item} {p}" for item, p in zip(case.counts.items, words, strict=True))
-    return Answer(
+    return LessonAnswer(
         _NEVER if alone == 0 else _SELDOM if alone <= _DELTA else _OFTEN,
         words[-1],
         f"exact; δ = {compact(_DELTA)}",
