@@ -66,8 +66,8 @@ NO_BOUND = "no bound"
 WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
-    "numbers (to 0.005 of a place) and 95% intervals show, if at least half of the places are "
-    "right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: the "
+    "numbers (to 0.005 of a place) and 95% intervals show, if by them at least half of the places "
+    "are right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: the "
     "mechanism gains nothing from such a bound."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
@@ -145,6 +145,18 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return found
 
 
+def finding(frame: pd.DataFrame, k: int) -> str:
+    """Return the best bound, as sure as the intervals are, and the places right under it."""
+    found = best_choices(frame)
+    free, bounded = found["free"], found.get("bounded", found["free"])
+    best = bounded if bounded["wrong"] < free["wrong"] else free
+    items = "" if best is free else plural(int(best["max_items"]), "item")
+    bound = f"At most {items} per user" if items else "No bound"
+    alone = frame.loc[frame["as_good"], "max_items"].nunique(dropna=False) == 1
+    leads = f"{bound} {'is' if alone else 'may be'} best"
+    return f"{leads}: {_right(best, k).replace(' by ', ' on average, by ')}"
+
+
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
     """Return the row with the fewest wrong places of those that need no list; None without any."""
     unlisted = [row for row in _rows(frame) if not row["needs_list"]]
@@ -184,7 +196,8 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = written_places(wrong)
-    wins = bool(row["wrong_low"] <= least + ALIKE and row["right"] >= wrong)
+    half_right = 2 * row["wrong_high"] <= row["right"] + wrong
+    wins = bool(row["wrong_low"] <= least + ALIKE and half_right)
     of_all = " best" if row["is_best"] else " ≈" * bool(row["as_good"])
     return f"{'✓ ' * wins}{places}{of_all}"
 

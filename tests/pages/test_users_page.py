@@ -191,7 +191,7 @@ def test_the_best_at_each_bound_is_marked_by_text(opened):
         ]
         least = here.loc[here["wrong"].idxmin(), "wrong_high"]
         cell = cells[row["mechanism"], "no bound" if np.isnan(bound) else f"{bound:.0f}"]
-        wins = row["wrong_low"] <= least + 0.005 and row["right"] >= row["wrong"]
+        wins = row["wrong_low"] <= least + 0.005 and 2 * row["wrong_high"] <= QUERY["k"]
         assert cell.startswith("✓") == wins
         assert cell.endswith("best") == row["is_best"]
         assert cell.endswith("≈") == (row["as_good"] and not row["is_best"])

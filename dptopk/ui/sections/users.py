@@ -57,7 +57,7 @@ _ONE_PERIOD = (
 
 
 @dataclass(frozen=True)
-class Log:
+class CountedLog:
     """Log of a page: the counts of one release under every bound, and of each period, if known.
 
     ``series`` is by the names of the periods, ``stays`` tells in how many of them users are.
@@ -91,7 +91,7 @@ def question(part: str, period: str) -> tuple[str, str]:
     )
 
 
-def log_of(view: View) -> Log:
+def log_of(view: View) -> CountedLog:
     """Return the uploaded log, or a synthetic one."""
     by_bound, periods = view.source.by_bound, view.source.by_period
     if periods is not None:
@@ -101,15 +101,15 @@ def log_of(view: View) -> Log:
             f"Of the {one} of {periods.day}, the median of {n} of your file by its number of "
             f"pairs: {periods.by_bound.items_of_users.sentence}"
         )
-        return Log(periods.by_bound, said, series, one, periods.stays)
+        return CountedLog(periods.by_bound, said, series, one, periods.stays)
     if by_bound is not None:
         said = f"Of your file: {by_bound.items_of_users.sentence}"
-        return Log(by_bound, said)
+        return CountedLog(by_bound, said)
     log = _synthetic()
     shown = log.weeks[_WEEK]
     said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
     weeks = {str(number): week for number, week in enumerate(log.weeks, 1)}
-    return Log(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
+    return CountedLog(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
 
 
 @cache
@@ -117,7 +117,7 @@ def _synthetic() -> SyntheticLog:
     return synthetic_log()
 
 
-def view_of(view: View, log: Log) -> View:
+def view_of(view: View, log: CountedLog) -> View:
     """Return the view of the counts of the log without a bound."""
     counts = log.by_bound.counts
     if log.synthetic:
@@ -152,44 +152,37 @@ def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
 # --- how many items of a user ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Bounds:
-    """Contents of the part on bounds: its title, charts and table, and sentences on units."""
-
-    title: str
-    places: Chart
-    causes: Chart
-    winners: Answer
-    users: Chart
-    units: tuple[str, ...]
-
-
 def bounds(
-    screen: show.Screen, view: View, log: Log, answer: Answer, period: str, bound: int | None
+    screen: show.Screen, view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> None:
     """Show the wrong places of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
-    found = results.shown("bounds", view, (period, bound), made)
-    _first(screen, found.places, found.title, _OF_SYNTHETIC if log.synthetic else "")
-    show.computed(found.places, _promised(answer))
+    places, causes, users, units = results.shown("bounds", view, (period, bound), made)
+    _first(
+        screen,
+        places,
+        question_of_users.finding(answer.frame, view.k),
+        _OF_SYNTHETIC * log.synthetic,
+    )
+    show.computed(places, _promised(answer))
     st.header("Causes of a wrong place", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
         "stays empty; *noise*: neither top k has the item."
     )
-    show.chart(found.causes)
+    show.chart(causes)
     st.header("All bounds and mechanisms", anchor=False)
     st.caption(answer.notes[0])
-    _winners(answer, found.winners, view.k)
+    _winners(answer, view.k)
     st.header("Items per user", anchor=False)
     st.markdown(log.said)
-    show.chart(found.users)
+    show.chart(users)
     if bound is not None:
         best = question_of_users.best_of(answer)
         st.header("Top items under the bound", anchor=False)
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
-    show.points((*answer.notes[2:], *found.units))
+    show.points((*answer.notes[2:], *units))
     show.take_away(
         snippets.small(
             view.source.python,
@@ -203,10 +196,11 @@ print(found.to_string())
     )
 
 
-def _bounds(view: View, log: Log, answer: Answer, period: str, bound: int | None) -> _Bounds:
-    """Draw what follows from the view and the bound, which a move back shows again."""
+def _bounds(
+    view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
+) -> tuple[Chart, Chart, Chart, tuple[str, ...]]:
+    """Draw wrong places, their causes and the users, with sentences on units of privacy."""
     frame, k = answer.frame, view.k
-    best = question_of_users.best_of(answer)
     places = Chart(
         figures.errors_by_bound(frame, styles_of(tuple(answer.origin.mechanisms)), k, bound),
         "wrong-places",
@@ -214,13 +208,11 @@ def _bounds(view: View, log: Log, answer: Answer, period: str, bound: int | None
         answer.origin,
         finding=answer.notes[0],
     )
-    return _Bounds(
-        _best_bound(frame, k),
+    return (
         places,
         _by_mechanism(frame, k, bound, answer),
-        question_of_users.winners(answer),
         _distribution(view, log, bound),
-        _price_of_units(view, log, best, period),
+        _price_of_units(view, log, question_of_users.best_of(answer), period),
     )
 
 
@@ -237,12 +229,12 @@ def _promised(answer: Answer) -> str:
 # --- items that nobody listed ---------------------------------------------------------------
 
 
-def _top_of(view: View, log: Log) -> int:
+def _top_of(view: View, log: CountedLog) -> int:
     """Return k, or the number of items where there are fewer."""
     return min(view.k, log.by_bound.counts.d)
 
 
-def _found(view: View, log: Log) -> Answer | str:
+def _found(view: View, log: CountedLog) -> Answer | str:
     """Return what comes out under each bound where nobody listed the items, or why nothing may."""
     try:
         return results.remembered(
@@ -258,7 +250,7 @@ def _found(view: View, log: Log) -> Answer | str:
         return str(error)
 
 
-def unlisted(screen: show.Screen, view: View, log: Log, answer: Answer) -> None:
+def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -> None:
     """Show which items are found that nobody listed, and a selection from them."""
     found = _found(view, log)
     if isinstance(found, str):
@@ -291,7 +283,7 @@ print(shares.to_string())
     show.take_away(snippets.small(view.source.python, selections, code), found.origin)
 
 
-def _kept(log: Log, found: Answer) -> str:
+def _kept(log: CountedLog, found: Answer) -> str:
     """Return the title: what is found under the bound that keeps most of the counts."""
     best, n_items, _ = _best_found(log, found)
     return (
@@ -300,14 +292,14 @@ def _kept(log: Log, found: Answer) -> str:
     )
 
 
-def _best_found(log: Log, found: Answer) -> tuple[pd.Series, int, str]:
+def _best_found(log: CountedLog, found: Answer) -> tuple[pd.Series, int, str]:
     """Return the bound that keeps most, the number of items with users, and weights in words."""
     best = found.frame[found.frame["is_best"]].iloc[0]
     n_items = int((log.by_bound.counts.counts > 0).sum())
     return best, n_items, "weighted" if best["weighted"] else "not weighted"
 
 
-def _items_found(log: Log, found: Answer) -> Chart:
+def _items_found(log: CountedLog, found: Answer) -> Chart:
     """Draw what is found by the bound on the items of a user."""
     frame, (best, n_items, words) = found.frame, _best_found(log, found)
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
@@ -349,7 +341,7 @@ def _sets(view: View) -> int:
     return min(view.n, _MOST_SETS)
 
 
-def _selected(view: View, log: Log, selections: Sequence[Mechanism], bounds: Answer) -> bool:
+def _selected(view: View, log: CountedLog, selections: Sequence[Mechanism], bounds: Answer) -> bool:
     """Show a selection from the items found, for each division of ε; return False without one."""
     st.header("A selection from the items found", anchor=False)
     if not selections:
@@ -402,18 +394,6 @@ def _selected(view: View, log: Log, selections: Sequence[Mechanism], bounds: Ans
     return True
 
 
-def _best_bound(frame: pd.DataFrame, k: int) -> str:
-    """Return the title: the best bound, and the places right under it."""
-    found = question_of_users.best_choices(frame)
-    free, bounded = found["free"], found.get("bounded", found["free"])
-    best = bounded if bounded["wrong"] < free["wrong"] else free
-    right = question_of_users.places_right(best, k).brief
-    bound = (
-        "No bound" if best is free else f"At most {plural(int(best['max_items']), 'item')} per user"
-    )
-    return f"{bound} is best: {right} of {k} places right on average, by {best['mechanism']}"
-
-
 def _bound_words(row: Mapping[str, Any]) -> str:
     return "no bound" if pd.isna(row["max_items"]) else f"at most {int(row['max_items']):,}"
 
@@ -449,8 +429,9 @@ def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer
     )
 
 
-def _winners(answer: Answer, found: Answer, k: int) -> None:
+def _winners(answer: Answer, k: int) -> None:
     """Show the map of wrong places over bounds and mechanisms, with all numbers to download."""
+    found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
     text = frame[["mechanism"]].assign(**found.written)
@@ -479,7 +460,7 @@ def _shade(wrong: float) -> str:
     return "" if np.isnan(wrong) else f"background-color: rgba(213, 94, 0, {wrong / 2:.2f})"
 
 
-def _distribution(view: View, log: Log, bound: int | None) -> Chart:
+def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
     """Draw how many users have how many items; those above the bound are paler."""
     of_users = log.by_bound.items_of_users
     names, users, within = [], [], []
@@ -508,7 +489,7 @@ def _distribution(view: View, log: Log, bound: int | None) -> Chart:
     )
 
 
-def _price_of_units(view: View, log: Log, best: Mechanism, period: str) -> tuple[str, ...]:
+def _price_of_units(view: View, log: CountedLog, best: Mechanism, period: str) -> tuple[str, ...]:
     """Return sentences on who is protected, with what it means for a user of many items."""
     units = question_of_users.units(
         view, best, period, log.by_bound.items_of_users, log.stays
@@ -526,7 +507,7 @@ def _price_of_units(view: View, log: Log, best: Mechanism, period: str) -> tuple
 # --- a list that comes again ----------------------------------------------------------------
 
 
-def series(screen: show.Screen, view: View, log: Log, answer: Answer, period: str) -> None:
+def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, period: str) -> None:
     """Show what a list of each period costs, and how many of its names are new."""
     best = question_of_users.best_of(answer)
     counted = period == log.period
@@ -600,7 +581,7 @@ def _cost_of(row: pd.Series) -> str:
     return f"ε = {needed(row['epsilon_total'])}{delta} by {row['mechanism']}"
 
 
-def _turnover(view: View, log: Log, best: Mechanism) -> None:
+def _turnover(view: View, log: CountedLog, best: Mechanism) -> None:
     """Show the turnover from each period of the log to the next."""
     bound = bound_of(best)
     series = truth = {name: one.counts for name, one in log.series.items()}
@@ -638,7 +619,7 @@ def _turnover(view: View, log: Log, best: Mechanism) -> None:
     show.table(_table(found))
 
 
-def _noise_alone(view: View, best: Mechanism, log: Log) -> None:
+def _noise_alone(view: View, best: Mechanism, log: CountedLog) -> None:
     """Show the turnover of two releases of the same counts."""
     bound = bound_of(best)
     counts = log.by_bound.counts if bound is None else log.by_bound.bounded(bound)

@@ -1,0 +1,63 @@
+"""Test which bound on the items per user is called best: as sure as intervals are, no surer."""
+
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from dptopk import Joint, Laplace
+from dptopk.questions.answer import Answer
+from dptopk.questions.users import finding, winners
+from dptopk.tuning.contribution_bound import ALIKE
+
+K = 10
+
+
+def table(*rows: tuple[str, float, float, float, float]) -> pd.DataFrame:
+    """Return mechanism, bound, and wrong places with their interval; the first row is best."""
+    names = ["mechanism", "max_items", "wrong", "wrong_low", "wrong_high"]
+    frame = pd.DataFrame(rows, columns=names)
+    return frame.assign(
+        right=K - frame["wrong"],
+        is_exact=False,
+        is_best=frame.index == 0,
+        as_good=frame["wrong_low"] <= frame["wrong_high"].iloc[0] + ALIKE,
+        needs_list=True,
+    )
+
+
+def marks(*rows: tuple[str, float, float, float, float]) -> dict[str, list[str]]:
+    """Return the cells with ✓ of each column."""
+    origin = SimpleNamespace(mechanisms=[Joint(K, 1.0), Laplace(K, 1.0)])
+    written = winners(Answer("bounds", "", table(*rows), origin, (), ())).written
+    return {at: [cell for cell in cells if "✓" in cell] for at, cells in written.items()}
+
+
+@pytest.mark.parametrize(("low", "wins"), [(2.15, True), (2.204, True), (2.206, False)])
+def test_a_row_wins_unless_its_interval_is_above_that_of_the_fewest(low, wins):
+    found = marks(("A", 3, 2.0, 1.8, 2.2), ("B", 3, 2.5, low, 2.9))
+    assert found == {"3": ["✓ 2.00 best", "✓ 2.50 ≈"][: 1 + wins]}
+
+
+@pytest.mark.parametrize(("high", "wins"), [(5.0, True), (5.1, False)])
+def test_nobody_wins_where_half_of_the_places_may_be_wrong(high, wins):
+    assert marks(("A", 3, 4.8, 4.5, high)) == {"3": ["✓ 4.80 best"] * wins}
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ((2, 2.5, 2.3, 2.7), "At most 3 items per user is best: "),
+        ((2, 2.5, 2.1, 2.9), "At most 3 items per user may be best: "),
+        ((3, 2.5, 2.1, 2.9), "At most 3 items per user is best: "),  # of another mechanism
+    ],
+)
+def test_a_bound_is_called_best_only_where_no_other_is_as_good(other, said):
+    frame = table(("A", 3, 2.0, 1.8, 2.2), ("B", *other), ("C", float("nan"), 4.0, 3.9, 4.1))
+    assert finding(frame, K) == f"{said}8 of 10 places right on average, by A"
+
+
+def test_no_bound_may_be_best_too():
+    free = ("C", float("nan"), 2.0, 1.8, 2.2)
+    assert finding(table(free, ("A", 3, 2.5, 2.3, 2.7)), K).startswith("No bound is best")
+    assert finding(table(free, ("A", 3, 2.5, 2.1, 2.7)), K).startswith("No bound may be best")
