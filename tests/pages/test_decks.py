@@ -40,6 +40,18 @@ def test_a_link_that_names_a_slide_alone_opens_its_view(opened, name, place):
     assert named.address == whole.address
 
 
+def test_the_next_slide_opens_with_its_own_settings_and_none_of_the_last(opened):
+    mine = deck.Deck(
+        "Mine", (deck.Slide("A", "errors?k=3&epsilon=0.5"), deck.Slide("B", "data?k=7"))
+    )
+    own = {"deck": deck.written(mine)}
+    visit = opened("errors", **mine.slides[0].query, **own, slide=1).whole()
+    visit.app.button(key="deck-next").click().run()
+    assert visit.whole().address == own | {"slide": "2", "k": "7"}
+    visit.app.button(key="deck-previous").click().run()
+    assert visit.whole().address == own | {"slide": "1", "k": "3", "epsilon": "0.5"}
+
+
 def test_a_setting_in_the_link_of_a_slide_overrules_all_of_its_own(opened):
     changed = opened("learn", deck="ninety", slide=5, lesson=4).whole()
     assert changed.address == {"deck": "ninety", "slide": "5", "lesson": "4"}

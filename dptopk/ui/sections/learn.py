@@ -60,8 +60,8 @@ REVEALED = Several("revealed", "Answers shown", {key: key for key in LESSONS}, (
 _ROWS = 500  # of trials, that an answer takes the room of
 _EXAMPLE, _ANSWER, _LAW, _CLASS, _DATA = "example", "answer", "law", "class", "data"
 _PARTS = {
-    _EXAMPLE: "LessonExample",
-    _ANSWER: "LessonAnswer",
+    _EXAMPLE: "Example",
+    _ANSWER: "Answer",
     _LAW: "Every {}",
     _CLASS: "Class",
     _DATA: "Current data",

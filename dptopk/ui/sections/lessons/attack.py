@@ -52,7 +52,7 @@ def _example(view: View, step: int) -> LessonExample:
     day = ("Monday", "Tuesday")[step]
     lists = ", ".join(counts.items[i] for i in listed)
     return LessonExample(
-        LESSON.say("LessonExample"),
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 names,

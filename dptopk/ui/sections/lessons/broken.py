@@ -60,7 +60,7 @@ def _example(view: View, step: int) -> LessonExample:
     listed = "\n".join(f"- **{n}** {word}" for n, word in zip(_NUMERALS, words, strict=True))
     described = "; ".join(f"{n} {share:.1f}%" for n, share in zip(_NUMERALS, right, strict=True))
     return LessonExample(
-        LESSON.say("LessonExample"),
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 _NUMERALS,

@@ -61,7 +61,7 @@ def _example(view: View, step: int) -> LessonExample:
         f"{name}: {100 * p:.1f}%" for name, p in zip(names, heads[order], strict=True)
     )
     return LessonExample(
-        LESSON.say("LessonExample"),
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 names,

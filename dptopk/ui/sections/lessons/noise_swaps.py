@@ -36,7 +36,7 @@ def _example(view: View, step: int) -> LessonExample:
     assert isinstance(picture, NoisyCounts)
     figure = how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d)
     return LessonExample(
-        LESSON.say("LessonExample", scale=counted(_MECHANISM.scale, case.unit)),
+        LESSON.say("Example", scale=counted(_MECHANISM.scale, case.unit)),
         Chart(
             figure,
             "example",

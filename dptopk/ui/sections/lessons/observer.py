@@ -49,7 +49,7 @@ def _example(view: View, step: int) -> LessonExample:
     counts = [int(c) for pair in zip(case.counts.counts, there.counts, strict=True) for c in pair]
     described = "; ".join(f"{name} {count}" for name, count in zip(names, counts, strict=True))
     return LessonExample(
-        LESSON.say("LessonExample", without=", ".join(map(str, there.counts.tolist()))),
+        LESSON.say("Example", without=", ".join(map(str, there.counts.tolist()))),
         Chart(
             figures.amounts(
                 names, counts, case.unit, "%{x:,}", [i % 2 == 0 for i in range(len(names))]

@@ -62,7 +62,7 @@ def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     origin = case.origin((_MECHANISM,), "exact", seed=view.seed)
     moving = limits_drawn.moving_limit(case.counts, _MECHANISM, case.unit, view.seed, origin)
-    return LessonExample(LESSON.say("LessonExample"), chart, last, said, moving)
+    return LessonExample(LESSON.say("Example"), chart, last, said, moving)
 
 
 def _of_each_loss(counts: ItemCounts) -> dict[int, int]:

@@ -52,7 +52,7 @@ def _example(view: View, step: int) -> LessonExample:
     times = f"{round(math.exp(lower / 2), -2):,.0f}"
     said = LESSON.say(f"Step {step}", items=chosen, u=u, lower=lower, half=lower // 2, times=times)
     return LessonExample(
-        LESSON.say("LessonExample"),
+        LESSON.say("Example"),
         Chart(
             figures.amounts(
                 [*items],

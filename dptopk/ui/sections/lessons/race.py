@@ -66,7 +66,7 @@ def _example(view: View, step: int) -> LessonExample:
             item=places[-1],
             items=", ".join(places),
         )
-    return LessonExample(LESSON.say("LessonExample"), chart, n, said, _races(view))
+    return LessonExample(LESSON.say("Example"), chart, n, said, _races(view))
 
 
 def _races(view: View) -> MovingDraws:

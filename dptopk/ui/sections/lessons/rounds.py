@@ -68,7 +68,7 @@ def _example(view: View, step: int) -> LessonExample:
         n_right = sum(name == right for name, right in zip(released, items, strict=False))
         said = LESSON.say("Last step", step=step, items=", ".join(released), right=n_right)
     return LessonExample(
-        LESSON.say("LessonExample", n_items=case.counts.d, one_scale=counted(one.scale, case.unit)),
+        LESSON.say("Example", n_items=case.counts.d, one_scale=counted(one.scale, case.unit)),
         Chart(
             figures.noisy_counts(
                 items,

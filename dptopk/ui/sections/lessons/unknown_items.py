@@ -44,7 +44,7 @@ def _example(view: View, step: int) -> LessonExample:
     origin = case.origin((_MECHANISM,), "exact, with draws of the noise", seed=view.seed)
     moving = limits_drawn.moving_threshold(case.counts, _MECHANISM, case.unit, view.seed, origin)
     return LessonExample(
-        LESSON.say("LessonExample"),
+        LESSON.say("Example"),
         Chart(
             how_it_chooses.figure(picture, case.counts.items, _MECHANISM, case.unit, case.counts.d),
             "example",
