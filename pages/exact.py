@@ -15,7 +15,7 @@ view = shell.view()
 with show.first_screen() as screen:
     screen.ask_first(
         "Which outputs are possible, and how likely are they?",
-        "For a few items, the probability of every possible output is exact.",
+        "For a few items, the probability of every possible output is exact. Drag the counts.",
     )
     controls = show.controls()
     case = small_cases.choose(view, controls)
@@ -26,6 +26,7 @@ with show.first_screen() as screen:
         format_func=lambda n: f"{n:,}" if n else "none",
     )
     small_cases.presets(controls)
+    small_cases.drag(case)
     mechanisms = view.at(case.k, case.counts, by_law=True)
     try:
         found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)

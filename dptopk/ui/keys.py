@@ -100,6 +100,7 @@ JOINED = "_joined"
 """The student's keys in the classes that were joined here, by code; see `server.classroom`."""
 
 STUDENT_KEY = "_student_key"
+DRAGGED_COUNTS = "dragged-counts"
 """The student's key that the browser held before this session; see `student_key`."""
 
 GUESSED = "_guessed"

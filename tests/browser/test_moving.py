@@ -61,6 +61,38 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
 
 
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.grid)])
+def test_counts_are_dragged_and_the_probabilities_follow(width, new_visitor, server):
+    visitor = new_visitor(server, width, 844)
+    page = visitor.page
+    visitor.open("/exact?vector=10,5,1,1&mechanisms=Joint")
+    title, before = page.get_by_role("heading", level=1), "Probability of A, B, in this order"
+    expect(title).to_contain_text(before)
+    bars = page.locator(".counts .track")
+    box = bars.nth(1).bounding_box()
+    across, height = box["x"] + box["width"] / 2, box["height"]
+    visitor.watch_shifts()
+    page.mouse.move(across, box["y"] + height * 0.66)
+    page.mouse.down()
+    page.mouse.move(across, box["y"] + height * 0.1, steps=5)
+    expect(title).to_contain_text("Probability of B, A")  # while it is held
+    page.mouse.up()
+    count = int(bars.nth(1).locator("output").inner_text())
+    assert count > 10
+    visitor.wait_for_query("vector", f"10, {count}, 1, 1")
+    bars.nth(2).get_by_role("slider", name="Count of C").press("ArrowUp")
+    visitor.wait_for_query("vector", f"10, {count}, 2, 1")
+    assert visitor.shifted() < 0.02
+    typed = page.get_by_label("Counts (edit them)")
+    expect(typed).to_have_value(f"10, {count}, 2, 1")
+    typed.fill("7, 3")
+    typed.press("Enter")
+    expect(page.locator(".counts output")).to_have_text(["7", "3"])
+    typed.fill("tea 7, milk 3")  # names would be lost
+    typed.press("Enter")
+    expect(page.locator(".counts")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.grid)])
 def test_races_pile_up_before_the_prediction_and_the_reveal(width, new_visitor, server):
     visitor = new_visitor(server, width, 844)
     page = visitor.page

@@ -1,5 +1,6 @@
 """Choose a small vector of counts, short enough to enumerate all outputs."""
 
+import re
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,6 +23,7 @@ from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact
 from dptopk.ui.show import Button, Offer
+from dptopk.ui.widgets import dragged_counts
 
 _ALL_BUT_CERTAIN = 1e-6  # what is left for all other outputs together
 _MOST_ITEMS = 10  # of which one probability is soon known at many ε
@@ -30,6 +32,8 @@ _CUT = (
     "only; with all items they may differ. Restricting a data set to its "
     "largest counts is itself not private."
 )
+_MOST_DRAGGED = 12  # bars that a finger can tell apart on a phone
+_NUMBERS = re.compile(r"[\d\s,]+")
 _MANY_ONES = "classroom-paper_thousand"
 _EXAMPLES = GILLENWATER_2022.at("Appendix D.3")
 
@@ -77,6 +81,13 @@ def choose(
     cut = small == SMALL_TOP and counts.d < view.counts.d
     notes = (_CUT.format(counts.d, view.counts.d),) if cut else ()
     return replace(case, k=k, notes=notes)
+
+
+def drag(case: SmallCase) -> None:
+    """Draw a few typed counts without names as bars that can be dragged."""
+    few = case.counts.d <= _MOST_DRAGGED and address.value(settings.SMALL) == SMALL_TYPED
+    if few and _NUMBERS.fullmatch(address.value(settings.VECTOR)):
+        dragged_counts.show(case.counts, case.k)
 
 
 def fewer(error: ValueError) -> str:
