@@ -11,6 +11,9 @@ from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 
 _PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
+_POOR: tuple[str, ...] = ("fewer than half right",)
+_NO_BEST: tuple[str, ...] = ("no single best",)
+_SHADE = {_POOR: 0.25, _NO_BEST: 0.0}
 _LETTER = 8.5  # pixels
 _WIDE, _NARROW = 740, 270  # pixels of all columns on a computer and on a phone
 
@@ -29,14 +32,15 @@ def winner_map(
 
     ``cells`` has ``k``, ``epsilon``, ``best`` (who may be best), ``n`` (how many were compared),
     ``equal`` and ``poor``, whether the best is no win.  Two that cannot be told apart are a region
-    of their own.  Cells without an answer stay blank: more may be best, all are alike, or the best
-    is no win.  A region too small for its name has letters, which the legend explains.  ``said`` is
-    what is told over each cell; the cell of the ``current`` setting is framed.
+    of their own.  Cells stay blank where more may be best or all are alike, and are gray where the
+    best is no win.  A region too small for its name has letters, which the legend explains.
+    ``said`` is what is told over each cell; the cell of the ``current`` setting is framed.
     """
     letters = _letters_of(styles)
     columns = {k: place for place, k in enumerate(ks)}
     rows = {epsilon: place for place, epsilon in enumerate(epsilons)}
     best: dict[tuple[int, int], tuple[str, ...]] = {}
+    others: dict[tuple[int, int], tuple[str, ...]] = {}
     words = np.full((len(rows), len(columns)), "", dtype=object)
     drawn = np.zeros(words.shape, dtype=bool)
     cell: Any
@@ -45,13 +49,15 @@ def winner_map(
         words[place], drawn[place] = said[cell.k, cell.epsilon], True
         if len(cell.best) <= min(2, max(cell.n - 1, 1)) and not cell.poor:
             best[place] = tuple(cell.best)
+        else:
+            others[place] = _POOR if cell.poor else _NO_BEST
     figure = go.Figure()
     places = [[(row, column) for column in columns.values()] for row in rows.values()]
     answers = sorted(set(best.values()), key=lambda answer: [letters[label] for label in answer])
-    for answer in (*answers, ()):  # blank cells tell their numbers, too
-        here = [[best.get(place, ()) == answer for place in row] for row in places]
-        mixed = _mixed([styles[label].color for label in answer])
-        color = translucent(mixed, _PALE if answer else 0.0)
+    for answer in (*answers, *_SHADE):  # cells without an answer tell their numbers, too
+        here = [[(best | others).get(place) == answer for place in row] for row in places]
+        mixed = _mixed([styles[label].color for label in answer if label in styles])
+        color = translucent(mixed, _SHADE.get(answer, _PALE))
         figure.add_heatmap(
             z=np.where(np.array(here) & drawn, 1.0, np.nan),
             zmin=0,
@@ -63,7 +69,9 @@ def winner_map(
             name=" or ".join(answer),
             hovertemplate="%{customdata}<extra></extra>",
         )
-    named, coded = _written(best, letters, (_NARROW if narrow else _WIDE) / len(columns))
+    width = (_NARROW if narrow else _WIDE) / len(columns)
+    named, coded = _written(best, letters, width)
+    named |= _written_of_others(others, width)
     figure.add_scatter(
         x=[column for _, column in named],
         y=[row for row, _ in named],
@@ -72,7 +80,7 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
-    for label in dict.fromkeys(label for answer in coded for label in answer):
+    for label in sorted({label for answer in coded for label in answer}, key=letters.__getitem__):
         figure.add_scatter(
             x=[None],
             y=[None],
@@ -126,14 +134,41 @@ def _written(
     coded = []
     for region in _regions(best):
         answer = best[region[0]]
-        runs = [_run(region, row) for row in sorted({row for row, _ in region})]
-        row, first, last = max(runs, key=lambda run: run[2] - run[1])
-        if (last - first + 1) * width >= _LETTER * max(map(len, answer)) + 2:
-            written[row, (first + last) / 2] = " or<br>".join(answer)
+        middle = _middle(region, answer, width)
+        if middle:
+            written[middle] = " or<br>".join(answer)
         else:
             coded.append(answer)
             written |= dict.fromkeys(region, "".join(letters[label] for label in answer))
     return written, coded
+
+
+def _written_of_others(
+    others: Mapping[tuple[int, int], tuple[str, ...]], width: float
+) -> dict[tuple[float, float], str]:
+    """Return what is written in the largest region of each kind without an answer, if it fits."""
+    written = {}
+    for words in set(others.values()):
+        largest = max(_regions({at: it for at, it in others.items() if it == words}), key=len)
+        middle = _middle(largest, words, width)
+        if middle:
+            (written[middle],) = words
+    return written
+
+
+def _middle(
+    region: Sequence[tuple[int, int]], lines: Sequence[str], width: float
+) -> tuple[float, float] | None:
+    """Return the middle of the longest row of a region; None if the lines do not fit there.
+
+    Of rows of one length it is the one in the middle.
+    """
+    runs = [_run(region, row) for row in sorted({row for row, _ in region})]
+    longest = max(last - first for _, first, last in runs)
+    rows = [run for run in runs if run[2] - run[1] == longest]
+    row, first, last = rows[len(rows) // 2]
+    fits = (last - first + 1) * width >= _LETTER * max(map(len, lines)) + 2
+    return (row, (first + last) / 2) if fits else None
 
 
 def _run(region: Sequence[tuple[int, int]], row: int) -> tuple[int, int, int]:

@@ -41,15 +41,16 @@ def colours(figure) -> list[list[str]]:
     return rows
 
 
-def test_a_cell_has_the_colour_of_its_answer_and_is_blank_without_one():
-    assert colours(drawn()) == [["two", "one or three", "one or two"], ["", "", ""]]
+def test_a_cell_has_the_colour_of_its_answer_and_says_why_it_has_none():
+    blank = "no single best"
+    assert colours(drawn()) == [["two", "one or three", "one or two"], [blank, blank, ""]]
     heat = {trace.name: trace for trace in drawn().data if trace.type == "heatmap"}
     (colour,) = {colour for _, colour in heat["two"].colorscale}
     assert colour == translucent(STYLES["two"].color, 0.45)
     assert len({trace.colorscale[0][1] for trace in heat.values()}) == len(heat)
     poor = CELLS.assign(poor=CELLS["best"] == ("two",))  # the best gets too few right
     figure = f.winner_map(poor, SAID, KS, EPSILONS, STYLES, (1, 1.0))
-    assert colours(figure)[0][0] == ""
+    assert colours(figure)[0][0] == "fewer than half right"
 
 
 def test_every_cell_tells_its_numbers_also_a_blank_one():
@@ -68,7 +69,12 @@ def words(figure) -> dict[tuple[float, float], str]:
 
 def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_legend_explains():
     figure = drawn()
-    assert words(figure) == {(0, 0): "two", (1, 0): "one or<br>three", (2, 0): "one or<br>two"}
+    assert words(figure) == {
+        (0, 0): "two",
+        (1, 0): "one or<br>three",
+        (2, 0): "one or<br>two",
+        (0.5, 1): "no single best",
+    }
     assert not any(trace.showlegend for trace in figure.data)
     phone = f.winner_map(
         CELLS, SAID, [*KS, *range(10, 19)], EPSILONS, STYLES, (5, 1.0), narrow=True

@@ -162,7 +162,7 @@ def test_a_cell_of_the_table_names_a_few_and_counts_many(n_best, equal, said):
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]
-    assert "Blank: no answer" in figure
+    assert "Blank: all are alike" in figure
     assert "sidebar" not in figure.split('id="plotly"')[0]
     for known, said in (
         (2, "exact"),
@@ -204,7 +204,7 @@ def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened)
     visit = opened("compare", mechanisms="Joint,InverseSensitivitySet", **SMALL).whole()
     assert visit.app.selectbox(key="ranked").options == ["sequences only", "sets only"]
     assert any("that give an order" in words for words in visit.captions)
-    assert set(answers(visit)) <= {"Joint", ""}
+    assert set(answers(visit)) <= {"Joint", "no single best", "fewer than half right"}
     visit.app.selectbox(key="measure").set_value("k_relative").run()
     assert visit.app.selectbox(key="ranked").options[0] == "all together"
     assert any("ranked together: this measure" in words for words in visit.whole().captions)
@@ -237,7 +237,7 @@ def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
     visit = opened("compare", view="map", mechanisms="Joint,CDPPeel", runs=7).whole()
     (finding,) = (words for words in visit.said if words.startswith("Best by"))
     assert re.search(r"none in \d+, where fewer", finding)
-    assert any("Blank: no answer" in caption for caption in visit.captions)
+    assert any("Gray: the best gets" in caption for caption in visit.captions)
 
 
 def test_the_error_of_an_empty_release_is_said_to_be_that(opened):

@@ -170,8 +170,8 @@ def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> s
     best = "largest" if more_is_better(measure) else "smallest"
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
-        "not distinguishable. Blank: no answer, as all are alike, more than two may be best, or "
-        "the best gets fewer than half of the items right. A mechanism is worse if the exact "
+        "not distinguishable. Blank: all are alike, or more than two may be best. "
+        "Gray: the best gets fewer than half of the items right. A mechanism is worse if the exact "
         "number or 95% interval of another lies entirely on the better side; probabilities "
         f"within a millionth of 1 are taken as equal.{_framed(options.ks, view)}{who}"
     )
