@@ -1,4 +1,4 @@
-"""Page Budget: the noise that a budget needs by each method of composing rounds."""
+"""Page Accounting: the noise that a budget needs by each method of composing rounds."""
 
 import streamlit as st
 

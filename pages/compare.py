@@ -7,6 +7,7 @@ from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.formats import compact, plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import comparison, winner_map
+from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links
 
 view = shell.view()
@@ -27,8 +28,8 @@ with show.first_screen() as screen:
         logarithmic = inputs.logarithmic_axis(controls, metric)
         screen.ask_first(
             f"Which mechanism for a top {view.k}?",
-            f"{n} side by side on {view.source.title}, at ε = {compact(view.epsilon)}. Answer "
-            "three questions to choose all that fit.",
+            f"{texts.describe_metric(metric)} {n} on {view.source.title}, at "
+            f"ε = {compact(view.epsilon)}.",
         )
         shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
     if shown is None:

@@ -1,4 +1,4 @@
-"""Page Hand over: a report, a script of the release, a record and a checklist."""
+"""Page Publish: a report, a script of the release, a record and a checklist."""
 
 import streamlit as st
 
@@ -9,7 +9,6 @@ from dptopk.ui.sentences import texts
 
 view = shell.view()
 with show.first_screen() as screen:
-    what = "A report, a script and a record."
     screen.ask_first(
         "Which documents accompany the release?",
         " ".join(

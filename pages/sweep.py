@@ -14,12 +14,12 @@ from dptopk.ui.sentences import paper_figures, texts
 
 view = shell.view()
 with show.first_screen() as screen:
-    screen.ask_first(
-        "Which mechanism has the smallest error at each k and ε?",
-        "The median error of many runs, with a band for the middle half of them.",
-    )
     controls = show.controls()
     metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    screen.ask_first(
+        "Which mechanism has the smallest error at each k and ε?",
+        f"{texts.describe_metric(metric)} Lines are medians, bands the middle half of the runs.",
+    )
     reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
     allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
     over, values = grid(inputs.choice(controls, settings.AGAINST, allowed), view.counts.d, view.k)

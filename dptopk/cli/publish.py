@@ -173,7 +173,7 @@ def _saved(file: str, options: Mapping[str, Any]) -> Saved:
         raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     if saved.question is not QUESTION:
         raise Failure(
-            f"{file} was saved on another page: the settings of a release are saved on Hand over.",
+            f"{file} was saved on another page: settings of a release are saved on Publish.",
             Exit.USAGE,
         )
     return saved
@@ -407,7 +407,7 @@ command = click.Command(
         click.Option(
             ["--settings", "saved"],
             metavar="FILE",
-            help="Instead of -k, --mechanism, --epsilon and so on: settings that Hand over saved.",
+            help="Instead of -k, --mechanism, --epsilon and so on: settings saved on Publish.",
         ),
         *READING,
         click.Option(
@@ -449,7 +449,8 @@ command = click.Command(
     dptopk publish --settings settings.json --data c.csv --items all.txt --ledger b.sqlite
 
     c.csv has the counts and all.txt all possible items, one a line; b.sqlite is a ledger made by
-    `dptopk ledger create`. Settings are saved by Hand over in the app and `dptopk handover --save`.
+    `dptopk ledger create`. Settings are saved on the page Publish of the app and by
+    `dptopk handover --save`.
     """,
     short_help="Publish the top k for real, paid for from a ledger.",
 )

@@ -28,11 +28,11 @@ def name_chances(
     """
     figure = go.Figure()
     whole = [hover_name(name) for name in names]
-    ticks = [
-        plain(name) if place is None else f"{place:,}. {plain(name)}"
-        for place, name in zip(places, shortened(names), strict=True)
+    numbered = [
+        name if place is None else f"{place:,}. {name}"
+        for place, name in zip(places, names, strict=True)
     ]
-    rows = rows_of(figure, ticks)
+    rows = rows_of(figure, [plain(name) for name in shortened(numbered)])
     middle, low, high = chances.T
     figure.add_bar(
         x=middle,

@@ -67,7 +67,8 @@ class CDPPeel(GumbelOrder):
         key="CDPPeel",
         name="CDP-Peel",
         summary="CDP-Peel releases one item after another by the exponential mechanism; a small "
-        "extra probability δ allows a tighter composition of its rounds.",
+        "extra probability δ allows its rounds the tighter composition of concentrated "
+        "differential privacy (CDP).",
         paper=_CALIBRATED,
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),

@@ -37,8 +37,8 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
         key="PNFInverseSensitivitySet",
         name="PNF inverse sensitivity",
         summary="PNF inverse sensitivity weighs every set of k items by how much counts would "
-        "have to change to make it the top k, and chooses one by permute-and-flip: never a worse "
-        "score in expectation than by drawing with those weights.",
+        "have to change to make it the top k, and chooses one by permute-and-flip (PNF): never a "
+        "worse score in expectation than by drawing with those weights.",
         paper=papers.MCKENNA_2020.at("permute-and-flip"),
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),

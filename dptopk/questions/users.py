@@ -146,7 +146,7 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def finding(frame: pd.DataFrame, k: int) -> str:
-    """Return the best bound, as sure as the intervals are, and the places right under it."""
+    """Return the best bound, as sure as the intervals are, and the places wrong under it."""
     found = best_choices(frame)
     free, bounded = found["free"], found.get("bounded", found["free"])
     best = bounded if bounded["wrong"] < free["wrong"] else free
@@ -154,7 +154,8 @@ def finding(frame: pd.DataFrame, k: int) -> str:
     bound = f"At most {items} per user" if items else "No bound"
     alone = frame.loc[frame["as_good"], "max_items"].nunique(dropna=False) == 1
     leads = f"{bound} {'is' if alone else 'may be'} best"
-    return f"{leads}: {_right(best, k).replace(' by ', ' on average, by ')}"
+    wrong = f"{written_places(best['wrong'])} of {plural(k, 'place')} wrong on average"
+    return f"{leads}: {wrong}, by {best['mechanism']}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
@@ -212,7 +213,7 @@ def written_places(wrong: float) -> str:
     return "< 0.01" if wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
 
 
-def places_right(row: Mapping[str, Any], k: int) -> Estimate:
+def _places_right(row: Mapping[str, Any], k: int) -> Estimate:
     """Return the number of right places of a row, all of them only where runs have it so."""
     if row["is_exact"]:
         return Estimate.exactly(min(row["right"], np.nextafter(k, 0)), most=k)
@@ -245,7 +246,7 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{places_right(row, k).brief} of {k} places right by {row['mechanism']}"
+    return f"{_places_right(row, k).brief} of {k} places right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

@@ -42,7 +42,7 @@ _PACKAGES = {
 _BEFORE = f"""\
 # dptopk is on no package index yet: "pip install ." in a checkout (here {dptopk.__version__}).
 # Not for a real release: the random numbers are ordinary ones, and whoever knows the seed knows the
-# draw. `dptopk publish` makes real releases: see Hand over.
+# draw. `dptopk publish` makes real releases: see the page Publish.
 """
 _OTHERS = {"np": "import numpy as np", "pathlib": "import pathlib"}
 

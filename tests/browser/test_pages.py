@@ -28,7 +28,7 @@ PAGES = {
 }
 NAVIGATION = (
     *("Release", "Errors", "Side by side", "Across k and ε", "Read a list", "Gaps"),
-    *("Exact", "Privacy", "Budget", "Ledger", "Lessons", "Class", "Mechanisms"),
+    *("Exact", "Privacy", "Accounting", "Ledger", "Lessons", "Class", "Mechanisms"),
     *("Papers", "Data"),
 )
 

@@ -10,7 +10,16 @@ from dptopk import load_dataset
 from dptopk.data.datasets import dataset_info
 
 HERE = Path(__file__).resolve().parent
-NAVIGATION = ("Release", "Errors", "Across k and ε", "Gaps", "Exact", "Privacy", "Budget", "Data")
+NAVIGATION = (
+    "Release",
+    "Errors",
+    "Across k and ε",
+    "Gaps",
+    "Exact",
+    "Privacy",
+    "Accounting",
+    "Data",
+)
 
 
 def _files(name: str) -> dict:

@@ -1,4 +1,4 @@
-"""Test the page Budget at the limits of its settings."""
+"""Test the page Accounting at the limits of its settings."""
 
 import math
 import re
@@ -78,7 +78,7 @@ def test_the_title_says_whether_there_is_anything_to_save(opened, query, saves):
 
 
 def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
-    """On Budget, and on the page of the mechanism that has both kinds; refused at ε = 1."""
+    """On Accounting, and on the page of the mechanism that has both kinds; refused at ε = 1."""
     visit = opened("budget", runs="7", epsilon="0.2", delta="1e-6").whole()
     tables = [frame.value for frame in visit.main.dataframe]
     (table,) = (table for table in tables if "noise" in table)
@@ -92,7 +92,7 @@ def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
 
 
 def test_many_releases_cost_what_they_cost_where_they_are_ranked(opened):
-    """As many as Choose ε and Hand over were told of; δ that adds up is shared likewise."""
+    """As many as Choose ε and Publish were told of; δ that adds up is shared likewise."""
     for query, n in (({}, 10), ({"releases": "52"}, 52)):
         visit = opened("budget", runs="7", **query).whole()
         column = f"ε of {n} such releases, δ = 1e-6"

@@ -1,4 +1,4 @@
-"""Test that files of the page Hand over state the settings, and hold no private counts unasked."""
+"""Test that files of the page Publish state the settings, and hold no private counts unasked."""
 
 import re
 import shlex
@@ -225,7 +225,7 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
 
 
 def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(offered):
-    """Choose ε may have been asked for anything; Hand over itself asks for the right set."""
+    """Choose ε may have been asked for anything; Publish itself asks for the right set."""
     asked = {"goal": "items_right", "least": 4, "chance": 0.9, "stand_in": "books"}
     goal = ("items_right", 4)
     there = smallest_epsilon(load_dataset("books"), Joint(5, 1.0), goal, probability=0.9)

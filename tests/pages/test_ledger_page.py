@@ -26,8 +26,8 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
     assert f"{empty} of {n} calls empty · simulated" in visit.captions
-    assert visit.finding.startswith(f"The budget paid {n} calls")
-    assert visit.finding.endswith("would pay 4")
+    assert visit.finding.startswith(f"The budget pays for {n} calls")
+    assert visit.finding.endswith("for 4 if charged 10 each")
     assert "of one call alone: 1" in visit.captions  # beside the ε of the series
     assert "of one call alone: 1e-6" in visit.captions
     in_full, _ = visit.chart("outcomes-spent")["data"]

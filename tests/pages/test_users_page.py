@@ -10,7 +10,7 @@ import pytest
 from dialog import OWN, dropped, uploaded, used, with_dialog
 
 from dptopk import MECHANISMS, Joint, errors_by_share, items_found_by_bound
-from dptopk.core.numerals import mean_of, needed, rounded_up
+from dptopk.core.numerals import needed, rounded_up
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.questions import item_discovery
@@ -42,7 +42,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {best['mechanism']}" in said
     bound = "No bound" if np.isnan(best["max_items"]) else f"At most {best['max_items']:.0f} item"
     assert visit.finding.startswith(bound)
-    assert f"{mean_of(best['right'], 5)} of 5 places right on average, by " in visit.finding
+    assert f"{best['wrong']:.2f} of 5 places wrong on average, by " in visit.finding
     assert "ε = 0.1 for each release, and δ = 1e-6" in said
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
@@ -76,7 +76,7 @@ def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
     """At k = 1 the chance of a wrong place is e^-200, which is 0 beside 1 as a float."""
     visit = opened("users", **QUERY | {"k": 1, "epsilon": "1"}).whole()
     said = words(visit)
-    assert "> 0.999 of 1 places right on average" in visit.finding
+    assert "< 0.01 of 1 place wrong on average" in visit.finding
     assert "1 of 1 places right" not in said
     (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())

@@ -54,7 +54,7 @@ def test_nobody_wins_where_half_of_the_places_may_be_wrong(high, wins):
 )
 def test_a_bound_is_called_best_only_where_no_other_is_as_good(other, said):
     frame = table(("A", 3, 2.0, 1.8, 2.2), ("B", *other), ("C", float("nan"), 4.0, 3.9, 4.1))
-    assert finding(frame, K) == f"{said}8 of 10 places right on average, by A"
+    assert finding(frame, K) == f"{said}2.00 of 10 places wrong on average, by A"
 
 
 def test_no_bound_may_be_best_too():

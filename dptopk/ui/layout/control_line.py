@@ -23,6 +23,8 @@ from dptopk.ui.sentences import texts
 from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import copy_link, links
 
+_DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
+
 
 def draw(page: Page) -> View | source_choice.Missing:
     """Draw the line and return what it chooses, or what is missing.
@@ -142,8 +144,11 @@ def _mechanisms(page: Page, place: Any) -> tuple[str, ...]:
             with st.expander("Which ones fit?", icon=":material/help:"):
                 mechanism_chooser.by_questions(st)
                 links.compared()
-        if keys and not page.single:
-            links.mechanisms((m.card for m in MECHANISMS.values() if m.card.key in keys), "line")
+        cards = [m.card for m in MECHANISMS.values() if m.card.key in keys]
+        if cards and not page.single:
+            links.mechanisms(cards, "line")
+            if len(cards) <= _DESCRIBED:
+                st.caption("\n\n".join(card.summary for card in cards))
     return keys
 
 

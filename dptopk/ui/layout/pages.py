@@ -146,7 +146,7 @@ PAGES = (
     ),
     Page(
         "handover",
-        "Hand over",
+        "Publish",
         ":material/outbox:",
         settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
         place="Plan a release",
@@ -216,7 +216,7 @@ PAGES = (
     ),
     Page(
         "budget",
-        "Budget",
+        "Accounting",
         ":material/savings:",
         mechanisms=False,
         uses=("delta",),

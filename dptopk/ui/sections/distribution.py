@@ -104,7 +104,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     drawn = (runs, laws, metric, styles_of(mechanisms), bound, look, in_rows)
     curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
-        titles.most_accurate(known, metric),
+        titles.typical_error(known, metric, view.k, int(view.counts.sorted.padded_top(view.k)[-1])),
         Chart(
             _SHAPES[look.shape](*drawn),
             "errors",

@@ -266,7 +266,7 @@ def tiles(found: ListAssessment) -> list[Tile]:
     if first.in_order is not None:
         tiles.append(
             Tile(
-                "No. 1 not below no. 2",
+                "Nos. 1 and 2 in order",
                 *_number(first.in_order, found),
                 "Chance that the two are not in the wrong order.",
             )

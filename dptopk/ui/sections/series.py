@@ -28,11 +28,11 @@ from dptopk.ui.widgets import links
 MOST_OUTCOMES = 10_000
 CALLS = Number(
     "calls",
-    "Calls, ℓ*",
+    "Calls at most",
     1,
     200,
     20,
-    help="Maximum number of calls. Each adds to δ, for items that a single user may have added.",
+    help="ℓ* in the papers. Each call adds to δ, for items that a single user may have added.",
 )
 METHODS = {
     "basic": "basic composition",
@@ -58,7 +58,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     """Run calls until the ledger refuses, and compute the total cost."""
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
-        "How many questions does one budget answer?",
+        "How many lists does one budget pay for?",
         f"A simulated example: each call to {asked.name} asks for the next top {view.k} and is "
         "charged the number of items released, plus one. **Open a ledger of real releases** to see "
         "what is left in it.",
@@ -67,11 +67,11 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         show.redraw("Ask again", "series")
     outcomes = Number(
         "outcomes",
-        "Outcomes, k*",
+        "Outcomes at most",
         1,
         MOST_OUTCOMES,
         5 * (view.k + 1),
-        help="Maximum number of outcomes of all calls together: items released, plus one per call.",
+        help="k* in the papers: items released by all calls together, plus one per call.",
     )
     wanted = inputs.number(controls, outcomes)
     calls = inputs.number(controls, CALLS)
@@ -143,8 +143,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
 def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Say how many calls the budget pays, and how many it would pay if each were charged k."""
     n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
-    paid = f"The budget paid {plural(n, 'call')}, charged by the items they released"
-    return f"{paid}; charged {k:,} each, it would pay {in_full:,}"
+    paid = f"The budget pays for {plural(n, 'call')} if charged by the items they release"
+    return f"{paid}, for {in_full:,} if charged {k:,} each"
 
 
 def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:

@@ -194,7 +194,7 @@ def solve(
             tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
         )
     return Solved(
-        title=titles.enough(drawn.found) if drawn.found else "",
+        title=titles.enough(drawn.found, bool(cheaper)) if drawn.found else "",
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,

@@ -207,6 +207,7 @@ def _bounds(
         f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
         answer.origin,
         finding=answer.notes[0],
+        slide=f"{question_of_users.finding(frame, k)}.",
     )
     return (
         places,

@@ -19,7 +19,7 @@ EXPLORATION = (
     "The samplers of these pages use ordinary floating-point random numbers: they are meant for "
     "exploration and teaching, and are not hardened for real releases. With a known seed, a "
     "release is a deterministic function of the data and is not private. Real releases are made "
-    "by the command `dptopk publish`: see Hand over."
+    "by the command `dptopk publish`: see the page Publish."
 )
 
 UNPROTECTED = "practically no protection"

@@ -8,13 +8,22 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.errors import Metric
+from dptopk.core.errors import Law, Metric
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.formats import amount, compact, counted, joined, joined_of, plural
+from dptopk.ui.formats import (
+    amount,
+    compact,
+    counted,
+    joined,
+    joined_of,
+    measured,
+    plural,
+    rounded,
+)
 from dptopk.ui.sentences import leaders
 
 
@@ -46,17 +55,44 @@ def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
 
 
 def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
-    """Name the mechanisms with the best median, that no other is shown to beat."""
-    rows, among = _sequences(known, known["kind"] != leaders.IN_ORDER, metric)
-    everybody = list(rows["mechanism"])
+    """Name the mechanisms with the best median, that no other is shown to beat, and the others'."""
+    rows, best, among = _best_median(known, metric)
+    everybody, title = list(rows["mechanism"]), _in_words(metric)
     if metric.is_place or len(everybody) == 1:
-        return f"Median {metric.title}: {amount(rows['median'].iloc[0], metric)}, by {everybody[0]}"
-    best = rows[rows["mechanism"].isin(not_beaten(rows, "median", metric.more_is_better))]
+        return f"Median {title}: {amount(rows['median'].iloc[0], metric)}, by {everybody[0]}"
     labels, values = list(best["mechanism"]), best["median"].unique()
     if len(labels) == len(everybody):
         return f"None is shown to be more accurate{among} than the others"
-    median = f": median {metric.title} {amount(values[0], metric)}" if len(values) == 1 else ""
-    return f"{_named(labels, everybody)} {_are(labels)} most accurate{among}{median}"
+    said = f"{_named(labels, everybody)} {_are(labels)} most accurate{among}"
+    if len(values) > 1:
+        return said
+    others = rows[~rows["mechanism"].isin(labels)]
+    ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))
+    who = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
+    least = f"median {title} {amount(values[0], metric)}"
+    return f"{said}: {least}, {who} {' to '.join(dict.fromkeys(ends))}"
+
+
+def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) -> str:
+    """Say what half of the releases of the most accurate mechanisms keep to.
+
+    An error at one place is compared with the true count at place k; a sum of errors is not.
+    """
+    _, best, _ = _best_median(known, metric)
+    labels, values = list(best["mechanism"]), best["median"].unique()
+    if metric.is_place or len(values) > 1:
+        return most_accurate(known, metric)
+    value, said = float(values[0]), amount(values[0], metric)
+    whose = f"{labels[0]}'s releases" if len(labels) == 1 else f"the releases of {joined(labels)}"
+    if not metric.in_counts:
+        bound = "at least" if metric.more_is_better else "at most"
+        what = f"{metric.article} {metric.title} of {bound}" if metric.article else bound
+        return f"Half of {whose} have {what} {said}"
+    if not value:
+        return f"At least half of {whose} have no error"
+    of_a_place = metric.law is not Law.L1 and count_at_k
+    beside = f", {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"
+    return f"Half of {whose} err by at most {said}{beside if of_a_place else ''}"
 
 
 def over_values(
@@ -66,7 +102,7 @@ def over_values(
     rows, among = _sequences(summary, summary["mechanism"].isin(sets), metric)
     n_mechanisms = rows["mechanism"].nunique()
     if metric.is_place or n_mechanisms == 1:
-        return f"Median {metric.title} at each {symbol}"
+        return f"Median {_in_words(metric)} at each {symbol}"
     led: list[tuple[tuple[str, ...], list[float]]] = []
     for _, there in rows.groupby(column, sort=True):
         names = not_beaten(there, "median", metric.more_is_better)
@@ -123,12 +159,16 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
     return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
 
 
-def enough(found: Mapping[str, SmallestEpsilon]) -> str:
-    """Name the smallest ε found and the mechanism that needs it."""
+def enough(found: Mapping[str, SmallestEpsilon], unchosen: bool) -> str:
+    """Name the smallest ε found and the mechanism that needs it.
+
+    ``unchosen`` if a mechanism that is not chosen needs less.
+    """
     best = min(found, key=lambda label: found[label].value)
     if math.isinf(found[best].value):
         return "No ε is certain to reach this target"
-    return f"ε = {found[best].brief} is enough, with {best}"
+    smallest = ", the smallest of those chosen" if unchosen and len(found) > 1 else ""
+    return f"ε = {found[best].brief} is enough with {best}{smallest}"
 
 
 def _range(values: Sequence[float]) -> str:
@@ -141,6 +181,18 @@ def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[p
     if metric.sees_order and is_set.nunique() > 1:
         return rows[~is_set], " among sequences"
     return rows, ""
+
+
+def _best_median(known: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, pd.DataFrame, str]:
+    """Return the rows that can be ranked, those that no other beats, and words on the choice."""
+    rows, among = _sequences(known, known["kind"] != leaders.IN_ORDER, metric)
+    best = not_beaten(rows, "median", metric.more_is_better)
+    return rows, rows[rows["mechanism"].isin(best)], among
+
+
+def _in_words(metric: Metric) -> str:
+    """Return the name of a measure without its symbol."""
+    return metric.title.partition(" (")[0]
 
 
 def _named(labels: list[str], everybody: list[str]) -> str:

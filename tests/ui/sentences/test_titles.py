@@ -58,15 +58,48 @@ def known(**medians) -> pd.DataFrame:
     [
         (
             {"A": (3, 2, 4), "B": (9, 8, 10)},
-            "A is most accurate: median maximum error (ℓ∞) 3 users",
+            "A is most accurate: median maximum error 3 users, B 9",
         ),
         ({"A": (3, 2, 9), "B": (9, 8, 10)}, "None is shown to be more accurate than the others"),
         ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, "A and B are most accurate"),
-        ({"A": (3, 2, 4)}, "Median maximum error (ℓ∞): 3 users, by A"),
+        (
+            {"A": (3, 2, 4), "B": (9, 8, 10), "C": (7, 6, 8)},
+            "A is most accurate: median maximum error 3 users, the others 7 to 9",
+        ),
+        ({"A": (3, 2, 4)}, "Median maximum error: 3 users, by A"),
     ],
 )
 def test_only_what_intervals_part_is_most_accurate(medians, said):
     assert titles.most_accurate(known(**medians), LINF) == said
+
+
+@pytest.mark.parametrize(
+    ("medians", "key", "said"),
+    [
+        (
+            {"A": (3, 2, 4)},
+            "linf",
+            "Half of A's releases err by at most 3 users, 25% of the count at",
+        ),
+        ({"A": (3, 2, 4)}, "l1", "Half of A's releases err by at most 3 users"),
+        (
+            {"A": (0, 0, 0), "B": (0, 0, 0)},
+            "linf",
+            "At least half of the releases of A and B have no",
+        ),
+        ({"A": (9, 9, 9), "B": (3, 2, 4)}, "items_right", "Half of A's releases have at least 9"),
+        (
+            {"A": (3, 2, 4)},
+            "kendall",
+            "Half of A's releases have a Kendall tau distance of at most 3",
+        ),
+        ({"A": (3, 2, 4), "B": (4, 3, 5)}, "linf", "None is shown to be more accurate"),
+    ],
+)
+def test_an_error_is_compared_with_the_last_count(medians, key, said):
+    found = titles.typical_error(known(**medians), METRICS[key], 10, 12)
+    assert found.startswith(said)
+    assert ("%" in found) == ("25%" in said)
 
 
 def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
