@@ -4,7 +4,6 @@ AppTest serves every visit as a fresh server would: each is a cold deep link.
 """
 
 import contextlib
-import functools
 import io
 import itertools
 import json
@@ -23,6 +22,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block
 
 from dptopk.questions import papers
+from dptopk.questions.papers import check_statements
 from dptopk.ui import address, keys
 from dptopk.ui.layout import control_line
 
@@ -309,12 +309,36 @@ def fresh_visits():
     """Share no visits with other tests."""
 
 
+def _stated(runner=None, statements=papers.STATEMENTS):
+    """Return statements as their sources have them, without what they come to."""
+    return [
+        papers.Checked(
+            one,
+            papers.Result(
+                not one.why_differs,
+                re.sub(r"\{.*?\}", "1", one.found),
+                one.computed or "exact",
+                tuple(papers.SourceNumber(*words, float(n), n) for *words, n, _ in one.compared),
+            )
+            if one.check
+            else None,
+        )
+        for one in statements
+    ]
+
+
 @pytest.fixture(scope="session", autouse=True)
-def statements_checked_once():
-    """Check what the page Papers lists once: it takes seconds, and depends on no setting."""
+def statements_stated():
+    """Let the page Papers list its statements without what they come to, which takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(papers, "check_statements", functools.cache(papers.check_statements))
+        patch.setattr(papers, "check_statements", _stated)
         yield
+
+
+@pytest.fixture
+def statements_computed(monkeypatch):
+    """Compute what the page Papers lists."""
+    monkeypatch.setattr(papers, "check_statements", check_statements)
 
 
 @pytest.fixture(autouse=True)

@@ -33,10 +33,13 @@ def statements_of(visit) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 
 
-def test_the_page_counts_its_statements(opened):
+def test_the_page_computes_its_statements_and_counts_them(opened, statements_computed):
     visit = opened("papers").whole()
     rows = statements_of(visit)
     assert len(rows) == len(STATEMENTS)
+    differ = {one.source.place for one in STATEMENTS if one.why_differs}
+    assert {row[1] for row in rows if row[0].startswith("≠")} == differ
+    assert "Joint 0.6315, PNFJoint 0.7510" in " ".join(row[3] for row in rows)
     counted = [sum(row[0].endswith(verdict.value) for row in rows) for verdict in Verdict]
     assert visit.tiles == [
         ("Statements that hold here", f"{counted[0]} of {counted[0] + counted[1]}"),
