@@ -122,27 +122,23 @@ SHARED = (
     *(settings.RUNS, settings.SEED, settings.USERS, *OWN.values()),
 )
 QUICK = {"runs": "7", "runs_a_point": "1"}  # where the link has no good value of its own
-ALL = ",".join(m.card.key for m in MECHANISMS.values())
-UNFOLDED = (  # links that show settings that are not shown at first
-    ("release", {"data": "typed", "picture": "noise", "mechanisms": "PNFPeel"}),
-    ("release", {"data": "typed", "picture": "outcomes", "mechanisms": ALL}),
+ONE = {"data": "typed", "mechanisms": "Joint"}
+TOUCHING = (  # links whose pages read every setting
+    ("release", ONE | {"picture": "noise", "mechanisms": "PNFPeel"}),
     ("errors", {"data": "synthetic-zipf", "d": "60"}),
-    ("compare", {"data": "typed", "view": "map", "mechanisms": "Joint,InverseSensitivitySet"}),
-    ("choose", {"data": "typed", "goal": "error", "mechanisms": "Joint"}),
-    ("choose", {"data": "typed", "releases": "52", "total_epsilon": "0.5"}),
-    ("choose", {"data": "typed", "goal": "error_share", "mechanisms": "Joint"}),
-    ("choose", {"data": "typed", "goal": "score", "mechanisms": "Joint"}),
-    (
-        "choose",
-        {"data": "synthetic-uniform", "d": "60", "goal": "items_right", "mechanisms": "Joint"},
-    ),
+    ("compare", ONE | {"view": "map", "mechanisms": "Joint,InverseSensitivitySet"}),
+    ("sweep", ONE),
+    *(("choose", ONE | {"goal": goal}) for goal in ("error", "error_share", "score")),
+    ("choose", ONE | {"releases": "52", "total_epsilon": "0.5"}),
+    ("choose", ONE | {"data": "synthetic-uniform", "d": "60", "goal": "items_right"}),
     ("gaps", {"data": "synthetic-geometric", "d": "60"}),
-    ("users", {}),
-    ("users", {"part": "unlisted"}),
-    ("users", {"part": "series"}),
-    ("exact", {"small": "typed", "mechanisms": ALL}),
-    ("privacy", {"small": "top", "who": "chosen", "neighbors": "swap"}),
-    ("privacy", {"small": "top", "who": "chosen"}),
+    ("users", ONE),
+    ("users", ONE | {"part": "series"}),
+    ("exact", ONE | {"small": "typed"}),
+    ("privacy", ONE | {"small": "top", "who": "chosen", "neighbors": "swap"}),
+    ("privacy", ONE | {"small": "top", "who": "chosen"}),
+    ("handover", ONE),
+    ("ledger", {}),
     ("mechanisms", {"mechanism": "CDPPeel", "present": "1"}),
     ("learn", {"lesson": "1"}),
     ("classroom", {}),
@@ -178,8 +174,7 @@ def parameters(opened):
     """Every setting by its key, as the pages read it."""
     predictions = (lesson.prediction for lesson in LESSONS.values())
     found = {parameter.key: parameter for parameter in (*SHARED, FIGURE, *predictions)}
-    unfolded = {"papers", *(page for page, _ in UNFOLDED)}  # whose statements take long
-    for page, query in (*UNFOLDED, *((p.key, {}) for p in PAGES if p.key not in unfolded)):
+    for page, query in TOUCHING:
         found |= opened(page, **QUICK | query).app.session_state[keys.ADDRESS].touched
     return found
 

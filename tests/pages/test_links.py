@@ -387,14 +387,6 @@ def test_a_link_of_before_there_were_cards_leads_to_what_it_led_to(opened, page,
     assert visit.address == query
 
 
-def test_every_address_without_settings_opens_at_the_same_epsilon(opened):
-    for page in PAGES:
-        visit = opened(page.key)
-        assert (epsilon_of(visit.app) == 1) == page.small  # whose own counts are small
-        asked = BARE if page is PAGES[0] else {"epsilon": "0.1"} if not page.small else {}
-        assert visit.address == asked | ({page.gallery: "all"} if page.gallery else {})
-
-
 def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
     app = at_root()
     app.select_slider(key="epsilon").set_value(1.0).run()

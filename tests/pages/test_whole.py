@@ -61,16 +61,20 @@ def few_runs(monkeypatch):
 def test_a_deep_link_shows_the_page_whole(opened, page):
     visit = opened(page).whole()
     assert visit.title.endswith("?") or page == "data"  # the question that the page answers
-    assert visit.address.keys() <= {"epsilon", "picture", "lesson", "mechanism"}
+    (place,) = (one for one in PAGES if one.key == page)  # without settings all are at one ε
+    at = {} if place.small else {"epsilon": "0.1"}
+    at |= {"picture": "outcomes"} if place is PAGES[0] else {}
+    assert visit.address == at | ({place.gallery: "all"} if place.gallery else {})
+    assert visit.app.session_state[keys.VIEW][1].epsilon == (1 if place.small else 0.1)
     assert visit.complaints == []
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
     assert shown or page in ("mechanisms", "learn")  # cards, until one is chosen
-    at_the_large_end(opened(page, mechanisms="Joint,CDPPeel,OneShotCounts", **largest(page, visit)))
+    some = "Joint,CDPPeel,OneShotCounts"
+    at_the_large_end(opened(page, mechanisms=some, **largest(visit, place.small)))
 
 
-def largest(page, visit) -> dict[str, str]:
+def largest(visit, small: bool) -> dict[str, str]:
     """Every control of a page that takes numbers at its large end: tables are long there."""
-    (small,) = (one.small for one in PAGES if one.key == page)
     taken = dict(visit.app.session_state[keys.ADDRESS].touched)
     taken |= {settings.N_ITEMS.key: settings.N_ITEMS} if small else {}
     for key in (settings.PRESENT.key, settings.RUNS.key):  # a slide holds less; runs only take time
