@@ -111,8 +111,25 @@ def test_there_are_examples_of_every_command():
     assert "dptopk app" in HELP
 
 
+def test_every_example_has_commands_and_options_that_there_are():
+    for example in EXAMPLES:
+        command, words = cli, shlex.split(example)[1:]
+        while isinstance(command, click.Group):
+            name, command, words = command.resolve_command(click.Context(command), words)
+        assert command.make_context(name, words).params, example
+
+
+FIRST = {example.split()[1]: example for example in reversed(EXAMPLES)}  # of each command
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(one, marks=() if one in FIRST.values() else pytest.mark.grid)
+        for one in EXAMPLES
+    ],
+)
 def test_every_example_that_is_taught_works(run, monkeypatch, example):
     monkeypatch.setattr(draw_times, "MOST_ENTRIES", 1_000_000)  # for Algorithm 1 at k = 5 alone
     monkeypatch.setattr(papers_command, "FIGURES", SMALL_FIGURES)
