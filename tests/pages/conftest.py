@@ -33,6 +33,13 @@ with contextlib.suppress(ImportError):
 
     manifest_scanner.scan_component_manifests = list
 
+# Each visit would compile the script of its page anew.
+with contextlib.suppress(ImportError):
+    from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+
+    _compiled, _compile = ScriptCache(), ScriptCache.get_bytecode
+    ScriptCache.get_bytecode = lambda _, path: _compile(_compiled, path)
+
 _LINK = ":material/link_off:"  # beside what is said against a link
 MEASURED = "ms a draw, measured"  # a column that differs from visit to visit
 sys.path.insert(0, str(Path(__file__).parent))  # what several test modules here share
