@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run from a clone
 import duckdb
 
 from dptopk import counts_from_events
-from dptopk.data.ingest import read_table, to_item_counts
+from dptopk.data.ingest import proposed_counts, read_table
 
 ROWS_OF_FILE = 10_000_000
 EVENTS_OF_USER = 40
@@ -76,8 +76,8 @@ def write_text(folder: str) -> None:
 def uploaded(file: str) -> dict[str, int]:
     """Count the users of each item as the app does for an upload."""
     table = read_table(Path(file).read_bytes(), file)
-    places = table.item_column, table.count_column
-    return dict(to_item_counts(table, *places, user_column=table.user_column, rows="users").counts)
+    places = table.item_column, table.count_column, table.user_column
+    return dict(proposed_counts(table, places, {}).counts)
 
 
 def call(what: str, folder: str, memory: str | None) -> None:

@@ -174,16 +174,23 @@ def to_item_counts(
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
     to_count = swapped or rows == COUNTED
+    unused = to_count and None not in (item, user)  # counts beside users who are counted
     summed = _summed_columns(table, (item, count, user), asked)
     # 2. their cells
     label = "" if item is None else table.columns[item]
     header = "" if count is None else table.columns[count]
     looking = part_of(progress, 0.0, 0.4)
+    names = None if item is None else table.cells(item)
+    if table.ours and names is not None:
+        asked.known = frozenset(map(str.strip, names.texts))  # names that were kept
+    unclear = rows is None and None not in (count, user)
+    if unclear and names is not None and _repeated(names, asked):
+        asked.ask(_rows(table, chosen))  # before numbers are read that may be no counts
     cells = Cells(
         table.row_numbers,
         lambda row, part: f'Row {row:,}, column "{label if part == "item" else header}"',
-        names=None if item is None else table.cells(item),
-        counts=None if count is None else table.cells(count),
+        names=names,
+        counts=None if count is None or unused else table.cells(count),
         users=None if user is None else table.cells(user),
         summed=tuple(map(table.cells, summed)),
     )
@@ -191,8 +198,6 @@ def to_item_counts(
     if not to_count:
         some = _some_columns(table, summed or [place for place in [count] if place is not None])
         cells = _without_suppressed(cells, some, asked)
-    if table.ours and cells.names is not None:
-        asked.known = frozenset(map(str.strip, cells.names.texts))  # names that were kept
     beside = None if cells.counts is None else shown_decimals(table)
     asked.answers["decimal"] = answer("decimal") or (beside and beside.mark)
     if summed:

@@ -54,6 +54,7 @@ from dptopk.data.tables import SHEETS, unescaped
 _N_PREVIEW = 10
 _N_SHEETS = 5  # that are named
 _N_SHAPE = 200  # rows that tell where the table begins
+_N_ENCODED = 10_000  # cells that all differ where they would not be packed
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
 MAX_TITLES = 20
@@ -225,7 +226,6 @@ def _of_text(data: bytes, filename: str, shape: _Shape, progress: Progress | Non
     shape = shape._replace(delimiter=delimiter or find_delimiter(text))
     named_so = filename.lower().endswith((".xlsx", ".xls"))
     notes = (*decoded.notes, *([f"{_NO_WORKBOOK}: it was read as text."] if named_so else []))
-    text = text.encode("utf-8", "ignore").decode()  # without halves of surrogate pairs
     rows = batches(text, str(shape.delimiter), first_row, part_of(progress, 0.2, 1.0))
     try:
         table = _table(rows, decoded.encoding, notes, shape)
@@ -469,7 +469,7 @@ class Overview:
         self._delimiter = delimiter
         self._chunks: list[list[Any]] = []
 
-    def add(self, numbers: Sequence[int], rows: Any) -> None:
+    def add(self, numbers: Sequence[int] | IntArray, rows: Any) -> None:
         """Add rows, as lists or an Arrow table; raise for one of another width than the first."""
         import pyarrow  # here: only who reads files needs it
 
@@ -492,7 +492,7 @@ class Overview:
             self.head += _lists(rows[:n_missing])
             for chunks, column in zip(self._chunks, rows.columns, strict=True):
                 chunks += column.chunks
-        self.row_numbers.extend(numbers)
+        self.row_numbers.frombytes(np.asarray(numbers, np.int64).tobytes())
 
     def _fitted(self, row: int, cells: list[str]) -> list[str]:
         """Return the cells of a row without blank ones beyond the last column."""
@@ -503,14 +503,20 @@ class Overview:
         return cells[: self.width]
 
     def columns(self, first: int) -> tuple[Any, ...]:
-        """Return each column from a row on, as an Arrow array: of the fewer bytes of two kinds."""
+        """Return each column from a row on, as an Arrow array: of the fewer bytes of two kinds.
+
+        One whose first cells all differ, such as times, is not tried in the other.
+        """
         import pyarrow
 
         columns = []
         for chunks in self._chunks:
             plain = pyarrow.concat_arrays(chunks)[first:]
             chunks.clear()
-            columns.append(min(plain.dictionary_encode(), plain, key=lambda column: column.nbytes))
+            some = plain[:_N_ENCODED]
+            differ = len(some.unique()) == _N_ENCODED
+            kinds = [plain] if differ else [plain.dictionary_encode(), plain]
+            columns.append(min(kinds, key=lambda column: column.nbytes))
         return tuple(columns)
 
 
@@ -534,7 +540,7 @@ def overview_of(
         if not isinstance(rows, list):  # of Arrow: many like the rows before, none of them blank
             settle(0)
             begin = max(len(rows) - n_last, 0)
-            overview.add(range(first, first + begin), rows[:begin])
+            overview.add(np.arange(first, first + begin), rows[:begin])
             first, rows, apart = first + begin, _lists(rows[begin:]), False
         for row, cells in enumerate(rows, first):
             if not cells:

@@ -6,6 +6,7 @@ import pytest
 from dptopk.data.ingest import (
     IngestError,
     ReadingSettings,
+    UnclearError,
     parse_reading_settings,
     read_again,
     read_table,
@@ -28,6 +29,17 @@ def log(n_users: int, seed: int = 0) -> list[tuple[str, str]]:
 
 def as_file(rows) -> bytes:
     return "\n".join(["user,item", *(",".join(row) for row in rows)]).encode()
+
+
+def test_it_is_asked_what_rows_are_before_their_numbers_are_read(ingested):
+    """Numbers beside users may be no counts: totals among a million times took longer than all."""
+    rows = "user,item,users\nu1,a,1\nu2,a,2\nu3,b,1\nu4,Total,9\n"
+    with pytest.raises(UnclearError) as asked:
+        ingested(rows.encode())
+    assert [question.key for question in asked.value.questions] == ["rows"]
+    with pytest.raises(UnclearError) as asked:
+        ingested(rows.encode(), answers={"rows": "stated"})
+    assert [question.key for question in asked.value.questions] == ["total"]
 
 
 def test_a_bound_is_kept_by_every_user_and_takes_nothing_more(ingested, as_dict):
