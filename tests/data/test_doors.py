@@ -592,7 +592,15 @@ def test_a_table_of_counts_given_as_a_log_is_noticed(users, noticed):
 
 @pytest.mark.parametrize(
     "header",
-    ["N° patient", "Nº paciente", "Patient No.", "patient number", "num_client", "PatientID"],
+    [
+        "N° patient",
+        "Nº paciente",
+        "Patient No.",
+        "patient number",
+        "num_client",
+        "PatientID",
+        "患者番号",
+    ],
 )
 def test_a_number_of_a_patient_is_offered_as_the_user_column(header):
     rows = "".join(f"{n // 2},{'XYZ'[n % 3]}\n" for n in range(60))

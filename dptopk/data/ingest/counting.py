@@ -170,7 +170,9 @@ def to_item_counts(
         if max_items is not None:
             raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
         return _survey_counts(table, chosen[2], asked, name, progress)
-    rows = answer("rows")
+    if answer("rows") in (COUNTED, ITEMS) and chosen[0] is not None and not readings:
+        del asked.answers["rows"]  # no column names users, so that it is asked again
+    rows = asked.answers.get("rows")
     swapped = rows in readings
     item, count, user = readings.get(rows or "", chosen)
     to_count = swapped or rows == COUNTED
@@ -224,7 +226,7 @@ def to_item_counts(
     if question is not None:
         asked.ask(question)
         contribution = Contribution.COUNTED if swapped else Contribution(rows)
-    elif user is not None and (count is None or to_count) and not summed:
+    elif None not in (item, user) and (count is None or to_count) and not summed:
         contribution = Contribution.COUNTED
     elif table.problem and count is None:
         raise IngestError(table.problem)

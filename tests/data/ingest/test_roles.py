@@ -61,6 +61,14 @@ def test_a_word_for_a_patient_is_known_and_asked_about_too(ingested, as_dict):
     assert as_dict(ingested(data, answers={"rows": "users"})) == {"X": 100, "Y": 100, "Z": 100}
 
 
+@pytest.mark.parametrize("answer", ["users", "items"])
+def test_distinct_users_are_not_promised_where_no_column_names_them(ingested, answer):
+    """Rows were counted, and it was said that a user changes a count by at most 1."""
+    rows = "sort,drug,day\np,a,Monday\nq,b,Monday\np,c,Friday\nr,a,Friday\n"
+    with pytest.raises(UnclearError, match="no column is chosen that holds counts or names users"):
+        ingested(rows.encode(), answers={"rows": answer})
+
+
 def test_users_without_a_header_do_not_become_the_items(ingested, as_dict):
     data = b"".join(b"%d,%d\n" % (501 + i // 2, 7 + i % 3) for i in range(30))
     asked = open_question(ingested, data)
