@@ -267,9 +267,8 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
     _, words, cells, share = column
     filled = [cell for cell in cells if cell.strip()]
     known = _with_ids(words) & (_ITEM_WORDS | _WEAK_ITEM_WORDS)
-    if not known and words & (
-        _TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | WORDS["unlikely_counts"]
-    ):
+    other = words & (_TIME_WORDS | _PERIOD_WORDS | _COUNT_WORDS | WORDS["unlikely_counts"])
+    if not known and other and not example_of_lists(cells):  # "What do you do in your free time?"
         return False
     if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
         return False

@@ -8,17 +8,20 @@ of structures, maps and lists of these are left out.
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+import numpy as np
 
 from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._decode import MAX_BYTES
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
-from dptopk.data.ingest._plain import shown, some_of, unix_lines
+from dptopk.data.ingest._plain import SPACES, shown, some_of, unix_lines
 from dptopk.data.ingest._tables import AT_ONCE, MAX_ROWS
 
 NO_TEXT = "The Parquet file has bytes that are no text in UTF-8: write text, or leave them out."
+_AT_ONCE = 4_000  # rows that are written as text together
 _N_SHOWN = 3  # columns that are named
 
 
@@ -29,7 +32,7 @@ def is_parquet(data: bytes) -> bool:
 
 def parquet_rows(
     data: bytes, progress: Progress
-) -> tuple[Iterator[tuple[int, list[list[str]]]], tuple[str, ...], tuple[int, ...]]:
+) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...]]:
     """Return the rows of a Parquet file, sentences on it, and its columns of lists.
 
     Rows come some thousand at a time, with the number of the first; the first is a header.
@@ -69,23 +72,38 @@ def parquet_rows(
     return _rows(file, plain, progress), notes, of_lists
 
 
-def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, list[list[str]]]]:
-    """Yield the header, then rows with the number of the first; blank ones without cells."""
+def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, Any]]:
+    """Yield the header, then rows with the number of the first; blank ones without cells.
+
+    Rows after the first are Arrow tables, where none of them is blank.
+    """
+    import pyarrow
+    from pyarrow import compute
+
     yield 1, [names]
     row, n_bytes = 2, 0
     with _said():
-        for batch in file.iter_batches(AT_ONCE, columns=names, use_threads=False):
+        for batch in file.iter_batches(_AT_ONCE, columns=names, use_threads=False):
             columns = [_texts(batch.column(name)) for name in names]
-            n_bytes += sum(sum(map(len, cells)) + len(cells) for cells in columns)
-            rows = [[*cells] for cells in zip(*columns, strict=True)]
-            yield row, [cells if any(map(str.strip, cells)) else [] for cells in rows]
-            row += len(rows)
-            progress(row / (file.metadata.num_rows + 2))
+            n_bytes += len(names) * len(batch)
+            n_bytes += sum(compute.sum(compute.binary_length(one)).as_py() or 0 for one in columns)
             if n_bytes > MAX_BYTES:
                 raise IngestError(
                     f"As text, the Parquet file has more than {MAX_BYTES // 2**20} MB, the limit: "
                     f"{COUNT_FIRST}."
                 )
+            blank = np.ones(len(batch), dtype=bool)
+            for column in columns:
+                blank &= compute.equal(compute.utf8_trim(column, SPACES), "").to_numpy(False)
+            table, n_lists = pyarrow.table(columns, names), len(batch) if blank.any() else AT_ONCE
+            cells = zip(*(column[:n_lists].to_pylist() for column in columns), strict=True)
+            rows = [[] if none else [*some] for some, none in zip(cells, blank, strict=False)]
+            for begin in range(0, len(rows), AT_ONCE):
+                yield row + begin, rows[begin : begin + AT_ONCE]
+            if len(rows) < len(batch):
+                yield row + len(rows), table[len(rows) :]
+            row += len(batch)
+            progress(row / (file.metadata.num_rows + 2))
 
 
 @contextmanager
@@ -103,11 +121,21 @@ def _said() -> Iterator[None]:
         raise IngestError("The Parquet file is damaged: write it again.") from error
 
 
-def _texts(column: Any) -> list[str]:
-    """Return the cells of a column as they are written; what is missing is blank."""
+def _texts(column: Any) -> Any:
+    """Return the cells of a column as they are written, as Arrow text; missing ones are blank."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    if any(is_one(column.type) for is_one in (types.is_integer, types.is_string)):
+        texts = column.cast("string").fill_null("")
+        with suppress(pyarrow.ArrowInvalid):  # Python says what is no text
+            texts.validate(full=True)
+            if not compute.any(compute.match_substring(texts, "\r")).as_py():
+                return texts
     cells = column.to_pylist()
     if any(isinstance(cell, bytes) for cell in cells):  # text of writers that do not say so
         cells = [cell and cell.decode() for cell in cells]
     if any(isinstance(cell, list) for cell in cells):
         cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
-    return ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]
+    texts = ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]
+    return pyarrow.array(texts, "string")

@@ -234,6 +234,17 @@ def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_
         assert as_dict(by_column) == as_dict(read)
 
 
+def test_lists_of_answers_may_be_the_items_whatever_the_words_of_their_question(ingested):
+    """A question with the word time in it was passed over, and the gender was taken silently."""
+
+    def cell(i):
+        return f"{'mfx'[i % 3]},{'tea; rum' if i % 2 else 'rum; tea'}"
+
+    data = log_with("respondent_id,gender,What do you drink in your free time?", cell)
+    asked = open_question(ingested, data)
+    assert (asked.key, list(asked.options)) == ("items", ["2", "3"])
+
+
 def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(ingested):
     data = log_with("visitorid,event,itemid", lambda i: f"{['view', 'buy'][i % 2]},{1001 + i % 9}")
     table = read_table(data)
