@@ -73,6 +73,7 @@ def test_a_figure_is_saved_with_its_title_and_settings(visitor, chromium: Browse
 
 def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     page = visitor.page
+    page.emulate_media(color_scheme="dark")
     visitor.open("/errors?runs=50")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 700, "height": 500})
@@ -92,10 +93,12 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
     assert table.locator("tbody tr").count() == 4
     assert table.evaluate("e => getComputedStyle(e).breakInside") == "avoid"
     assert LINE in table.inner_text()
+    around = "() => getComputedStyle(document.documentElement).backgroundColor"
+    assert page.evaluate(around) == "rgb(255, 255, 255)"  # also below the page, in the dark
     # the page is as high as what stands on it, not a window with a scroll bar
     assert page.evaluate("() => document.documentElement.scrollHeight") > 700
     page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
-    page.emulate_media(media="screen")
+    page.emulate_media(media="screen", color_scheme="light")
     assert picture.count() == 0
     assert not table.is_visible()
     assert page.get_by_test_id("stPlotlyChart").is_visible()
