@@ -30,11 +30,14 @@ with show.first_screen() as screen:
     if shown.use:
         show.offer(shown.use)
     show.lead(shown.chart)
+if not view.source.bundled:
+    show.note(smallest_epsilon.LEAK)
 show.tiles(shown.tiles)
 if shown.less:
     show.offer(shown.less)
 show.computed(shown.chart, shown.premise or shown.caption)
-show.note(smallest_epsilon.LEAK)
+if view.source.bundled:
+    show.note(smallest_epsilon.LEAK)
 show.table(shown.table)
 show.caption(shown.beside)
 

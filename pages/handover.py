@@ -10,10 +10,8 @@ from dptopk.ui.sentences import texts
 view = shell.view()
 with show.first_screen() as screen:
     screen.ask_first(
-        "Which documents accompany the release?",
-        " ".join(
-            ["A report, a script and a record.", *texts.nothing_chosen(view.k, view.counts.d)]
-        ),
+        "How is this list published, and with which documents?",
+        " ".join([handover.STEPS, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, show.controls())
     if chosen is None:
@@ -32,10 +30,7 @@ if prepared.less:
     show.offer(prepared.less)
 show.computed(prepared.chart, chosen.cost.beside)
 
-st.header("What is promised", anchor=False)
-st.markdown(prepared.promised)
-
-st.header("Who draws the release", anchor=False)
+st.header("Draw the list", anchor=False)
 handover.publishing(view, mechanism, prepared.origin)
 if prepared.by_opendp:
     st.markdown(handover.BY_OPENDP)
@@ -43,6 +38,9 @@ if prepared.by_opendp:
 if prepared.by_sql:
     st.markdown(handover.BY_SQL)
     show.file_text(prepared.by_sql)
+
+st.header("What is promised", anchor=False)
+st.markdown(prepared.promised)
 
 st.header("What is established, and what is left to do", anchor=False)
 show.sentence_table(prepared.points)

@@ -15,8 +15,8 @@ view = shell.view()
 with show.first_screen() as screen:
     screen.ask_first(
         f"What is released as the top {view.k}?",
-        f"Left: the true top {view.k}. Right: what was published instead, with noise that limits "
-        "what anyone learns about one person.",
+        f"Left: the true top {view.k}. Right: what was published instead, with noise that hides "
+        "any one person: the smaller ε, the more noise.",
     )
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
     beside = view.mechanisms[0].label

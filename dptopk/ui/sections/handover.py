@@ -47,6 +47,10 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
+STEPS = (
+    "The list is drawn outside this app, by the commands under **Draw the list**. The report, for "
+    "those who decide, is confidential; the record is public."
+)
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "

@@ -63,14 +63,14 @@ def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
     labels, values = list(best["mechanism"]), best["median"].unique()
     if len(labels) == len(everybody):
         return f"None is shown to be more accurate{among} than the others"
-    said = f"{_named(labels, everybody)} {_are(labels)} most accurate{among}"
+    who = joined_of(labels, everybody)
     if len(values) > 1:
-        return said
+        return f"{metric.superlative} {title}{among}: {who}"
     others = rows[~rows["mechanism"].isin(labels)]
     ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))
-    who = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
-    least = f"median {title} {amount(values[0], metric)}"
-    return f"{said}: {least}, {who} {' to '.join(dict.fromkeys(ends))}"
+    beside = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
+    best_of_all = f"{metric.superlative} {title}{among}: {who} {amount(values[0], metric)}"
+    return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
 
 
 def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) -> str:
@@ -118,7 +118,7 @@ def over_values(
         for names, values in clear
         if (names, values) in longest
     ]
-    return f"Most accurate{among}: {joined(said)}"
+    return f"{metric.superlative} {_in_words(metric)}{among}: {joined(said)}"
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
@@ -199,10 +199,6 @@ def _named(labels: list[str], everybody: list[str]) -> str:
     """Name mechanisms at the beginning of a sentence."""
     words = joined_of(labels, everybody)
     return words[:1].upper() + words[1:]
-
-
-def _are(labels: Sequence[str]) -> str:
-    return "is" if len(labels) == 1 else "are"
 
 
 def _do(labels: Sequence[str], verb: str) -> str:

@@ -84,6 +84,9 @@ class Draft:
         return result
 
 
+_DECIDES = ("rows",)  # whether a guarantee holds: asked before the counts can be used
+
+
 def _forget() -> None:
     """Delete the file and all that was computed from it."""
     st.session_state.pop(keys.UPLOAD_DRAFT, None)
@@ -169,12 +172,10 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     column_controls.verdict(answer, done, table, result)
     column_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, column_controls.about_of(table.digest, places)
-    column_controls.ask(
-        needed, [question for question in asked if question.needed], about, table.digest
-    )
-    column_controls.ask(
-        done, [question for question in asked if not question.needed], about, table.digest
-    )
+    first = [question for question in asked if question.needed or question.key in _DECIDES]
+    column_controls.ask(needed, first, about, table.digest)
+    others = [question for question in asked if question not in first]
+    column_controls.ask(done, others, about, table.digest)
     column_controls.ask_bound(done, result, about)
     header = header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
