@@ -262,9 +262,10 @@ MAX_ITEMS = Number(
     10**9,
     None,
     help=(
-        "The largest number of items that one user counts for; unlimited if empty. A smaller limit "
-        "needs less noise or a lower threshold, but the guarantee then holds only for users within "
-        "it. Read a list of users and items with the same limit; it cannot be checked from counts "
+        "The largest number of items that one user counts for; if empty, unlimited, or 1 where a "
+        "mechanism needs a limit. A smaller one needs less noise or a lower threshold, but the "
+        "guarantee then holds only for users within it. Read a list of users and items with the "
+        "same limit; it cannot be checked from counts "
         "alone."
     ),
 )

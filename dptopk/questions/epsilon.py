@@ -370,8 +370,16 @@ def words_on_unchosen(mechanism: Mechanism, epsilon: float, releases: int, on: s
 def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
     """Return the mechanisms not chosen that give what the chosen ones give, on the same counts.
 
-    Where a log was cut for promises of the chosen ones, others may do better on all of it.
+    A guarantee for users of a few items is one only where nobody is known to have more, or a chosen
+    mechanism assumes it as well.  Where a log was cut for promises of the chosen ones, others may
+    do better on all of it.
     """
+    assumed = min((m.guarantee.max_items or math.inf for m in view.mechanisms), default=math.inf)
+    known = view.source.items_of_users is not None
+
+    def holds(most: int | None) -> bool:
+        return most is None or most >= assumed or (known and not view.source.against_bound(most))
+
     relaxed = any(mechanism.guarantee.delta for mechanism in view.mechanisms)
     keys = tuple(m.card.key for m in MECHANISMS.values() if m.card.key not in view.keys)
     fit, _ = filter_by_goal(view.counts, replace(view, keys=keys).mechanisms, goal)
@@ -384,6 +392,7 @@ def _comparable(view: View, goal: Goal) -> tuple[Mechanism, ...]:
         if (relaxed or not m.guarantee.delta)
         and (m.outputs.ordered or not ordered)
         and (m.guarantee.max_items or not cut)
+        and holds(m.guarantee.max_items)
     )
 
 

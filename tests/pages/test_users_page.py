@@ -345,7 +345,7 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "Example: an invented log. Upload yours."
+    synthetic = "**Example: an invented log**, not the data above. Upload yours."
     assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().captions)
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)

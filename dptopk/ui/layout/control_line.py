@@ -52,6 +52,8 @@ def draw(page: Page) -> View | source_choice.Missing:
                 said = st.container(horizontal=True, vertical_alignment="center", width="content")
                 said.markdown(word if places else word.capitalize(), width="content")
                 places[key] = said.container(key=f"word_{key}")
+            else:
+                st.empty()  # takes the place of a word of the page before
         source = source_choice.chosen_source(dialog.dialog, places.get(sources.data().key))
         known = source if isinstance(source, sources.Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
@@ -90,7 +92,7 @@ def _assumptions(
     changed = [own for own in read if address.value(own) != own.default]
     label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
     look: Any = {"icon": ":material/tune:", "width": "content", "key": "assumptions"}
-    with st.popover(label, **look) if read else nullcontext():
+    with st.popover(label, **look) if read else st.empty():
         parameters = {
             key: _parameter(
                 st, _protecting(own, one) if isinstance(own, Ladder) else own, used_by, page

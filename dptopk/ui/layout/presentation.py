@@ -83,6 +83,9 @@ def run(page: Any, declared: Page) -> None:
     st.session_state[keys.MAGNIFIED] = show.scale() if whole and is_slide() else 1.0
     st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
     if whole:
+        # before what may take long, in a place that all pages have: else those of the page before
+        # stay where something else comes
+        enter = st.container(key="enter", horizontal=True, gap="small")
         front = st.container(key="front")
         with hidden_answer.cover(front) if hidden else nullcontext(), suppress(show.PageDone):
             page.run()
@@ -95,7 +98,7 @@ def run(page: Any, declared: Page) -> None:
         if wanted:
             _keys_of_slide(page.title, beside)
             return
-        with st.container(key="enter", horizontal=True, gap="small"):
+        with enter:
             deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
