@@ -106,5 +106,5 @@ DRAGGED_COUNTS = "dragged-counts"
 GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""
 
-CLASS_REFUSED = "_class_refused"
-"""Reason why no class was opened, until the page has said it."""
+CLASS_SAID = "_class_said"
+"""What became of a class, or why none was opened, until the page has said it."""

@@ -89,6 +89,7 @@ def test_a_class_from_its_opening_to_its_end(teacher, join):
     assert "✗ You predicted 20 to 30%." in all_sent(look(second))
     click(teacher, "class-close")
     assert is_offered(teacher)
+    assert "The class is closed, and its answers are deleted." in all_sent(teacher)
     assert "closed" in all_sent(look(first))
     assert not CLASSROOMS._by_code
 

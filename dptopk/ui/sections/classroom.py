@@ -163,8 +163,8 @@ def _offer() -> None:
                 "and show students its code."
             )
         st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
-    if refused := st.session_state.pop(keys.CLASS_REFUSED, ""):
-        st.markdown(f"**{refused}**")
+    if said := st.session_state.pop(keys.CLASS_SAID, ""):
+        st.markdown(f"**{said}**")
 
 
 def _invitation(room: Classroom) -> None:
@@ -243,7 +243,7 @@ def _end(room: Classroom, found: Results) -> None:
                 "class-lock",
                 partial(_act, room.key, Classroom.lock, not found.locked),
             ),
-            Button("Close the class", "class-close", partial(CLASSROOMS.close, room.key)),
+            Button("Close the class", "class-close", partial(_close, room.key)),
         ],
     )
 
@@ -462,7 +462,7 @@ def _open() -> None:
     try:
         room = CLASSROOMS.open(client_of(st.context.ip_address or ""))
     except ClassroomError as error:
-        st.session_state[keys.CLASS_REFUSED] = str(error)
+        st.session_state[keys.CLASS_SAID] = str(error)
         return
     st.session_state[keys.TAUGHT] = room.key
 
@@ -470,6 +470,13 @@ def _open() -> None:
 def _resume() -> None:
     """Teach the class of a key that was typed."""
     st.session_state[keys.TAUGHT] = st.session_state["class-key"]
+
+
+def _close(key: str) -> None:
+    """Close the class that this session teaches."""
+    CLASSROOMS.close(key)
+    st.session_state.pop(keys.TAUGHT, None)
+    st.session_state[keys.CLASS_SAID] = "The class is closed, and its answers are deleted."
 
 
 def _act(key: str, do: Callable[..., None], *arguments: Any) -> None:

@@ -135,7 +135,7 @@ def _own(code: str, student: str) -> None:
 
 
 def _predict(code: str, student: str, own: Own, asked: Question) -> None:
-    """Ask for a prediction, which may be changed until the answer is revealed."""
+    """Ask for a prediction, which may be changed until the first draw."""
     assert own.asked is not None
     number = own.asked.number
     key = f"class-predict-{code}-{number}"
@@ -149,7 +149,10 @@ def _predict(code: str, student: str, own: Own, asked: Question) -> None:
         key=key,
         on_change=_send,
         args=(code, student, number, key),
+        disabled=bool(own.draws),
     )
+    if own.draws:
+        st.caption("Your prediction stands since your first draw.")
 
 
 def _send(code: str, student: str, number: int, key: str) -> None:

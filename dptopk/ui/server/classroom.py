@@ -204,13 +204,16 @@ class Classroom:
     def predict(self, student: str, number: int, option: int) -> bool:
         """Store the prediction of a student in place of an earlier one; return True if stored.
 
-        It is not stored once the answer is shown, or if another question was asked meanwhile.
+        It is not stored once the student has predicted and drawn, once the answer is shown, or if
+        another question was asked meanwhile.
         """
         with self._lock:
             found, asked = self._of_question(student, number)
             if found is None or self._revealed or not 0 <= option < asked.n_options:
                 return False
             if found.prediction is not None:
+                if found.draws:  # it would be no prediction
+                    return False
                 self._predictions[found.prediction] -= 1
             found.prediction = option
             self._predictions[option] += 1

@@ -148,10 +148,13 @@ def test_a_prediction_is_final_once_the_answer_is_shown_and_draws_go_on(room):
     room.predict(student, 1, 0)
     room.reveal(True)
     assert not room.predict(student, 1, 1)
+    room.reveal(False)
+    assert room.predict(student, 1, 1)
+    room.reveal(True)
     assert room.draw(student, 1, [0])
     assert room.own(student).revealed
     room.reveal(False)
-    assert room.predict(student, 1, 1)
+    assert not room.predict(student, 1, 0)  # after the first draw
     assert room.results().predictions == (0, 1, 0)
 
 
