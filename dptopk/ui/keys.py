@@ -107,4 +107,4 @@ GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""
 
 CLASS_SAID = "_class_said"
-"""What became of a class, or why none was opened, until the page has said it."""
+"""Sentence on a class that was closed, or refused, until the page has said it."""
