@@ -127,12 +127,12 @@ class Visit:
 
     @property
     def main(self) -> Block:
-        """The page below the navigation and the control line."""
+        """The page below the navigation and the control line, and the buttons beside these."""
         rest = Block(None, self.app.main.root)
         rest.children = {
             place: part
             for place, part in self.app.main.children.items()
-            if getattr(part, "key", None) != "head"
+            if getattr(part, "key", None) not in ("head", "enter")
         }
         return rest
 
