@@ -25,11 +25,11 @@ with show.first_screen() as screen:
     if shown.chart is None:
         show.done()
     screen.title(shown.title)
-    if shown.headline:
-        st.markdown(shown.headline)
-    if shown.use:
-        show.offer(shown.use)
     show.lead(shown.chart)
+if shown.headline:
+    st.markdown(shown.headline)
+if shown.use:
+    show.offer(shown.use)
 if not view.source.bundled:
     show.note(smallest_epsilon.LEAK)
 show.tiles(shown.tiles)

@@ -13,11 +13,11 @@ from dptopk.ui.sentences import alt_text, titles
 
 view = shell.view()
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         "Which outputs are possible, and how likely are they?",
         "For a few items, the probability of every possible output is exact. Drag the counts.",
     )
-    controls = show.controls()
     case = small_cases.choose(view, controls)
     n_draws = inputs.steps(
         controls,

@@ -30,12 +30,12 @@ found = titles.gaps(counts.sorted, k, view.unit)
 about = f"{found}. {ties_within(counts.sorted, k)}".strip()
 
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         "How far apart are the top counts?",
         "Neighbours in rank swap when the noise is as large as the gap between them. A swap of "
         "ties is no error.",
     )
-    controls = show.controls()
     if not largest:
         show.note("There is one item, so there are no gaps.")
         show.done()

@@ -9,23 +9,24 @@ from dptopk.ui.sentences import texts
 
 view = shell.view()
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         "How is this list published, and with which documents?",
         " ".join([handover.STEPS, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
-    chosen = handover.choose(view, show.controls())
+    chosen = handover.choose(view, controls)
     if chosen is None:
         show.done()
     view, mechanism = chosen.view, chosen.mechanism
     prepared = handover.prepare(chosen)
     screen.title(prepared.title)
-    show.caption(prepared.how)
-    for number in prepared.offers:
-        show.offer(number)
-    if prepared.headline:
-        st.markdown(prepared.headline)
     show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
+show.caption(prepared.how)
+for number in prepared.offers:
+    show.offer(number)
+if prepared.headline:
+    st.markdown(prepared.headline)
 if prepared.less:
     show.offer(prepared.less)
 show.computed(prepared.chart, chosen.cost.beside)

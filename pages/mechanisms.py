@@ -15,7 +15,7 @@ from dptopk.ui.sections.swaps import swap_chart
 from dptopk.ui.widgets import links, moving_limit
 
 view = shell.view()
-screen = show.Screen.opened()
+controls, screen = show.controls(), show.Screen.opened()  # above, where no words move them
 if inputs.is_gallery(settings.any_mechanism()):
     screen.ask(
         "Which mechanisms choose a top k privately?",
@@ -24,7 +24,6 @@ if inputs.is_gallery(settings.any_mechanism()):
     with show.uncovered():  # they are no answer
         explanation.gallery()
     show.done()
-controls = show.controls()
 key = inputs.explained(controls)
 with controls:
     show.button(explanation.back(), icon=":material/grid_view:")

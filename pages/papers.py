@@ -10,9 +10,9 @@ from dptopk.ui.layout import shell
 from dptopk.ui.sections import papers
 
 shell.view()
-screen = show.Screen.opened()
 papers.share()
-key = inputs.choice(show.controls(), papers.FIGURE, look="select")
+key = inputs.choice(show.controls(), papers.FIGURE, look="select")  # above, where no words move it
+screen = show.Screen.opened()
 screen.ask(*papers.opening(key))
 if key == papers.ALL:
     counted = papers.wall()

@@ -25,17 +25,15 @@ CHECKED = 100_000  # draws
 
 view = shell.view()
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         "How much can one user change the answer?",
         "All neighbours of a few counts are enumerated; the largest change of any probability is "
         "exact.",
     )
-    controls = show.controls()
     case = small_cases.choose(view, controls, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
     what = inputs.choice(controls, settings.RUN, look="select")
     asked = mechanisms_to_check(view, case, what)
-    if what != settings.AS_PROMISED:
-        st.info(PITFALLS[what].story, icon=":material/school:")
     found = worst_cases_of(case.counts, asked.mechanisms, asked.neighbors, results.IN_TURNS)
     if not found:
         show.done()
@@ -62,6 +60,8 @@ with show.first_screen() as screen:
     st.text(beside.user)
     outputs = beside.outputs()
     show.lead(outputs)
+if what != settings.AS_PROMISED:
+    st.info(PITFALLS[what].story, icon=":material/school:")
 show.computed(outputs, quoting(outputs.finding))
 
 st.header("The worst neighbour of each mechanism", anchor=False)

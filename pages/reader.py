@@ -8,12 +8,13 @@ from dptopk.ui.sections import reading
 
 view = shell.view()
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         "How far can each name on a published list be trusted?",
         "Noise that protects people puts some names on the list by chance. This page is for "
         "readers, who do not see the counts.",
     )
-    asked = reading.choose(view, show.controls())
+    asked = reading.choose(view, controls)
     found = asked if isinstance(asked, str) else reading.assessed(view, asked)
     if isinstance(found, str) or isinstance(asked, str):
         show.problem("This list cannot be judged", str(found))

@@ -13,6 +13,7 @@ from dptopk.ui.widgets import links, moving_ranks
 
 view = shell.view()
 with show.first_screen() as screen:
+    controls = show.controls()
     screen.ask_first(
         f"What is released as the top {view.k}?",
         f"Left: the true top {view.k}. Right: what was published instead, with noise that hides "
@@ -20,7 +21,7 @@ with show.first_screen() as screen:
     )
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
     beside = view.mechanisms[0].label
-    with show.controls():
+    with controls:
         looked = pictures.look(view, releases.marks(view.mechanisms, view.unit))
         links.onward(view.k, f"Seed {view.seed} · {plural(view.counts.d, 'item')}")
     with st.container(key="phone_only"):

@@ -209,7 +209,7 @@ LEAST = Number("least", "At least", 1, MAX_K, 9)
 MOST = Number("most", "At most", 0, 10**9, 10)
 MOST_SHARE = Number(
     "most_share",
-    "At most, in % of the count at place k",
+    "At most, in % of count k",
     0,
     100,
     5.0,

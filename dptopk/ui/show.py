@@ -210,6 +210,12 @@ def uncovered() -> AbstractContextManager[Any]:
     return cover.body if cover else nullcontext()
 
 
+def at_work() -> AbstractContextManager[Any]:
+    """Draw progress within the context: over the leading figure until its page has a title."""
+    screen: Screen | None = st.session_state.get(keys.UNTITLED)
+    return screen.working if screen and screen.working else uncovered()
+
+
 def heading(question: str, answer: str) -> None:
     """Open a page with its question and a sentence on how to read it."""
     st.session_state[keys.QUESTION] = question
@@ -234,12 +240,14 @@ def chapters(shown: Chapters) -> None:
 class Screen:
     """Places of the first screen; what is drawn in ``place`` comes below the controls.
 
-    ``untitled`` is the question of a page that will have its finding as title, until it has.
+    ``untitled`` is the question of a page that will have its finding as title, until it has;
+    meanwhile progress is shown in ``working``, so that the figure below keeps its place.
     """
 
     place: DeltaGenerator
     question: DeltaGenerator
     untitled: str = ""
+    working: DeltaGenerator | None = None
 
     @classmethod
     def opened(cls) -> Self:
@@ -263,6 +271,7 @@ class Screen:
             return
         st.session_state[keys.QUESTION] = self.untitled = question
         st.session_state[keys.UNTITLED] = self
+        self.working = self.place.container(key="working")
         with self.question:
             st.container(key="question").markdown(question)
             self.question = st.container(key="finding")

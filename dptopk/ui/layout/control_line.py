@@ -99,7 +99,7 @@ def _assumptions(
             )
             for key, own in settings.of_mechanisms().items()
         } | ({DELTA.key: 0.0} if no_delta else {})
-        judged = st.container()
+        judged = st.container() if read else None  # in the line it would be laid out as a word
         neighbors = NeighborRelation(
             _read(page, _neighbors(one), partial(inputs.choice, look="select"))
         )
@@ -123,7 +123,7 @@ def _assumptions(
             delta = parameters[DELTA.key] if has_delta else 0.0
             st.caption(texts.odds(epsilon, delta, neighbors, one))
             st.caption(f"ε: {_protecting(EPSILON, one).help}")
-        if source and (n_users or one) and settings.USERS.key not in page.unread:
+        if judged and source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:
                 _judge(parameters[DELTA.key] if has_delta else None, n_users or 0, source)
     return parameters, neighbors, n, seed

@@ -145,8 +145,8 @@ def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
     """Fill the first screen; what is found is its title."""
     screen.title(found)
     with screen.place:
-        show.caption(caption)
         show.lead(chart)
+        show.caption(caption)
 
 
 # --- how many items of a user ---------------------------------------------------------------

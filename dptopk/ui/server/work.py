@@ -237,7 +237,7 @@ class Waiting:
 
     def _caption(self, words: str) -> None:
         if self._line is None:
-            with show.uncovered():
+            with show.at_work():
                 self._line = st.empty()
         self._line.caption(words)
 
@@ -255,7 +255,7 @@ class Progress:
         self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
         self._part = part
-        with show.uncovered():
+        with show.at_work():
             self._place = st.empty()
         self._bar: DeltaGenerator | None = None
         self._started, self._shown = time.monotonic(), 0.0
@@ -413,7 +413,8 @@ class Sketch:
 
     def __init__(self, name: str):
         self._name = name
-        self._place = st.empty()
+        with show.at_work():
+            self._place = st.empty()
         self._n_drawn = 0
         self._next = time.monotonic() + EVERY_SECONDS
         self._since = 0.0
