@@ -14,6 +14,30 @@ if (window.shifts === undefined) {  // a tab that another test has used has this
     .observe({type: 'layout-shift', buffered: true});
 }
 """
+# what leads to another view, a file or a popover
+AWAY = (
+    ".st-key-enter *, .st-key-upload *, [class*=st-key-card-] *, .stDownloadButton *, .stPopover *"
+)
+CONTROLS = ", ".join(
+    f"[data-testid=stMain] {part}:not({AWAY})"
+    for part in (
+        "button:not([kind=elementToolbar], [kind=header], [aria-label^=Help], [aria-label=Open])",
+        "input[type=range]",
+        "[role=combobox]",
+        ":is([data-testid=stCheckbox], [data-testid=stRadio]) label",
+    )
+)
+NAME = """control => {
+  const host = control.getRootNode().host || control;
+  const key = host.closest('[class*=st-key-]').className.match(/st-key-([\\w-]+)/)[1];
+  return [key, control.getAttribute('aria-label') || control.innerText];
+}"""
+MOST, LINE = 0.02, 30  # layout shift, and of the control itself: a line of words above it
+EXCHANGES = {
+    "all-mechanisms": "cards take the place of one mechanism",
+    "picture": "a table, bars or dots take each other's place, and on a phone have other heights",
+}
+"""Keys of controls that may move what is below them, with the reasons; not themselves."""
 EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
 
@@ -131,3 +155,64 @@ def test_a_phone_sees_the_finding_while_epsilon_is_moved(new_visitor, server):
     visitor.wait_for_query("epsilon", "10")
     assert title.inner_text() != before
     assert scale.bounding_box()["y"] < title.bounding_box()["y"] < 844 / 2
+
+
+def operate(page, control):
+    """Choose another value with a control: the next one on a scale, the last one of a list."""
+    if control.get_attribute("type") == "range":
+        control.press("ArrowRight")
+        return
+    control.click()
+    if control.get_attribute("role") == "combobox":
+        page.get_by_role("option", selected=False).last.click()
+
+
+@pytest.mark.parametrize(
+    ("address", "width"),
+    [
+        ("/users", 1280),
+        *(
+            pytest.param(*one, marks=pytest.mark.grid)
+            for one in (
+                ("/budget", 1280),
+                ("/ledger", 1280),
+                ("/mechanisms?mechanism=Joint", 1280),
+                ("/reader", 1280),
+                ("/release", 390),
+                ("/handover", 1280),
+            )
+        ),
+    ],
+)
+def test_nothing_moves_for_a_control_of_the_first_screen(address, width, new_visitor, server):
+    height = 800 if width > 400 else 844
+    visitor = new_visitor(server, width, height)
+    page = visitor.page
+
+    def controls() -> list:
+        visitor.open(address)
+        visitor.watch_shifts()
+        return page.locator(CONTROLS).element_handles()
+
+    controls()  # what the browser has no code for yet comes late
+    moved, left = {}, controls()
+    first = page.url
+    for n in range(len(left)):
+        if page.url != first:
+            left = controls()
+        box = left[n].bounding_box()
+        seen = box and box["y"] >= 0 and box["y"] + box["height"] <= height and box["width"] > 1
+        if not seen or left[n].is_disabled() or left[n].get_attribute("aria-checked") == "true":
+            continue
+        key, name = left[n].evaluate(NAME)
+        page.evaluate("() => { window.moved = 0; }")
+        operate(page, left[n])
+        visitor.follow()
+        page.keyboard.press("Escape")  # a popover
+        page.wait_for_timeout(300)
+        far, after = visitor.shifted(), left[n].bounding_box()
+        if after and abs(after["y"] - box["y"]) > LINE:
+            moved[key, name] = f"itself by {after['y'] - box['y']:.0f} pixels"
+        elif far > MOST and key not in EXCHANGES:
+            moved[key, name] = f"{far:.3f}"
+    assert moved == {}
