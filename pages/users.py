@@ -16,7 +16,8 @@ with show.first_screen() as screen:
     period = log.period or settings.PERIOD.default
     if part == settings.OF_SERIES and (log.synthetic or not log.period):
         period = inputs.choice(controls, settings.PERIOD)
-    screen.ask_first(*users.question(part, period))
+    asked, read = users.question(part, period)
+    screen.ask_first(asked, f"{users.EXAMPLE} {read}" if log.synthetic else read)
     view = users.view_of(view, log)
     try:
         find = partial(question.bounds, view, log.by_bound, results.IN_TURNS)

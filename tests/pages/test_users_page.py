@@ -346,11 +346,11 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
     synthetic = "**Example: an invented log**, not the data above. Upload yours."
-    assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().captions)
+    assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().said)
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", k=3, runs=30, mechanisms="Joint"), "log.csv", log)
     visit = visit.go("users").whole()
-    assert not any(synthetic in said for said in visit.captions)
+    assert not any(synthetic in said for said in visit.said)
     visit.app.segmented_control(key="part").set_value("series").run()
     (note,) = [one.value for one in visit.app.info if "whole file" in one.value]
     assert note.startswith("Your whole file is taken")

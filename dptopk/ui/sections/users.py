@@ -40,7 +40,7 @@ _SYNTHETIC = (
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
 )
-_OF_SYNTHETIC = "**Example: an invented log**, not the data above. Upload yours."
+EXAMPLE = "**Example: an invented log**, not the data above. Upload yours."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."
@@ -141,7 +141,7 @@ def view_of(view: View, log: CountedLog) -> View:
     return replace(view, source=source)
 
 
-def _first(screen: show.Screen, chart: Chart, found: str, caption: str) -> None:
+def _first(screen: show.Screen, chart: Chart, found: str, caption: str = "") -> None:
     """Fill the first screen; what is found is its title."""
     screen.title(found)
     with screen.place:
@@ -158,12 +158,7 @@ def bounds(
     """Show the wrong places of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
-    _first(
-        screen,
-        places,
-        question_of_users.finding(answer.frame, view.k),
-        _OF_SYNTHETIC * log.synthetic,
-    )
+    _first(screen, places, question_of_users.finding(answer.frame, view.k))
     show.computed(places, _promised(answer))
     st.header("Causes of a wrong place", anchor=False)
     st.caption(
@@ -259,8 +254,7 @@ def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -
         return
     chart = _items_found(log, found)
     said = found.notes[0]
-    of = f"{_OF_SYNTHETIC} " if log.synthetic else ""
-    promised = f"{of}ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
+    promised = f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
     _first(screen, chart, _kept(log, found), promised)
     show.computed(
         chart,
@@ -545,7 +539,7 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     if not log.period:
         with screen.place:
             show.note(_ONE_PERIOD.format(period=period))
-    _first(screen, chart, title, (_OF_SYNTHETIC if log.synthetic else log.said) * bool(log.period))
+    _first(screen, chart, title, "" if log.synthetic else log.said * bool(log.period))
     show.computed(
         chart,
         f"Each list is of the events of one {period} alone, by {best.label}, the best of all, at "
