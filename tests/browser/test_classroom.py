@@ -81,8 +81,11 @@ def test_tabs_of_one_browser_are_one_student_whose_answer_the_teacher_deletes(
         tab.page.bring_to_front()
         tab.open(f"/join?code={code}")
         tab.page.get_by_text(option).click()
+        tab.page.get_by_role("radio", name=option, checked=True).wait_for()
+    for tab in tabs:
+        tab.page.bring_to_front()
         tab.page.get_by_role("button", name="Draw", exact=True).click()
-        tab.page.get_by_text("Your last draw").wait_for()
+        tab.page.get_by_text("Your prediction stands since your first draw.").wait_for()
     tabs[0].page.bring_to_front()
     tabs[0].page.get_by_role("radio", name="20 to 30%", checked=True).wait_for()
     tabs[0].page.get_by_text("Your draws: 2 of").wait_for()
