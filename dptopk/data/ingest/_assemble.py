@@ -63,12 +63,14 @@ def assemble(
     contribution: Contribution = Contribution.ASSUMED,
     max_items: int | None = None,
     only_column: bool = False,
+    keep_unused: bool = False,
     progress: Progress | None = None,
 ) -> IngestResult:
     """Count the distinct users of each item, or sum the counts of each name, with a report.
 
     ``n_read`` counts rows with those left out; ``columns`` are what those of items and users are
-    called: None where no name can be missing.  Beside an ``only_column`` there is no other.
+    called: None where no name can be missing.  Beside an ``only_column`` there is no other.  With
+    ``keep_unused``, names that no user has count 0; else they are left out.
     """
     progress = part_of(progress, 0.0, 1.0)
     if n_blank:
@@ -77,7 +79,7 @@ def assemble(
     counted = contribution is Contribution.COUNTED and None not in (cells.names, cells.users)
     if counted:
         assert columns is not None
-        result = _users(cells, name, columns, asked, max_items, progress)
+        result = _users(cells, name, columns, asked, max_items, keep_unused, progress)
     else:
         result = _sums(cells, name, columns, asked, contribution, only_column, progress)
     items = None if cells.names is None else result.counts.items
@@ -99,6 +101,7 @@ def _users(
     columns: tuple[str, str],
     asked: Dialogue,
     max_items: int | None,
+    keep_unused: bool,
     progress: Progress,
 ) -> IngestResult:
     """Count the distinct users of each item, in the order in which the items appear."""
@@ -122,7 +125,15 @@ def _users(
     rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
     try:
         with in_memory(table, progress) as run:
-            result = count_users(run, rows, asked, max_items, by_bound=None, order=names.texts)
+            result = count_users(
+                run,
+                rows,
+                asked,
+                max_items,
+                by_bound=None,
+                order=names.texts,
+                keep_unused=keep_unused,
+            )
     except NothingLeftError as error:
         empty = "users" if all(map(is_missing, users.texts)) else "items"
         raise IngestError(f"The column of {empty} is empty: choose another column.") from error

@@ -1,7 +1,8 @@
-"""Count who says yes in a table with a column for each item and a row for each user."""
+"""Recognise yes and no in a table with a column for each item and a row for each user."""
 
 from collections.abc import Iterable, Sequence
 
+from dptopk.core.array_types import BoolArray
 from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._text_column import TextColumn
 
@@ -24,14 +25,11 @@ def is_answered(cells: Sequence[str]) -> bool:
     return says_yes_or_no(cells) or bool(_pairs(_said(cells)))
 
 
-def who_says_yes(cells: TextColumn, users: TextColumn | None) -> int:
-    """Count the rows whose cells say yes, or their distinct users; missing ones are neither."""
+def rows_that_say_yes(cells: TextColumn) -> BoolArray:
+    """Return for each row whether its cell says yes; a missing one does not."""
     words = _said(cells.texts)
     words -= {no for _, *nos in _pairs(words) for no in nos}
-    yes = cells.rows_where(lambda cell: cell.strip().casefold() in words)
-    if users is None:
-        return int(yes.sum())
-    return sum(not is_missing(user) for user in set(map(str.strip, users.at(yes).texts)))
+    return cells.rows_where(lambda cell: cell.strip().casefold() in words)
 
 
 def _said(cells: Iterable[str]) -> set[str]:

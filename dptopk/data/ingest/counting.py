@@ -40,7 +40,7 @@ from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import ask_suppressed
-from dptopk.data.ingest._survey import is_answered, who_says_yes
+from dptopk.data.ingest._survey import is_answered, rows_that_say_yes
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
@@ -167,9 +167,7 @@ def to_item_counts(
     chosen = _confirmed_columns(table, places, asked)
     readings = _readings(table, chosen)
     if _is_survey(table, chosen) and _ask_survey(table, chosen[2], asked):
-        if max_items is not None:
-            raise IngestError("In columns of yes and no, the items of each user cannot be limited.")
-        return _survey_counts(table, chosen[2], asked, name, progress)
+        return _survey_counts(table, chosen[2], asked, name, max_items, progress)
     if answer("rows") in (COUNTED, ITEMS) and chosen[0] is not None and not readings:
         del asked.answers["rows"]  # no column names users, so that it is asked again
     rows = asked.answers.get("rows")
@@ -347,43 +345,46 @@ def _ask_survey(table: RawTable, user: int | None, asked: Dialogue) -> bool:
 
 
 def _survey_counts(
-    table: RawTable, user: int | None, asked: Dialogue, name: str, progress: Progress | None
+    table: RawTable,
+    user: int | None,
+    asked: Dialogue,
+    name: str,
+    max_items: int | None,
+    progress: Progress | None,
 ) -> IngestResult:
     """Count who says yes in each column of yes and no."""
     user = _user_of_survey(table, user)
-    read = {column: table.cells(column) for column in range(len(table.columns))}
-    users = None if user is None else read.pop(user)
+    read = {column: table.cells(column) for column in range(len(table.columns)) if column != user}
     items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}
-    counts = [who_says_yes(cells, users) for cells in items.values()]
+    labels = [table.columns[column] for column in items]
+    asked.known = frozenset(labels)
     asked.notes.append(f"Items are {_some_columns(table, [*items])}.")
     if len(items) < len(read):
         others = _some_columns(table, [column for column in read if column not in items])
         asked.notes.append(f"Not items, as they hold values other than yes and no: {others}.")
-    if users is None:
+    if user is None:
         asked.notes.append("Each row was read as one user.")
-    elif n_missing := int(users.rows_where(is_missing).sum()):
-        nobody = plural(n_missing, "row without a user was", "rows without a user were")
-        asked.notes.append(f"{nobody} left out.")
+        users = TextColumn([*map(str, range(table.n_rows))], np.arange(table.n_rows))
+    else:
+        users = table.cells(user)
+    rows, places = np.column_stack([*map(rows_that_say_yes, items.values())]).nonzero()
     reading = (
         f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
         "item, and its count the number of users who say yes."
     )
-    result = assemble(
-        Cells(
-            np.array([*items]),
-            lambda column, _: f'Column "{table.columns[column]}"',
-            TextColumn.of(table.columns[column] for column in items),
-            TextColumn.of(map(str, counts)),
-        ),
+    return assemble(
+        Cells(rows + 1, lambda *_: "The header", TextColumn(labels, places), users=users.at(rows)),
         name,
         reading,
         table.n_rows + table.n_blank,
         asked,
         n_blank=table.n_blank,
+        columns=("", "" if user is None else table.columns[user]),
         contribution=Contribution.COUNTED,
-        progress=part_of(progress, 0.9, 1.0),
+        max_items=max_items,
+        keep_unused=True,
+        progress=part_of(progress, 0.4, 1.0),
     )
-    return replace(result, report=replace(result.report, rows_kept=table.n_rows))
 
 
 def _summed_columns(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> tuple[int, ...]:

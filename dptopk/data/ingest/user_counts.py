@@ -103,13 +103,15 @@ def count_users(
     key: str = "",
     by_bound: bool | Sequence[int] | None = False,
     order: Iterable[str] | None = None,
+    keep_unused: bool = False,
 ) -> IngestResult:
     """Count users per item: distinct pairs without missing names, on the list, bounded.
 
     ``max_items`` and ``key`` are those of `counts_from_events`; ``by_bound`` counts under every
     bound as well, or under these (None: if they are not very many).  ``order`` has the names of
     items in the order that they shall have, as they were before they were cleaned; without it they
-    are by name.  The report says nothing of how the rows were read.
+    are by name.  With ``keep_unused``, names that no user has count 0, as those of a public list
+    do; else they are left out.  The report says nothing of how the rows were read.
     """
     every = None
     with _distinct_pairs(run, rows, asked, order, max_items is not None) as pairs:
@@ -126,14 +128,14 @@ def count_users(
             )
             tally.update(dict(found))
         items = [*(sorted(tally) if pairs.order is None else pairs.order)]
-        if asked.listed is None:
+        if asked.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
         if by_bound is None:
             by_bound = len(items) * len(bound_steps(pairs.of_users)) <= _MOST_CELLS
         if by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)
-        notes = _not_a_log(run, rows, pairs, tally)
+        notes = [] if keep_unused else _not_a_log(run, rows, pairs, tally)
     left_out = pairs.n_pairs - sum(tally.values())
     said = pairs_said(pairs.n_kept, pairs.n_pairs, pairs.of_users, max_items, left_out)
     spelling = pairs.spelling
@@ -156,7 +158,7 @@ def count_users(
 
 def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, int]) -> list[str]:
     """Return a sentence where each row has an item of its own, and for a user what counts are."""
-    if not 1 < len(tally) == pairs.n_kept:
+    if not 1 < len(tally) == pairs.n_kept == pairs.n_pairs:
         return []
     users = {str(user).strip() for (user,) in run("SELECT u FROM dptopk_pairs LIMIT 1000")}
     others = [*filterfalse(like_a_number, users)]
@@ -222,7 +224,7 @@ def _spelled(
 ) -> tuple[Spelling, Sequence[str] | None, str]:
     """Put all names under one spelling, without missing ones and those that are not listed."""
     found = dict(run("SELECT i, CAST(sum(n) AS BIGINT) FROM dptopk_pairs GROUP BY i"))
-    n_of = {name: found[name] for name in (sorted(found) if order is None else order)}
+    n_of = {name: found.get(name, 0) for name in (sorted(found) if order is None else order)}
     # 1. missing names
     nobody = missing_user("u", rows.user_is_text, spelled=False)
     unnamed = missing_user("u", rows.user_is_text)

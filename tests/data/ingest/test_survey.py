@@ -80,6 +80,44 @@ def test_missing_answers_are_no_yes_and_missing_users_nobody(as_dict):
     assert "1 row without a user was left out." in result.report.changes
 
 
-def test_no_bound_on_the_items_of_a_user():
-    with pytest.raises(IngestError, match="cannot be limited"):
-        read(survey("1", "0"), survey="yes", max_items=2)
+def test_a_bound_keeps_some_of_the_items_of_a_user(as_dict):
+    free, bound = (read(survey("1", "0"), survey="yes", max_items=most) for most in (None, 1))
+    assert free.report.items_of_users.sizes == (1, 2)
+    assert sum(as_dict(free).values()) == 8
+    assert sum(as_dict(bound).values()) == 5
+    assert [*as_dict(bound)] == [*ITEMS]
+
+
+@pytest.mark.parametrize(
+    ("users", "given", "tea"),
+    [
+        (("1", "1.0", "2", "3", "3.0"), {}, 2),
+        (("a@b.org", "A@b.org", "c@d.org", "e@f.org", "e@f.org"), {}, 3),
+        (("a@b.org", "A@b.org", "c@d.org", "e@f.org", "e@f.org"), {"users_alike": "merge"}, 2),
+        (("ann", " ann", "eve", "dan", "ann "), {}, 2),
+    ],
+)
+def test_users_are_those_of_a_log(users, given, tea, as_dict):
+    table = read_table(survey("1", "0", users), "survey.csv")
+    result = to_item_counts(table, 1, None, user_column="respondent", survey="yes", **given)
+    log = [
+        f"{user},{item}"
+        for user, answers in zip(users, SAID, strict=True)
+        for item, yes in zip(ITEMS, answers, strict=True)
+        if yes
+    ]
+    same = to_item_counts(
+        read_table("\n".join(["user,item", *log]).encode(), "log.csv"),
+        "item",
+        None,
+        user_column="user",
+        rows="users",
+        **given,
+    )
+    assert as_dict(result) == as_dict(same)
+    assert as_dict(result)["tea"] == tea
+
+
+def test_the_heading_of_an_item_may_be_a_word_for_a_missing_value(as_dict):
+    content = survey("1", "0").replace(b"tea", b"NA")
+    assert as_dict(read(content, survey="yes")) == {"NA": 4, "milk": 3, "ale": 1}
