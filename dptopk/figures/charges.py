@@ -10,7 +10,7 @@ from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out
 def outcomes_spent(
     label: str, returned: IntArray, charged: IntArray, k: int, outcomes: int, styles: Styles
 ) -> go.Figure:
-    """Plot outcomes spent after each call, as charged and if each call were charged k.
+    """Plot outcomes spent after each list, as charged and if each list were charged k.
 
     A line across marks the ``outcomes`` that were set aside; what lies between the two is saved.
     """
@@ -24,10 +24,10 @@ def outcomes_spent(
         x=calls[within],
         y=in_full[within],
         mode="lines+markers",
-        name=f"if each call were charged {k:,}",
+        name=f"if each list were charged {k:,}",
         line={"color": NEUTRAL, "dash": "dot", "width": 2, "shape": "hv"},
         marker={"symbol": "x", "size": 7, "color": NEUTRAL},
-        hovertemplate=hover(f"if each call were charged {k:,}", "call %{x}: %{y:,} outcomes spent"),
+        hovertemplate=hover(f"if each list were charged {k:,}", "list %{x}: %{y:,} spent"),
     )
     style = styles[label]
     figure.add_scatter(
@@ -35,13 +35,13 @@ def outcomes_spent(
         y=spent,
         customdata=np.stack([np.append(0, returned), np.append(0, charged)], axis=1),
         mode="lines+markers",
-        name="charged by items released, plus one per call",
+        name="charged by its items, plus one per list",
         line={"color": style.color, "width": 3, "shape": "hv"},
         marker={"symbol": style.marker, "size": 9, "color": style.color},
         hovertemplate=hover(
             label,
-            "call %{x}: %{customdata[0]:,} items released, %{customdata[1]:,} charged<br>%{y:,} "
-            "outcomes spent",
+            "list %{x}: %{customdata[0]:,} items released, %{customdata[1]:,} charged<br>%{y:,} "
+            "spent",
         ),
     )
     figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
@@ -51,7 +51,7 @@ def outcomes_spent(
         y=outcomes,
         yanchor="bottom",
         xanchor="left",
-        text=f"limit: {outcomes:,} outcomes",
+        text=f"budget: {outcomes:,} items",
         showarrow=False,
     )
     if affordable < calls[-1]:
@@ -64,8 +64,8 @@ def outcomes_spent(
             text=f"spent after {affordable:,}" if affordable else "not even one",
             arrowcolor=NEUTRAL,
         )
-    figure.update_xaxes(title="calls", tickformat=",", rangemode="tozero")
+    figure.update_xaxes(title="lists released", tickformat=",", rangemode="tozero")
     figure.update_yaxes(
-        title="outcomes spent", tickformat=",", range=[0, 1.12 * max(outcomes, int(spent[-1]))]
+        title="budget spent, in items", tickformat=",", range=[0, 1.12 * max(outcomes, int(spent[-1]))]
     )
     return laid_out(figure)

@@ -48,7 +48,7 @@ def test_counts_and_errors_say_their_unit(case):
         "amoun": r"\(users\)",
         "count": r"in users \(log scale\)",
         "error": r"in users \(log scale\)",
-        "outco": "outcomes spent",
+        "outco": "budget spent, in items",
         "outpu": "probability",
         "neigh": "probability",
         "coins": "probability",

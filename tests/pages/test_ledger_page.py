@@ -20,18 +20,18 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     series = ask_for_the_next(load_dataset("games"), mechanism, ledger, 5)
     assert visit.tiles == [
         ("Items released", str(series.returned.sum())),
-        ("ε of the series", needed(ledger.total_epsilon(1e-6, "optimal"))),
-        ("δ of the series", "1e-5"),
+        ("ε of all lists", needed(ledger.total_epsilon(1e-6, "optimal"))),
+        ("δ of all lists", "1e-5"),
     ]
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
-    assert f"{empty} of {n} calls empty · simulated" in visit.captions
-    assert visit.finding.startswith(f"The budget pays for {n} calls")
-    assert visit.finding.endswith("for 4 if charged 10 each")
-    assert "of one call alone: 1" in visit.captions  # beside the ε of the series
-    assert "of one call alone: 1e-6" in visit.captions
+    assert f"{empty} of {n} lists empty · simulated" in visit.captions
+    assert visit.finding.startswith(f"The budget of 40 items pays for {n} lists ")
+    assert visit.finding.endswith("for 4 charged 10 each")
+    assert "of one list alone: 1" in visit.captions  # beside the ε of the series
+    assert "of one list alone: 1e-6" in visit.captions
     in_full, _ = visit.chart("outcomes-spent")["data"]
-    assert in_full["name"] == "if each call were charged 10"
+    assert in_full["name"] == "if each list were charged 10"
     assert visit.table()["composed by"].tolist() == [
         "basic composition",
         "Durfee and Rogers",
@@ -43,7 +43,7 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert visit.tiles[1:] == before[1:]
 
 
-def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(opened):
+def test_the_slide_says_how_many_lists_are_empty_and_why_the_series_ends(opened):
     visit = opened("ledger", present=1).whole()
     mechanism = LimitedDomain(10, 1.0, 1e-6)
     series = ask_for_the_next(
@@ -52,9 +52,9 @@ def test_the_slide_says_how_many_calls_came_back_empty_and_why_the_series_ends(o
     empty, whole = (series.returned == 0).sum(), (series.returned == 10).sum()
     assert empty > whole > 0
     (line,) = visit.slide_lines
-    assert f"{20 - empty} of 20 calls released items; " in line
+    assert f"{20 - empty} of 20 lists hold items; " in line
     assert "there would be 5." in line
-    assert f"{empty} of 20 calls released nothing, {whole} released all 10." in line
+    assert f"{empty} of 20 lists are empty, {whole} hold all 10." in line
     assert "all 20 calls are spent." in line
 
 
@@ -62,7 +62,7 @@ def test_files_tell_the_promise_of_the_series_from_a_calls(offered):
     _, found = offered("ledger", epsilon="1")
     figure = found["Outcomes spent as HTML"][1]
     assert "Limited domain alone: k = 10, ε = 1, " in figure
-    assert "20 calls at most, costs ε = 1.898 and δ = 2.1e-5" in figure
+    assert "20 lists at most, costs ε = 1.898 and δ = 2.1e-5" in figure
     totals = pd.read_csv(io.BytesIO(found["Cost of the whole series as CSV"][1]))
     assert totals["δ of the series"].dtype == float
     assert set(totals["mechanism"]) == {"Limited domain"}

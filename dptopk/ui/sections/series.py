@@ -28,11 +28,12 @@ from dptopk.ui.widgets import links
 MOST_OUTCOMES = 10_000
 CALLS = Number(
     "calls",
-    "Calls at most",
+    "Lists at most",
     1,
     200,
     20,
-    help="ℓ* in the papers. Each call adds to δ, for items that a single user may have added.",
+    help="ℓ* in the papers, where a list is the answer to a call. Each adds to δ, for items that a "
+    "single user may have added.",
 )
 METHODS = {
     "basic": "basic composition",
@@ -45,10 +46,10 @@ SOURCES = (
     papers.DONG_2020.at("what adaptive rounds cost"),
 )
 PROMISE = (
-    "The limits, k\\* outcomes and ℓ\\* calls, are fixed beforehand. A call is charged the "
-    f"number of items released plus one, for the {EMPTY_SIGN} that ends it, and is refused if it "
+    "The limits, k\\* outcomes and ℓ\\* lists, are fixed beforehand. A list is charged the "
+    f"number of its items plus one, for the {EMPTY_SIGN} that ends it, and is refused if it "
     "could cost more than is left. Even if each question depends on earlier answers, the series "
-    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ per call for items that a single user "
+    "costs the ε of k\\* rounds and δ = 2ℓ\\*δ₀ + δ′: δ₀ per list for items that a single user "
     "may have added, and δ′ (the δ among the assumptions) for the composition of the rounds. The "
     "guarantee covers the whole budget, whether or not it is used up."
 )
@@ -58,20 +59,21 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     """Run calls until the ledger refuses, and compute the total cost."""
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
-        "How many lists does one budget pay for?",
-        f"A simulated example: each call to {asked.name} asks for the next top {view.k} and is "
-        "charged the number of items released, plus one. **Open a ledger of real releases** to see "
-        "what is left in it.",
+        "How many lists does one privacy budget pay for?",
+        f"A simulated example: each list holds the next {view.k} items after those released before "
+        f"({asked.name}) and costs as many as it releases, plus one: a list that ends early is "
+        "cheap. **Open a ledger of real releases** to see what is left in it.",
     )
     with controls:
-        show.redraw("Ask again", "series")
+        show.redraw("Draw again", "series")
     outcomes = Number(
         "outcomes",
-        "Outcomes at most",
+        "Budget, in items",
         1,
         MOST_OUTCOMES,
         5 * (view.k + 1),
-        help="k* in the papers: items released by all calls together, plus one per call.",
+        help="k* in the papers, which call them outcomes: items released in all lists together, "
+        "plus one per list, for the sign that ends it.",
     )
     wanted = inputs.number(controls, outcomes)
     calls = inputs.number(controls, CALLS)
@@ -115,7 +117,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
             styles_of((mechanism,)),
         ),
         "outcomes-spent",
-        "Outcomes spent after each call, charged by items released and charged in full.",
+        f"Budget spent after each list, charged by its items and charged {mechanism.k:,} each.",
         origin,
         finding=alt_text.numbers(tiles),
         slide=_slide(view, ledger, series, mechanism.k),
@@ -132,9 +134,9 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     table = written(totals, words)
     show.table(Table(table, "totals", "Cost of the whole series", of_series, totals))
     links.sources(SOURCES)
-    st.header("Call by call", anchor=False)
+    st.header("List by list", anchor=False)
     show.table(
-        Table(_calls(series, ledger), "calls", "Call by call", origin, options={"height": 320})
+        Table(_calls(series, ledger), "calls", "List by list", origin, options={"height": 320})
     )
     code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
     show.take_away(code, origin)
@@ -143,8 +145,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
 def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Say how many calls the budget pays, and how many it would pay if each were charged k."""
     n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
-    paid = f"The budget pays for {plural(n, 'call')} if charged by the items they release"
-    return f"{paid}, for {in_full:,} if charged {k:,} each"
+    paid = f"The budget of {plural(ledger.outcomes, 'item')} pays for {plural(n, 'list')}"
+    return f"{paid} charged by their items, for {in_full:,} charged {k:,} each"
 
 
 def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:
@@ -154,23 +156,23 @@ def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile
         Tile(
             "Items released",
             f"{n_items:,}",
-            f"{empty:,} of {plural(n_calls, 'call')} empty · simulated",
-            "In this series, with the seed of all pages; draw again for another. A call without "
-            "items also costs one outcome.",
+            f"{empty:,} of {plural(n_calls, 'list')} empty · simulated",
+            "In this series, with the seed of all pages; draw again for another. An empty list "
+            "costs one.",
         ),
         Tile(
-            "ε of the series",
+            "ε of all lists",
             needed(ledger.total_epsilon(view.delta, "optimal")),
-            f"of one call alone: {compact(view.epsilon)}",
+            f"of one list alone: {compact(view.epsilon)}",
             "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
             f"and whether or not they are used up. The chosen ε = {compact(view.epsilon)} is "
-            "that of a single call.",
+            "that of a single list.",
         ),
         Tile(
-            "δ of the series",
+            "δ of all lists",
             _total_delta(view, ledger),
-            f"of one call alone: {compact(view.delta)}",
-            "Of all ℓ* calls together.",
+            f"of one list alone: {compact(view.delta)}",
+            "Of all ℓ* lists together.",
         ),
     ]
 
@@ -185,9 +187,9 @@ def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) 
     total = needed(ledger.total_epsilon(view.delta, "optimal"), 4)
     return (
         f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
-        f"{plural(ledger.calls, 'call')} at most, costs ε = {total} and δ = "
+        f"{plural(ledger.calls, 'list')} at most, costs ε = {total} and δ = "
         f"{_total_delta(view, ledger)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
-        f"δ₀ = {rounded(cost.call_delta, 3)} a call."
+        f"δ₀ = {rounded(cost.call_delta, 3)} a list."
     )
 
 
@@ -195,8 +197,8 @@ def _ending(series: QueryAnswers, k: int) -> str:
     """Describe the results of the calls and the reason why the series ended."""
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
     n = len(series.answers)
-    gave = [f"{empty:,} of {plural(n, 'call')} released nothing"] if empty else []
-    gave += [f"{whole:,} released all {k:,}"] if whole and empty else []
+    gave = [f"{empty:,} of {plural(n, 'list')} are empty"] if empty else []
+    gave += [f"{whole:,} hold all {k:,}"] if whole and empty else []
     words = f"{', '.join(gave)}. " if gave else ""
     return f"{words}The series ends because {series.ended}."
 
@@ -204,8 +206,8 @@ def _ending(series: QueryAnswers, k: int) -> str:
 def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Describe the series in one line."""
     return (
-        f"Each call asks for the next top {k:,}, without the items released before. "
-        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'call')} released "
+        f"Each list holds the next top {k:,}, without the items released before. "
+        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'list')} hold "
         f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
         f"{_ending(series, k)} The whole series: ε = "
         f"{needed(ledger.total_epsilon(view.delta, 'optimal'))}, δ = "
@@ -218,8 +220,8 @@ def _meaning(mechanism: Mechanism) -> str:
     assert isinstance(cost, PerOutcomeCost)
     call_delta = rounded(cost.call_delta, 3)
     return (
-        f"An outcome is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
-        f"single release needs at the current ε; a call has δ₀ = {call_delta}."
+        f"An outcome, an item or the end of a list, is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
+        f"single release needs at the current ε; a list has δ₀ = {call_delta}."
     )
 
 
@@ -235,7 +237,7 @@ def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataF
                 "ε of the series": ledger.total_epsilon(delta, method),
                 _DELTA: without_noise(ledger.total_delta(delta)),
                 (
-                    f"ε if the {plural(n_calls, 'call')} were charged {k:,} each"
+                    f"ε if the {plural(n_calls, 'list')} were charged {k:,} each"
                 ): in_full.total_epsilon(delta, method),
             }
         )
@@ -251,11 +253,11 @@ def _calls(series: QueryAnswers, ledger: OutcomeLedger) -> pd.DataFrame:
     """Tabulate the series, one row per call."""
     return pd.DataFrame(
         {
-            "call": range(1, len(series.answers) + 1),
+            "list": range(1, len(series.answers) + 1),
             "items released": series.returned,
-            "outcomes charged": series.charged,
-            "outcomes left": ledger.outcomes - series.charged.cumsum(),
-            "calls left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
+            "charged": series.charged,
+            "budget left": ledger.outcomes - series.charged.cumsum(),
+            "lists left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
         }
     )
 
