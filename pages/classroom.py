@@ -8,7 +8,7 @@ from dptopk.ui.sections import classroom
 
 view = shell.view()
 screen = show.Screen.opened()
-room = classroom.taught()
+room = classroom.resumed()
 if room:
     screen.ask(f"Class {room.code}", "")
 else:
@@ -31,3 +31,4 @@ if prepared:
         snippets.small(prepared.case.python, mechanisms, classroom.CODE),
         prepared.case.origin(mechanisms, "exact"),
     )
+classroom.keep_key()

@@ -27,6 +27,7 @@ with show.first_screen() as screen:
     )
     small_cases.presets(controls)
     small_cases.drag(case)
+    show.given(case.counts, case.unit, case.k)
     mechanisms = view.at(case.k, case.counts, by_law=True)
     try:
         found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
@@ -52,13 +53,15 @@ with show.first_screen() as screen:
     numbers = {label: (one.value, one.brief) for label, one in chances.items()}
     screen.title(f"{headline}: {titles.apart(numbers)}")
     show.lead(chart)
+if len(rows) < len(found.labels):
+    st.caption(enumeration.shown_share(found, len(rows)))
 if not enumeration.in_columns(found):
     show.tiles(tiles)
 small_cases.telling(view, case)
 drawn = [f"{tile.label} {tile.value} ({tile.kind})." for tile in tiles if tile.kind != "exact"]
 if not enumeration.in_columns(found):
     drawn = []  # the tiles say it
-notes = enumeration.notes(found, len(rows), mechanisms)
+notes = enumeration.notes(found, mechanisms)
 show.computed(chart, *drawn, *case.notes, *notes)
 
 show.table(

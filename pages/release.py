@@ -19,6 +19,7 @@ with show.first_screen() as screen:
         f"Left: the true top {view.k}. Right: what was published instead, with noise that hides "
         "any one person: the smaller ε, the more noise.",
     )
+    show.given(view.counts, view.unit, view.k)
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons
     beside = view.mechanisms[0].label
     with controls:

@@ -66,6 +66,8 @@ def outcomes_spent(
         )
     figure.update_xaxes(title="lists released", tickformat=",", rangemode="tozero")
     figure.update_yaxes(
-        title="budget spent, in items", tickformat=",", range=[0, 1.12 * max(outcomes, int(spent[-1]))]
+        title="budget spent, in items",
+        tickformat=",",
+        range=[0, 1.12 * max(outcomes, int(spent[-1]))],
     )
     return laid_out(figure)

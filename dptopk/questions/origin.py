@@ -87,12 +87,32 @@ class Origin:
     @property
     def brief(self) -> str:
         """Line as `words`, without choices (such as a calibration) that are at their defaults."""
+        return self._words(self._unusual)
+
+    @property
+    def _unusual(self) -> dict[str, Any]:
+        """Settings without choices that are at their defaults."""
         choices: dict[str, Parameter] = dict(_parameters(self.mechanisms))
         choices |= {} if self.protects else {NEIGHBORS.key: NEIGHBORS}
         usual = {k: p.default for k, p in choices.items() if isinstance(p, Choice)}
-        return self._words({k: v for k, v in self.settings.items() if usual.get(k) != v})
+        return {k: v for k, v in self.settings.items() if usual.get(k) != v}
+
+    @property
+    def given(self) -> str:
+        """Data, settings and mechanisms in one line: nothing that was drawn or computed."""
+        labels = dict.fromkeys(mechanism.label for mechanism in self.mechanisms)
+        parts = (self.data, self._settings_words(self._unusual), ", ".join(labels))
+        return " · ".join(part for part in parts if part)
 
     def _words(self, settings: Mapping[str, Any]) -> str:
+        how = [self.computed] if self.computed else []
+        how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
+        how += [] if self.seed is None else [f"seed {self.seed}"]
+        whose = f"{self.settings_of}: " if self.settings_of else ""
+        parts = [whose + self._settings_words(settings), ", ".join(how), self.note]
+        return " · ".join(part for part in parts if part)
+
+    def _settings_words(self, settings: Mapping[str, Any]) -> str:
         said = [
             f"{sign} = {compact(settings[key])}"
             for key, sign in _SYMBOLS.items()
@@ -105,12 +125,7 @@ class Origin:
         ]
         if NEIGHBORS.key in settings:
             said.append(change(settings[NEIGHBORS.key], self.protects))
-        how = [self.computed] if self.computed else []
-        how += [] if self.runs is None else [f"{self.runs:,} {self.runs_are}"]
-        how += [] if self.seed is None else [f"seed {self.seed}"]
-        whose = f"{self.settings_of}: " if self.settings_of else ""
-        parts = [whose + ", ".join(said), ", ".join(how), self.note]
-        return " · ".join(part for part in parts if part)
+        return ", ".join(said)
 
     @property
     def line(self) -> str:

@@ -99,9 +99,11 @@ TAUGHT = "_taught"
 JOINED = "_joined"
 """The student's keys in the classes that were joined here, by code; see `server.classroom`."""
 
-STUDENT_KEY = "_student_key"
+CLASS_KEYS = "_{}_key"
+"""The student's or teacher's key that the browser held before this session; see `class_keys`."""
+
 DRAGGED_COUNTS = "dragged-counts"
-"""The student's key that the browser held before this session; see `student_key`."""
+"""What the browser reports of counts that are dragged; see `dragged_counts`."""
 
 GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""

@@ -21,6 +21,7 @@ import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import Choice
 from dptopk.figures import named, presented, scaled
 from dptopk.questions import QUESTIONS, settings
@@ -30,6 +31,11 @@ from dptopk.ui import address, exports, formats, keys, ranking_table
 
 Look = Literal["primary", "secondary", "tertiary"]
 
+_INTERVALS = (
+    "Intervals of simulated numbers are at 95%: of medians and quartiles from the order statistics "
+    "of the runs, of shares by Wilson (1927)."
+)
+_MOST_GIVEN = 10  # counts that are named beside a hidden answer
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
@@ -208,6 +214,19 @@ def uncovered() -> AbstractContextManager[Any]:
     """Draw within the context also if the answer of the page is hidden."""
     cover: Cover | None = st.session_state.get(keys.COVER)
     return cover.body if cover else nullcontext()
+
+
+def given(counts: ItemCounts, unit: str, k: int) -> None:
+    """Name the largest counts and k for a prediction, where the answer of the page is hidden."""
+    first = counts.head(_MOST_GIVEN)
+    some = ", ".join(f"{formats.shortened(item, 24)} {n:,}" for item, n in first)
+    more = ", …" if counts.d > _MOST_GIVEN else ""
+    words = f"{counts.name}: {some}{more} {unit}; k = {k:,}"
+    if presentation := st.session_state.get(keys.PRESENTATION):
+        presentation.given = words
+    elif keys.COVER in st.session_state:
+        with uncovered():
+            st.text(f"Given: {words}")
 
 
 def at_work() -> AbstractContextManager[Any]:
@@ -519,6 +538,8 @@ def computed(shown: Chart, *sentences: str, found: str = "") -> None:
             st.markdown(found)
         for sentence in sentences:
             caption(sentence)
+        if shown.origin.runs and shown.origin.runs > 1 and shown.origin.seed is not None:
+            caption(_INTERVALS)
         _origin(shown)
     _saved(shown)
 

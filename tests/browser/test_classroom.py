@@ -33,6 +33,7 @@ def teacher(new_visitor, server):
     visitor.click("Open a class")
     yield visitor
     visitor.page.get_by_role("button", name="Close the class").click()
+    visitor.page.get_by_role("button", name="Close it").click()
     visitor.page.get_by_role("button", name="Open a class").wait_for()
 
 
@@ -96,7 +97,7 @@ def test_tabs_of_one_browser_are_one_student_whose_answer_the_teacher_deletes(
     board.wait_for_timeout(2_500)  # the next looks leave it open
     is_clean(board)
     board.get_by_role("button", name="Delete them").click()
-    board.get_by_text("2. How likely").wait_for()
+    numbers.get_by_text("2", exact=True).wait_for(state="detached")
     assert numbers.all_inner_texts() == ["1", "0", "0"]
     for tab in tabs:
         tab.page.bring_to_front()

@@ -135,15 +135,15 @@ def test_a_page_that_is_loaded_anew_goes_on_as_the_same_student(teacher, join, o
     anew = opened("join", code=code)
     assert anew.problem()[0] == "You cannot join"
     for wrong in ("", "nobody", 7, None):
-        anew.app.session_state[keys.STUDENT_KEY] = {"student": wrong}
+        anew.app.session_state[keys.CLASS_KEYS.format("student")] = {"held": wrong}
         assert look(anew).problem()[0] == "You cannot join"
-    anew.app.session_state[keys.STUDENT_KEY] = {"student": key}
+    anew.app.session_state[keys.CLASS_KEYS.format("student")] = {"held": key}
     assert "Your draws: 10 of at most" in all_sent(look(anew))
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
     click(teacher, "class-lock")
     other = join()
     assert seen(teacher)["Students"] == "2"
-    other.app.session_state[keys.STUDENT_KEY] = {"student": key}
+    other.app.session_state[keys.CLASS_KEYS.format("student")] = {"held": key}
     look(other)  # the one who had just joined leaves
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
 
@@ -154,7 +154,7 @@ def test_a_second_tab_changes_the_answer_of_its_browser(teacher, join, code):
     for tab, option in zip(tabs, (3, 5), strict=True):
         predict(look(tab), option)
     key = tabs[0].app.session_state[keys.JOINED][code]
-    tabs[1].app.session_state[keys.STUDENT_KEY] = {"student": key}  # as its browser reports
+    tabs[1].app.session_state[keys.CLASS_KEYS.format("student")] = {"held": key}  # reported
     assert look(tabs[1]).app.radio[0].value == 3
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "0"}
     predict(tabs[1], 6)

@@ -18,6 +18,7 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.layout.pages import Page
 from dptopk.ui.server import streamlit_internals
 
+_CHOSEN = "prediction-chosen"  # key of the choice among mechanisms
 WORDS = "The answer is hidden. Make a prediction before you reveal it."
 
 
@@ -37,6 +38,11 @@ def again() -> None:
     if address.value(settings.ANSWER) == settings.REVEALED_ANSWER:
         address.choose(settings.ANSWER, settings.HIDDEN_ANSWER)
     address.choose(settings.PREDICTION, settings.PREDICTION.default)
+
+
+def _predict() -> None:
+    """Take the chosen mechanism as the prediction; a callback."""
+    address.choose(settings.PREDICTION, st.session_state[_CHOSEN] or "")
 
 
 @contextmanager
@@ -84,11 +90,15 @@ def prediction() -> None:
         st.text(f"{settings.PREDICTION.label}: {words}")
 
 
-def offer() -> None:
+def offer(page: Page) -> None:
     """Ask for a prediction, and offer the answer."""
+    _, view = st.session_state.get(keys.VIEW, (None, None))
+    labels = [one.label for one in view.mechanisms] if page.mechanisms and view else []
     with st.container(key="hidden_answer", border=True):
         st.markdown(WORDS)
         inputs.text(st, settings.PREDICTION)
+        if len(labels) > 1:
+            st.pills("Is it one of these?", labels, key=_CHOSEN, on_change=_predict)
         with st.container(horizontal=True, gap="small"):
             reveal("primary")
             st.button(

@@ -52,8 +52,9 @@ class Presentation:
 
     ``place`` is where they are shown, the title at once.  It is that of the slide, in place of the
     question; empty without a deck.
-    ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
-    if nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
+    ``redraws`` is the label of the button that draws again; empty without one.  ``given`` is what a
+    hidden slide says beside its question; left out, data and settings.  ``hidden`` is True if
+    nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
     place: DeltaGenerator
@@ -61,6 +62,7 @@ class Presentation:
     question: str = ""
     slides: list[show.PresentedPart] = field(default_factory=list)
     redraws: str = ""
+    given: str = ""
     hidden: bool = False
     own_answers: bool = False
 
@@ -90,7 +92,7 @@ def run(page: Any, declared: Page) -> None:
         with hidden_answer.cover(front) if hidden else nullcontext(), suppress(show.PageDone):
             page.run()
         with front:
-            hidden_answer.offer() if hidden else hidden_answer.prediction()
+            hidden_answer.offer(declared) if hidden else hidden_answer.prediction()
         if playing:
             _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
             _setting_keys(declared)
@@ -163,7 +165,9 @@ def _present(
         st.html(_PAGE_SHOWN)
     elif presentation.hidden:
         question = f"{presentation.question} " if presentation.title else ""
-        st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
+        given = presentation.given or (shown.origin.given if shown.origin else "")
+        for line in filter(None, (f"{question}{hidden_answer.WORDS}", given and f"Given: {given}")):
+            st.html(f'<p class="stage-line">{escape(line)}</p>')
     else:
         hidden_answer.prediction()
         _show(shown)

@@ -40,6 +40,7 @@ from dptopk.ui.server.classroom import (
 )
 from dptopk.ui.server.session_limits import client_of
 from dptopk.ui.show import Button, Chart, Tile
+from dptopk.ui.widgets import class_keys
 
 _SECONDS = 1.0  # between two looks at the answers
 _JOIN = application.script().parent / "pages" / "join.py"
@@ -52,10 +53,11 @@ PRIVACY = (
     f"seed, and, until the next question, one prediction and at most {MOST_DRAWS} draws, in memory "
     "alone. All is deleted when the class is closed, when its teacher has been away for "
     f"{ABSENT_MINUTES} minutes, and after {HOURS} hours. A student's browser keeps a random key, "
-    "with which a page that is reloaded or opened in another tab continues as the same student. No "
-    "student can see, change or delete the answers of another. Who clears the browser's data can "
-    f"answer once more: a class has at most {OF_AN_ADDRESS} students of one network address, "
-    f"{MOST_STUDENTS:,} in all."
+    "with which a page that is reloaded or opened in another tab continues as the same student; "
+    "the teacher's tab keeps the teacher's key likewise, until it is closed. No student can see, "
+    "change or delete the answers of another. Who clears the browser's data can answer once more: "
+    f"a class has at most {OF_AN_ADDRESS} students of one network address, {MOST_STUDENTS:,} in "
+    "all."
 )
 
 
@@ -95,6 +97,22 @@ def taught() -> Classroom | None:
     """Return the class that this session teaches."""
     key = st.session_state.get(keys.TAUGHT)
     return None if key is None else CLASSROOMS.taught(key)
+
+
+def resumed() -> Classroom | None:
+    """Return the class that this session teaches, or else that whose key the browser's tab holds.
+
+    The page was loaded anew then.
+    """
+    room, held = taught(), class_keys.reported("teacher")
+    if room is None and (room := CLASSROOMS.taught(held)) is not None:
+        st.session_state[keys.TAUGHT] = held
+    return room
+
+
+def keep_key() -> None:
+    """Have the browser's tab hold the key of the class, for when its page is loaded anew."""
+    class_keys.keep("teacher", "", st.session_state.get(keys.TAUGHT, ""))
 
 
 def board(room: Classroom, question: PreparedQuestion | None) -> None:
@@ -159,8 +177,8 @@ def _offer() -> None:
             )
             st.caption(
                 f"Resume a class with its key within {ABSENT_MINUTES} minutes after its page was "
-                "closed or loaded anew. If the server was started anew, it is gone: open another, "
-                "and show students its code."
+                "closed; one that is loaded anew resumes by itself. If the server was started "
+                "anew, it is gone: open another, and show students its code."
             )
         st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
     if said := st.session_state.pop(keys.CLASS_SAID, ""):
@@ -173,7 +191,7 @@ def _invitation(room: Classroom) -> None:
     _reached()
     with st.popover("Teacher’s key", icon=":material/key:"):
         st.markdown(
-            "With this key you resume the class in another tab or after a reload, within "
+            "With this key you resume the class in another tab or browser, within "
             f"{ABSENT_MINUTES} minutes."
         )
         st.code(room.key, language=None)
@@ -243,9 +261,12 @@ def _end(room: Classroom, found: Results) -> None:
                 "class-lock",
                 partial(_act, room.key, Classroom.lock, not found.locked),
             ),
-            Button("Close the class", "class-close", partial(_close, room.key)),
         ],
     )
+    with st.popover("Close the class", icon=":material/close:"):
+        st.markdown("It ends for all students, and its answers are deleted.")
+        close = Button("Close it", "class-close", partial(_close, room.key))
+        show.button_row("class_close", [close])
 
 
 def _slide(question: PreparedQuestion | None) -> None:
@@ -269,7 +290,7 @@ def _words(found: Results, question: PreparedQuestion | None) -> str:
     """Return the present question, or the one that is prepared."""
     if found.asked:
         asked: Question = found.asked.question
-        return f"**{found.asked.number}. {asked.words}** {asked.case}"
+        return f"**{asked.words}** {asked.case}"
     return _first(question)
 
 

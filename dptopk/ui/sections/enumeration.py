@@ -23,7 +23,6 @@ from dptopk.ui.sentences import texts
 from dptopk.ui.show import Tile
 
 MOST_ROWS = 500
-_MORE_ROWS = f"the {MOST_ROWS} likeliest are below; the download contains all."
 _FEW = 5  # mechanisms that find room on the first screen
 _HEADLINE = 90  # characters of names that a headline has room for
 
@@ -109,15 +108,12 @@ def bars(
     )
 
 
-def notes(written: Enumeration, n_shown: int, mechanisms: tuple[Mechanism, ...]) -> list[str]:
-    """Explain which outputs are shown, and what they leave out."""
+def notes(written: Enumeration, mechanisms: tuple[Mechanism, ...]) -> list[str]:
+    """Explain what the outputs leave out, and how those of several kinds are sorted."""
     kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
     notes = _in_full(written.names_of_the_likeliest()[1])
-    if len(written.labels) > n_shown:
-        notes.append(
-            f"The {n_shown} likeliest of {len(written.labels):,} outputs; "
-            + ("all are below." if len(written.labels) <= MOST_ROWS else _MORE_ROWS)
-        )
+    if len(written.labels) > MOST_ROWS:
+        notes.append(f"The table has the {MOST_ROWS} likeliest outputs; the download contains all.")
     if written.merged:
         notes.append("Items with equal counts are merged: they are interchangeable.")
     if written.left_out:

@@ -220,8 +220,9 @@ def _meaning(mechanism: Mechanism) -> str:
     assert isinstance(cost, PerOutcomeCost)
     call_delta = rounded(cost.call_delta, 3)
     return (
-        f"An outcome, an item or the end of a list, is a round of range ε₀ = {rounded(cost.range, 4)}, with the noise that a "
-        f"single release needs at the current ε; a list has δ₀ = {call_delta}."
+        "An outcome, an item or the end of a list, is a round of range ε₀ = "
+        f"{rounded(cost.range, 4)}, with the noise that a single release needs at the current ε; "
+        f"a list has δ₀ = {call_delta}."
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from dptopk.core import application
 from dptopk.core.parameters import Text
 from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
@@ -24,11 +25,12 @@ from dptopk.ui.server.classroom import (
 )
 from dptopk.ui.server.session_limits import client_of
 from dptopk.ui.show import Button
-from dptopk.ui.widgets import law_by_setting, student_key
+from dptopk.ui.widgets import class_keys, law_by_setting
 
 CODE = Text(
     "code", "Code of the class", "", 40, f"The {N_LETTERS} letters on the teacher's screen."
 )
+_APP = application.script().parent / "pages" / "release.py"
 _SECONDS = 2.0  # between two looks for a new question or an answer
 _AT_ONCE = 10  # draws of the second button
 
@@ -40,6 +42,7 @@ def room(place: Any) -> Classroom | None:
     found = CLASSROOMS.find(code) if len(guessed) < MOST_GUESSES else None
     if found is None:
         inputs.text(place, CODE)
+        place.button("Join", key="class-join", type="primary")  # leaving the text box enters it
         if code and len(guessed) < MOST_GUESSES:
             guessed.add(code)
     return found
@@ -61,6 +64,11 @@ def refusal() -> None:
             f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when "
             "the server is started anew: the next one has another code.",
         )
+
+
+def ways() -> None:
+    """Link the app, for who has no code."""
+    st.page_link(_APP, label="Without a code: open the app")
 
 
 def answers(room: Classroom) -> None:
@@ -86,7 +94,7 @@ def _student(room: Classroom) -> str:
     """
     joined: dict[str, str] = st.session_state.setdefault(keys.JOINED, {})
     student = joined.get(room.code, "")
-    before = student_key.reported()
+    before = class_keys.reported("student")
     if before != student and room.own(before) is not None:
         room.leave(student)
         student = before
@@ -97,7 +105,7 @@ def _student(room: Classroom) -> str:
         joined[room.code] = student
         return student
     finally:  # also where nobody is admitted: the browser may hold a key
-        student_key.keep(room.code, student)
+        class_keys.keep("student", room.code, student)
 
 
 def _own(code: str, student: str) -> None:

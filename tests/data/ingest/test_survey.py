@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table, to_item_counts
+from dptopk.data.ingest import Contribution, UnclearError, read_table, to_item_counts
 
 ITEMS = ("tea", "milk", "ale")
 SAID = [(1, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 0)]

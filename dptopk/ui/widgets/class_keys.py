@@ -1,0 +1,34 @@
+"""Store the keys of a class in the browser, so that a page loaded anew goes on; a custom component.
+
+A student's key is stored for all tabs, a teacher's for its own tab alone, until that is closed.
+The keys are random and of use in one class only, as long as that is open.  What the browser reports
+comes from a stranger: it is a key that a class knows, or nothing.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from dptopk.ui import keys
+
+Role = Literal["student", "teacher"]
+
+_COMPONENT = st.components.v2.component(
+    "dptopk_class_keys", js=Path(__file__).with_suffix(".js").read_text("utf-8")
+)
+
+
+def reported(role: Role) -> str:
+    """Return the key that the browser held before this session; empty if none."""
+    key = st.session_state.get(keys.CLASS_KEYS.format(role), {}).get("held")
+    return key if isinstance(key, str) else ""
+
+
+def keep(role: Role, code: str, key: str) -> None:
+    """Have the browser report the key that it holds of a class, or else store this one."""
+    _COMPONENT(
+        key=keys.CLASS_KEYS.format(role),
+        data={"role": role, "code": code, "key": key, "heard": reported(role)},
+        on_held_change=lambda: None,
+    )
