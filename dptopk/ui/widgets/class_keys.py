@@ -5,18 +5,16 @@ The keys are random and of use in one class only, as long as that is open.  What
 comes from a stranger: it is a key that a class knows, or nothing.
 """
 
-from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 from dptopk.ui import keys
+from dptopk.ui.widgets import component
 
 Role = Literal["student", "teacher"]
 
-_COMPONENT = st.components.v2.component(
-    "dptopk_class_keys", js=Path(__file__).with_suffix(".js").read_text("utf-8")
-)
+_COMPONENT = component(__file__)
 
 
 def reported(role: Role) -> str:

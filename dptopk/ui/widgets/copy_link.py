@@ -1,13 +1,8 @@
 """Buttons that copy the address of the page, with or without its seed; a custom component."""
 
-from pathlib import Path
-
-import streamlit as st
-
 from dptopk.questions import settings
 from dptopk.ui.address import OWN_SEED
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 def show() -> None:
@@ -16,9 +11,4 @@ def show() -> None:
     _COMPONENT(key="copy-link", data={"links": links})
 
 
-_COMPONENT = st.components.v2.component(
-    "dptopk_copy_link",
-    css=_HERE.with_suffix(".css").read_text("utf-8"),
-    js=_HERE.with_suffix(".js").read_text("utf-8"),
-    isolate_styles=False,
-)
+_COMPONENT = component(__file__, isolate_styles=False)

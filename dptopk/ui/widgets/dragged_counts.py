@@ -6,7 +6,6 @@ are bars, or nothing.
 
 import math
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -14,8 +13,7 @@ import streamlit as st
 from dptopk.core.counts import MAX_COUNT, ItemCounts
 from dptopk.questions import settings
 from dptopk.ui import address, keys
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 def show(counts: ItemCounts, k: int) -> None:
@@ -47,13 +45,4 @@ def _type(n: int) -> None:
         address.choose(settings.VECTOR, ", ".join(map(str, counts)))
 
 
-def _part(suffix: str) -> str:
-    return _HERE.with_suffix(suffix).read_text("utf-8")
-
-
-_COMPONENT = st.components.v2.component(
-    "dptopk_dragged_counts",
-    html='<div class="counts" role="group" aria-label="Counts, to drag"></div>',
-    css=_part(".css"),
-    js=_part(".js"),
-)
+_COMPONENT = component(__file__)

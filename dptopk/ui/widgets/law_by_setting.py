@@ -6,11 +6,8 @@ moved.  Names are inserted as text only.
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
-import streamlit as st
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 @dataclass(frozen=True)
@@ -53,10 +50,4 @@ def show(law: LawBySetting) -> None:
     _COMPONENT(key="law-by-setting", data=vars(law))
 
 
-def _part(suffix: str) -> str:
-    return _HERE.with_suffix(suffix).read_text("utf-8")
-
-
-_COMPONENT = st.components.v2.component(
-    "dptopk_law_by_setting", html=_part(".html"), css=_part(".css"), js=_part(".js")
-)
+_COMPONENT = component(__file__)

@@ -7,12 +7,9 @@ exact probabilities stand beside them once the answer is shown.  Names are inser
 
 import hashlib
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
-import streamlit as st
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 @dataclass(frozen=True)
@@ -92,10 +89,4 @@ def data_of(draws: MovingDraws) -> dict[str, Any]:
     return data | {"identity": identity, "of": of}
 
 
-def _part(suffix: str) -> str:
-    return _HERE.with_suffix(suffix).read_text("utf-8")
-
-
-_COMPONENT = st.components.v2.component(
-    "dptopk_moving_draws", html=_part(".html"), css=_part(".css"), js=_part(".js")
-)
+_COMPONENT = component(__file__)

@@ -9,15 +9,13 @@ only.
 import hashlib
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 @dataclass(frozen=True)
@@ -129,10 +127,4 @@ def data_of(limit: MovingLimit) -> dict[str, Any]:
     return data | {"identity": identity}
 
 
-def _part(suffix: str) -> str:
-    return _HERE.with_suffix(suffix).read_text("utf-8")
-
-
-_COMPONENT = st.components.v2.component(
-    "dptopk_moving_limit", html=_part(".html"), css=_part(".css"), js=_part(".js")
-)
+_COMPONENT = component(__file__)

@@ -11,14 +11,10 @@ only the first release falls into place, from the true order.  Names are inserte
 import hashlib
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-
-import streamlit as st
 
 from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
-
-_HERE = Path(__file__)
+from dptopk.ui.widgets import component
 
 
 @dataclass(frozen=True)
@@ -76,10 +72,4 @@ def show(ranks: MovingRanks) -> None:
         draw()
 
 
-def _part(suffix: str) -> str:
-    return _HERE.with_suffix(suffix).read_text("utf-8")
-
-
-_COMPONENT = st.components.v2.component(
-    "dptopk_moving_ranks", html=_part(".html"), css=_part(".css"), js=_part(".js")
-)
+_COMPONENT = component(__file__)
