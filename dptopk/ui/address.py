@@ -338,7 +338,10 @@ def _in_history() -> bool:
 
 
 def _address() -> _Address:
-    address: _Address = st.session_state.setdefault(keys.ADDRESS, _Address())
+    try:
+        address: _Address = st.session_state[keys.ADDRESS]
+    except KeyError:
+        address = st.session_state[keys.ADDRESS] = _Address()
     return address
 
 

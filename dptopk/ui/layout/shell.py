@@ -5,7 +5,7 @@ The first visitor with a deep link would see that script alone; `view` detects t
 """
 
 import contextlib
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import streamlit as st
@@ -133,6 +133,7 @@ def _say_of_link(place: Any, lines: str) -> None:
         place.warning(f"In the link:\n{lines}", icon=icon)
 
 
+@cache
 def _elsewhere(page: Page) -> dict[str, str]:
     """Return the titles of the pages that have a setting, by its key, if this page has not."""
     pages = (*PAGES, JOIN)

@@ -2,6 +2,7 @@
 
 import contextlib
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import streamlit as st
@@ -90,7 +91,9 @@ def look(view: View, marks: str) -> Looked:
         show.redraw("Draw again", "draw")
     if picture == OUTCOMES:
         first = min(view.mechanisms, key=_changes_little)
-        return _played(view, inputs.one_mechanism(st, view.mechanisms, first, **_BARE))
+        one = inputs.one_mechanism(st, view.mechanisms, first, **_BARE)
+        made, size = partial(_played, view, one), N_OUTCOMES * one.k
+        return results.shown("played", view, (one,), made, n_rows=size)
     if picture == TABLE:
         return Looked((marks,), table=True)
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder) and _reads_any(m, view)]

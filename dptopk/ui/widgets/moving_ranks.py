@@ -10,7 +10,8 @@ only the first release falls into place, from the true order.  Names are inserte
 
 import hashlib
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import Any
 
 from dptopk.questions.origin import Origin
 from dptopk.ui import show as on_page
@@ -63,11 +64,16 @@ class MovingRanks:
     line: str
 
 
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What the browser is sent, with a digest of it, made once for all sessions."""
+        sent = {key: value for key, value in vars(self).items() if key not in ("origin", "line")}
+        return sent | {"identity": hashlib.sha256(repr(sent).encode()).hexdigest()}
+
+
 def show(ranks: MovingRanks) -> None:
     """Draw the first release with controls that play and step through all."""
-    data = {name: value for name, value in vars(ranks).items() if name not in ("origin", "line")}
-    identity = hashlib.sha256(repr(data).encode()).hexdigest()
-    draw = partial(_COMPONENT, key="moving-ranks", data=data | {"identity": identity})
+    draw = partial(_COMPONENT, key="moving-ranks", data=ranks.data)
     if not on_page.collected(draw, ranks.line, ranks.origin):
         draw()
 
