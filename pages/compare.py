@@ -32,6 +32,7 @@ with show.first_screen() as screen:
             f"ε = {compact(view.epsilon)}.",
         )
         shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
+    show.given(view.counts, view.unit, view.k)
     if shown is None:
         show.done()
     screen.title(shown.title)

@@ -29,6 +29,7 @@ with show.first_screen() as screen:
     bounded = inputs.flag(controls, section.bound_flag())
     marked = shape == section.DOTS and metric.in_counts
     beyond = inputs.number(controls, section.BEYOND, width=150) if marked else None
+    show.given(view.counts, view.unit, view.k)
     look = section.Look(metric, shape, logarithmic, bounded, beyond)
     found = results.shown(
         "errors shown",

@@ -25,6 +25,7 @@ with show.first_screen() as screen:
     over, values = grid(inputs.choice(controls, settings.AGAINST, allowed), view.counts.d, view.k)
     logarithmic = inputs.logarithmic_axis(controls, metric)
     n = inputs.steps(controls, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
+    show.given(view.counts, view.unit, view.k)
     shown = swept(view, metric, over, values, n, logarithmic=logarithmic)
     if shown is None:
         show.done()

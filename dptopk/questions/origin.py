@@ -99,9 +99,9 @@ class Origin:
 
     @property
     def given(self) -> str:
-        """Data, settings and mechanisms in one line: nothing that was drawn or computed."""
+        """Settings and mechanisms in one line, without the data: nothing drawn or computed."""
         labels = dict.fromkeys(mechanism.label for mechanism in self.mechanisms)
-        parts = (self.data, self._settings_words(self._unusual), ", ".join(labels))
+        parts = (self._settings_words(self._unusual), ", ".join(labels))
         return " · ".join(part for part in parts if part)
 
     def _words(self, settings: Mapping[str, Any]) -> str:

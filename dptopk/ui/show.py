@@ -23,7 +23,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import Choice
-from dptopk.figures import named, presented, scaled
+from dptopk.figures import amounts, height_of_rows, named, presented, scaled
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.origin import Origin, title_of_part
 from dptopk.questions.saved import saved_text
@@ -35,7 +35,7 @@ _INTERVALS = (
     "Intervals of simulated numbers are at 95%: of medians and quartiles from the order statistics "
     "of the runs, of shares by Wilson (1927)."
 )
-_MOST_GIVEN = 10  # counts that are named beside a hidden answer
+_MOST_GIVEN = 12  # counts that are drawn beside a hidden answer
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
@@ -202,12 +202,16 @@ class File:
     origin: Origin
 
 
-@dataclass(frozen=True)
+@dataclass
 class Cover:
-    """Places for the question of a page whose answer is hidden, and its controls and problems."""
+    """Places for the question of a page whose answer is hidden, and its controls and problems.
+
+    ``given`` draws what is given for a prediction.
+    """
 
     head: DeltaGenerator
     body: DeltaGenerator
+    given: Callable[[], None] | None = None
 
 
 def uncovered() -> AbstractContextManager[Any]:
@@ -217,16 +221,20 @@ def uncovered() -> AbstractContextManager[Any]:
 
 
 def given(counts: ItemCounts, unit: str, k: int) -> None:
-    """Name the largest counts and k for a prediction, where the answer of the page is hidden."""
-    first = counts.head(_MOST_GIVEN)
-    some = ", ".join(f"{formats.shortened(item, 24)} {n:,}" for item, n in first)
-    more = ", …" if counts.d > _MOST_GIVEN else ""
-    words = f"{counts.name}: {some}{more} {unit}; k = {k:,}"
-    if presentation := st.session_state.get(keys.PRESENTATION):
-        presentation.given = words
-    elif keys.COVER in st.session_state:
-        with uncovered():
-            st.text(f"Given: {words}")
+    """Draw the largest counts for a prediction, where the answer of the page is hidden."""
+    presentation, cover = (st.session_state.get(key) for key in (keys.PRESENTATION, keys.COVER))
+    if cover is None:
+        return
+    first = counts.head(min(k + 2, _MOST_GIVEN))
+    values = first.counts.tolist()
+    chosen = [place < k for place in range(first.d)]
+    bars = amounts(first.items, values, unit, "%{x:,}", chosen)
+    words = "; ".join(f"{formats.plain(item)} {n:,}" for item, n in first)
+    title = f"The {first.d:,} largest counts of {formats.plain(counts.name)}."
+    origin = Origin(counts.name, counts, (), "true counts, no noise")
+    height = height_of_rows(first.d)
+    shown = Chart(bars, "given", title, origin, height=height, finding=words)
+    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, height)
 
 
 def at_work() -> AbstractContextManager[Any]:

@@ -7,6 +7,7 @@ from dptopk.ui.layout.pages import PAGES
 
 HIDING = [page.key for page in PAGES if not page.own_answers]
 QUICK = {"runs": 20, "epsilon": 0.1}
+GIVING = {"release", "exact", "errors", "compare", "sweep"}  # these show the counts meanwhile
 CONTROLS = {
     *("button", "button_group", "selectbox", "slider", "select_slider", "radio", "toggle"),
     *("number_input", "text_input", "empty", "page_link", "bidi_component", "file_uploader"),
@@ -31,7 +32,12 @@ def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opene
     words = [e for e in elements_of(visit.main) if e.type not in CONTROLS]
     how_to_read = next(words for words in shown.said if words != shown.title)
     allowed = {shown.title, how_to_read, hidden_answer.WORDS}
-    said = {e.value for e in words if e.type != "caption"}
+    charts = [e for e in words if e.type == "plotly_chart"]
+    assert len(charts) == (page in GIVING)
+    if charts:
+        (bars,) = visit.chart("given")["data"]
+        assert bars["x"][0] in (4841, 10)  # true counts, and nothing else
+    said = {e.value for e in words if e.type not in ("caption", "plotly_chart")}
     assert said == allowed
     settings = [e.value for e in words if e.type == "caption"]
     assert len(settings) == (page == "release")
@@ -53,7 +59,8 @@ def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page)
     visit = opened(page, answer="hidden", present=1, **QUICK).whole()
     assert visit.slide_lines == [hidden_answer.WORDS]
     assert visit.title == opened(page, **QUICK).title
-    assert visit.everything()["charts"] == visit.everything()["tables"] == []
+    assert len(visit.everything()["charts"]) == (page in GIVING)
+    assert visit.everything()["tables"] == []
     visit.app.button(key="answer-reveal").click().run()
     plain = opened(page, present=1, **QUICK)
     assert visit.whole().slide_lines == plain.slide_lines
@@ -62,7 +69,15 @@ def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page)
     assert visit.whole().slide_lines == [hidden_answer.WORDS]
     visit.app.button(key="present-Leave").click().run()
     assert visit.whole().address["answer"] == "hidden"
-    assert not visit.everything()["charts"]
+    assert len(visit.everything()["charts"]) == (page in GIVING)
+
+
+def test_a_mechanism_is_chosen_as_the_prediction(opened):
+    visit = opened("errors", answer="hidden", **QUICK)
+    visit.app.button_group(key="prediction-chosen").select("PNFJoint").run()
+    assert visit.app.text_input(key="prediction").value == "PNFJoint"
+    visit.app.button(key="answer-reveal").click().run()
+    assert visit.whole().main.text[0].value == "Your prediction: PNFJoint"
 
 
 def test_a_prediction_is_kept_beside_the_answer_and_not_on_the_next_page(opened):

@@ -46,13 +46,13 @@ def _predict() -> None:
 
 
 @contextmanager
-def cover(front: Any) -> Iterator[None]:
+def cover(front: Any) -> Iterator[show.Cover]:
     """Run a page within the context; its question, controls and problems appear in ``front``."""
     with front:
-        st.session_state[keys.COVER] = show.Cover(st.container(), st.container())
+        made = st.session_state[keys.COVER] = show.Cover(st.container(), st.container())
     try:
         with streamlit_internals.withheld("covered"):
-            yield
+            yield made
     finally:
         del st.session_state[keys.COVER]
 
@@ -90,8 +90,8 @@ def prediction() -> None:
         st.text(f"{settings.PREDICTION.label}: {words}")
 
 
-def offer(page: Page) -> None:
-    """Ask for a prediction, and offer the answer."""
+def offer(page: Page, covered: show.Cover) -> None:
+    """Ask for a prediction from what is given, and offer the answer."""
     _, view = st.session_state.get(keys.VIEW, (None, None))
     labels = [one.label for one in view.mechanisms] if page.mechanisms and view else []
     with st.container(key="hidden_answer", border=True):
@@ -108,3 +108,5 @@ def offer(page: Page) -> None:
                 args=(settings.ANSWER, settings.ANSWER.default),
                 help="Shows this answer and those of the other pages.",
             )
+    if covered.given:
+        covered.given()

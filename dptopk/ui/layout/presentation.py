@@ -52,9 +52,8 @@ class Presentation:
 
     ``place`` is where they are shown, the title at once.  It is that of the slide, in place of the
     question; empty without a deck.
-    ``redraws`` is the label of the button that draws again; empty without one.  ``given`` is what a
-    hidden slide says beside its question; left out, data and settings.  ``hidden`` is True if
-    nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
+    ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
+    if nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
     """
 
     place: DeltaGenerator
@@ -62,7 +61,6 @@ class Presentation:
     question: str = ""
     slides: list[show.PresentedPart] = field(default_factory=list)
     redraws: str = ""
-    given: str = ""
     hidden: bool = False
     own_answers: bool = False
 
@@ -89,10 +87,11 @@ def run(page: Any, declared: Page) -> None:
         # stay where something else comes
         enter = st.container(key="enter", horizontal=True, gap="small")
         front = st.container(key="front")
-        with hidden_answer.cover(front) if hidden else nullcontext(), suppress(show.PageDone):
+        covered = hidden_answer.cover(front) if hidden else nullcontext()
+        with covered as cover, suppress(show.PageDone):
             page.run()
         with front:
-            hidden_answer.offer(declared) if hidden else hidden_answer.prediction()
+            hidden_answer.offer(declared, cover) if cover else hidden_answer.prediction()
         if playing:
             _keys_of_deck(playing, hidden=hidden, own_answers=declared.own_answers)
             _setting_keys(declared)
@@ -115,13 +114,13 @@ def run(page: Any, declared: Page) -> None:
     )
     with (
         st.container(key="backstage"),
-        hidden_answer.cover(front) if hidden else nullcontext(),
+        hidden_answer.cover(front) if hidden else nullcontext() as cover,
         suppress(show.PageEnd),
     ):
         page.run()
     del st.session_state[keys.PRESENTATION]
     with front:
-        _present(presentation, wanted, beside, playing)
+        _present(presentation, wanted, beside, playing, cover)
         _setting_keys(declared)
 
 
@@ -155,6 +154,7 @@ def _present(
     wanted: int,
     beside: tuple[Page | None, Page | None],
     playing: deck_player.Playing | None,
+    cover: show.Cover | None,
 ) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
     n = len(presentation.slides)
@@ -165,9 +165,11 @@ def _present(
         st.html(_PAGE_SHOWN)
     elif presentation.hidden:
         question = f"{presentation.question} " if presentation.title else ""
-        given = presentation.given or (shown.origin.given if shown.origin else "")
-        for line in filter(None, (f"{question}{hidden_answer.WORDS}", given and f"Given: {given}")):
-            st.html(f'<p class="stage-line">{escape(line)}</p>')
+        st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
+        if shown.origin:
+            st.caption(f"Given: {formats.plain(shown.origin.data)} · {shown.origin.given}")
+        if cover and cover.given:
+            cover.given()
     else:
         hidden_answer.prediction()
         _show(shown)

@@ -145,8 +145,10 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
 def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Say how many calls the budget pays, and how many it would pay if each were charged k."""
     n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
+    empty = int((series.returned == 0).sum())
     paid = f"The budget of {plural(ledger.outcomes, 'item')} pays for {plural(n, 'list')}"
-    return f"{paid} charged by their items, for {in_full:,} charged {k:,} each"
+    some = f" ({empty:,} of them empty)" if empty else ""
+    return f"{paid}{some} charged by their items, for {in_full:,} charged {k:,} each"
 
 
 def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:

@@ -63,7 +63,6 @@ class MovingRanks:
     origin: Origin
     line: str
 
-
     @cached_property
     def data(self) -> dict[str, Any]:
         """What the browser is sent, with a digest of it, made once for all sessions."""
