@@ -104,6 +104,22 @@ def test_tabs_of_one_browser_are_one_student_whose_answer_the_teacher_deletes(
         tab.page.get_by_text("Predict first, then draw.").wait_for()
 
 
+def test_a_teacher_who_reloads_the_page_goes_on_and_a_closed_class_stays_closed(teacher):
+    board = teacher.page
+    code = board.locator(".class-code strong").inner_text()
+    board.wait_for_timeout(500)  # the browser has the key
+    board.reload()
+    board.locator(".class-code strong").wait_for()
+    assert board.locator(".class-code strong").inner_text() == code
+    board.get_by_role("button", name="Close the class").click()
+    board.get_by_role("button", name="Close it").click()
+    board.get_by_role("button", name="Open a class").wait_for()
+    board.reload()
+    board.get_by_role("button", name="Open a class").click()
+    board.locator(".class-code strong").wait_for()
+    assert board.locator(".class-code strong").inner_text() != code
+
+
 @pytest.mark.grid
 def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     board = teacher.page
