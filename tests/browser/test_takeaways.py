@@ -107,7 +107,7 @@ def test_a_page_is_printed_whole_without_what_only_works_on_a_screen(visitor):
 @pytest.mark.grid
 def test_a_report_opens_without_a_network_and_prints(visitor, chromium: Browser, tmp_path):
     visitor.open("/handover?runs=50&mechanisms=Joint,CDPPeel&shown=CDPPeel")
-    report = saved(visitor.page, "Report as HTML", tmp_path)
+    report = saved(visitor.page, "Confidential report as HTML", tmp_path)
     elsewhere = chromium.new_context(offline=True, viewport={"width": 390, "height": 800})
     page = elsewhere.new_page()
     asked: list[str] = []

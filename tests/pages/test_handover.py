@@ -51,7 +51,7 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
         "CDP-Peel releases the right 5 with probability (.+) at ε = 1", visit.finding
     )
     assert right
-    report = found["Report as HTML"][1]
+    report = found["Confidential report as HTML"][1]
     assert right[1] in report
     assert "have the most purchases" in report
     assert "by number of purchases" in record["basic"]["description"]
@@ -88,7 +88,7 @@ def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
 
 def test_the_true_items_are_in_the_report_only_if_asked(offered):
     _, found = offered("handover", **LINK, shown="Joint", named="true", tuned_public="true")
-    report = found["Report as HTML"][1]
+    report = found["Confidential report as HTML"][1]
     assert all(f"<td>{item}</td>" in report for item in LIST)
     assert "chosen on public data" in report
 
@@ -97,9 +97,9 @@ def test_settings_of_brought_counts_are_said_to_be_public_by_their_author_alone(
     brought = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint,CDPPeel"}
     visit, found = offered("handover", **brought, runs=20)
     assert visit.app.button(key="use-epsilon").label.startswith("Use ε = ")
-    assert "What is the smallest ε" in found["Report as HTML"][1]
+    assert "What is the smallest ε" in found["Confidential report as HTML"][1]
     visit.app.toggle(key="tuned_public").set_value(True).run()
-    report = offered.found["Report as HTML"][1]
+    report = offered.found["Confidential report as HTML"][1]
     for words in (report, offered.found["Registry record as YAML"][1]):
         assert " states that " in words
         assert "chosen on public data" in words
@@ -113,7 +113,7 @@ def test_settings_of_brought_counts_are_said_to_be_public_by_their_author_alone(
 def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,CDPPeel", runs=50, k=50)
     assert visit.finding.startswith("CDP-Peel releases the right 50 ")
-    assert "the right 50 at ε = 1; CDP-Peel has" in found["Report as HTML"][1]
+    assert "the right 50 at ε = 1; CDP-Peel has" in found["Confidential report as HTML"][1]
     assert any("likely to be right: CDP-Peel" in text for text in visit.captions)
     written = [element.proto.body for element in visit.main.get("html")]
     (checklist,) = (text for text in written if "what you must do" in text)
@@ -134,14 +134,14 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     items += "\no 1"
     tied = {"data": "typed", "typed": items, "k": 14, "mechanisms": "PNFPeel"}
     visit, found = offered("handover", **tied, runs=20)
-    report, judged = found["Report as HTML"][1], runs_to_judge(14)
+    report, judged = found["Confidential report as HTML"][1], runs_to_judge(14)
     assert "from 20 simulated releases" in report
     assert f"comes from {judged:,} simulated releases around it" in report
     assert "each point of its curve from 500." in report
     assert f"{judged:,} runs behind each ε" in found["Python script"][1]
     visit.line.slider(key="k").set_value(15).run()
     said = "There are 15 items and k = 15: every release contains all items"
-    assert said in offered.found["Report as HTML"][1]
+    assert said in offered.found["Confidential report as HTML"][1]
     assert any(said in text.value for text in visit.main.markdown)
 
 
@@ -149,7 +149,7 @@ def test_names_cannot_end_the_report(offered):
     hostile = "</script><img src=x onerror=alert(1)> 90\n<b>b</b> 50\nc 1"
     link = {"data": "typed", "typed": hostile, "k": 2, "mechanisms": "Joint", "named": "true"}
     _, found = offered("handover", **link, runs=20)
-    report = found["Report as HTML"][1]
+    report = found["Confidential report as HTML"][1]
     assert "<img" not in report
     assert "<b>b" not in report
 
@@ -160,7 +160,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert visit.finding.startswith("Inverse sensitivity releases")
     assert "> 99.9999%" in visit.finding
     assert "shown" not in visit.address
-    report = found["Report as HTML"][1]
+    report = found["Confidential report as HTML"][1]
     at = [report.index(f"<h2>{title}</h2>") for title in ("The answer", "The question")]
     answer = report[slice(*at)]
     assert "at ε = 1 (without δ): it releases 10 items" in answer
@@ -186,7 +186,7 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert visit.finding.endswith(f" at ε = {epsilon}")
     assert float(numbers(visit)[0][1]) <= float(epsilon)
     assert not [b for b in visit.app.button if b.key == "use-epsilon"]
-    assert "sensitivity at ε = 0.089" in offered.found["Report as HTML"][1]
+    assert "sensitivity at ε = 0.089" in offered.found["Confidential report as HTML"][1]
     visit.app.segmented_control(key="shown").set_value("Joint").run()
     assert visit.address["shown"] == "Joint"
 
@@ -195,7 +195,7 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     link = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint"}
     private = needed(smallest_epsilon(ItemCounts([90, 50, 1]), Joint(1, 1.0), "exact_set").epsilon)
     visit, found = offered("handover", **link, runs=20)
-    assert private in found["Report as HTML"][1]  # by itself it is told
+    assert private in found["Confidential report as HTML"][1]  # by itself it is told
     visit, found = offered("handover", **link, runs=20, stand_in="books")
     there = smallest_epsilon(load_dataset("books"), Joint(1, 1.0), "exact_set").epsilon
     assert numbers(visit) == [("ε for 95 times in 100", needed(there))]
@@ -208,20 +208,20 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     visit.whole()
     named = "the public data (Books (Goodreads))"
     then = {
-        "Report as HTML": "Mechanism and k were",
+        "Confidential report as HTML": "Mechanism and k were",
         "Registry record as YAML": "TO FILL IN: how mechanism and k were",
     }
     for label, how in then.items():
         words = offered.found[label][1].split('id="plotly"')[0]
         assert f"suffices on {named}. {how}" in words
         assert private not in words
-    report = offered.found["Report as HTML"][1].split('id="plotly"')[0]
+    report = offered.found["Confidential report as HTML"][1].split('id="plotly"')[0]
     assert report.count("smallest that suffices on") == 2  # in the checklist, too
     assert f"It is computed on {named}, not on these counts." in report
     lost, found = offered("handover", **link, runs=20, stand_in="upload")
     assert numbers(lost) == []
     assert any("No smallest ε is shown here" in text for text in lost.captions)
-    assert private not in found["Report as HTML"][1].split('id="plotly"')[0]
+    assert private not in found["Confidential report as HTML"][1].split('id="plotly"')[0]
 
 
 def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(offered):
@@ -234,7 +234,7 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
     said = "on the public data (Books (Goodreads)), for at least 4 of the right 5 items with "
     for epsilon, is_shown in ((enough, True), (2 * enough, False)):
         _, found = offered("handover", **link, epsilon=epsilon)
-        for label in ("Report as HTML", "Registry record as YAML"):
+        for label in ("Confidential report as HTML", "Registry record as YAML"):
             words = found[label][1].split('id="plotly"')[0]
             assert (f"is the smallest that suffices {said}probability 90%" in words) is is_shown
 
@@ -242,11 +242,11 @@ def test_an_epsilon_is_known_to_be_of_the_stand_in_by_the_goal_that_was_asked(of
 def test_who_was_not_chosen_and_needs_less_is_told_to_whoever_decides(offered):
     visit, found = offered("handover", mechanisms="PNFJoint,PNFPeel", runs=20)
     (offer,) = (text.value for text in visit.main.markdown if "is not chosen" in text.value)
-    assert offer in found["Report as HTML"][1].split("The question")[0]
+    assert offer in found["Confidential report as HTML"][1].split("The question")[0]
     visit.app.button(key="add-cheaper").click().run()
-    assert "is not chosen" not in offered.found["Report as HTML"][1]
+    assert "is not chosen" not in offered.found["Confidential report as HTML"][1]
     _, found = offered("handover", mechanisms="PNFJoint", runs=20, stand_in="news")
-    answer = found["Report as HTML"][1].split("The question")[0]
+    answer = found["Confidential report as HTML"][1].split("The question")[0]
     assert "on the public data." in answer
 
 
@@ -275,7 +275,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert record["privacy_loss"]["privacy_unit"].startswith(f"Event: at most {one}")
     assert "no guarantee holds for a" in found["OpenDP script"][1]
-    report = found["Report as HTML"][1].split('id="plotly"')[0]
+    report = found["Confidential report as HTML"][1].split('id="plotly"')[0]
     assert report.index("does not hold for a whole user") < report.index("is not protected")
     assert "no single unit of qty" in report
     assert "Each count is a sum of rows" in report
@@ -294,7 +294,12 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     said = "the guarantee does not hold as stated: 707 purchases repeat a user and a game"
     record = yaml.safe_load(found["Registry record as YAML"][1])["deployment"]
     assert "707 purchases repeat" in record["privacy_loss"]["privacy_unit_details"]
-    assert said in found["Report as HTML"][1].split("what is promised</h2>")[1].split("<h2>")[0]
+    assert (
+        said
+        in found["Confidential report as HTML"][1]
+        .split("what is promised</h2>")[1]
+        .split("<h2>")[0]
+    )
     assert any(said in text.value for text in visit.main.markdown)
 
 
@@ -337,7 +342,7 @@ def test_a_series_is_handed_over_at_what_it_costs_together(offered):
     assert visit.chart("together")["data"]
     headline = "Cheapest together of the 2 chosen: Joint ε = 2.75 for all 52, 0.167 each."
     assert any(text.value.startswith(headline) for text in visit.main.markdown)
-    report = found["Report as HTML"][1]
+    report = found["Confidential report as HTML"][1]
     assert f"52 such releases cost ε = {needed(now.epsilon)} together at δ = 1e-6" in report
     assert "all 52 are right with" in report
     assert "cost together: Joint ε = " in report

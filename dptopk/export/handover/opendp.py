@@ -157,7 +157,7 @@ for position in positions:
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _ScriptParts:
     """Parts of a script: the change of the counts, the release, and the released positions."""
 
     change: str
@@ -165,10 +165,10 @@ class _Drawn:
     positions: str
 
 
-def _noisy_top_k(k: int, sampler: NoisyTopK, one: str, *, joins: bool) -> _Drawn:
+def _noisy_top_k(k: int, sampler: NoisyTopK, one: str, *, joins: bool) -> _ScriptParts:
     maker = f"make_noisy_top_k(*space, k={k}, scale=SCALE)"
     joined = "they are added" if one else "a user joins"
-    return _Drawn(
+    return _ScriptParts(
         f"CHANGE = 1  # the most that {'is protected of' if one else 'one user moves'} any count",
         f"""\
 space = (
@@ -182,9 +182,9 @@ release = dp.m.{maker if k > 1 else "make_noisy_max(*space, scale=SCALE)"}""",
     )
 
 
-def _vector_laplace(k: int, sampler: VectorLaplace, one: str) -> _Drawn:
+def _vector_laplace(k: int, sampler: VectorLaplace, one: str) -> _ScriptParts:
     moved = "is protected of" if one else "one user moves"
-    return _Drawn(
+    return _ScriptParts(
         f"CHANGE = {sampler.change}.0  # the most that {moved} all counts, together",
         """\
 counts = [float(count) for count in counts]  # noise finer than whole numbers: there are no ties

@@ -72,7 +72,7 @@ def log_pmf(
     found = np.empty(len(orders))
     for start in range(0, len(orders), _ROWS):
         part = slice(start, start + _ROWS)
-        found[part] = _Law(counts, orders[part], rate, floor, alone=alone).log_p()
+        found[part] = _LawOfOrder(counts, orders[part], rate, floor, alone=alone).log_p()
     result: FloatArray = np.minimum(found, 0.0)[back.reshape(-1)]
     return result
 
@@ -93,7 +93,7 @@ class _Panels:
     depth: FloatArray  # of the right end below the largest count, with long gaps cut short
 
 
-class _Law:
+class _LawOfOrder:
     """Probabilities of orders of items given by their levels, shape (m, k)."""
 
     def __init__(

@@ -69,7 +69,7 @@ def log_p(counts: SortedCounts, order: IntArray, rate: float) -> float:
     while True:
         n = int(np.ceil(min((most - low) / spread, window) / _STEP))
         radii = np.array([low + _STEP * spread * i for i in range(n + 1)])
-        given = _Panels(places, low, float(radii[-1])).given
+        given = _RadiusPanels(places, low, float(radii[-1])).given
         seen = _coarse(given, radii)
         if radii[-1] >= most or seen[-1] < seen.max() - _LOG_LEFT:
             return _over_radii(given, radii[: seen.size], seen)
@@ -117,7 +117,7 @@ class _Places:
         return log_all.reshape(t.shape)
 
 
-class _Panels:
+class _RadiusPanels:
     """Panels of t for all radii from ``low`` to ``high``, and what holds at each of these."""
 
     def __init__(self, places: _Places, low: float, high: float):

@@ -190,7 +190,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     by_sql = File("release", "sql", query, origin) if query else None
     deployment = File("deployment", "yaml", documents.record(), origin)
     offered = [
-        (whole, "Report as HTML"),
+        (whole, "Confidential report as HTML"),
         *([(by_opendp, "OpenDP script")] if by_opendp else []),
         *([(by_sql, "SQL query")] if by_sql else []),
         (deployment, "Registry record as YAML"),
