@@ -53,7 +53,7 @@ _TINY = 1e-9  # below this, differences of exact chances have no digits
 
 
 @dataclass(frozen=True)
-class PublishedList:
+class JudgedList:
     """The list that is judged, and the mechanism that released it."""
 
     names: tuple[str, ...]
@@ -61,7 +61,7 @@ class PublishedList:
     published: Published
 
 
-def choose(view: View, place: Any) -> PublishedList | str:
+def choose(view: View, place: Any) -> JudgedList | str:
     """Draw the controls of the page; return the list, or why there is none."""
     with place:
         published = published_files.choose(st)
@@ -89,7 +89,7 @@ def choose(view: View, place: Any) -> PublishedList | str:
             f"The list has {len(names):,} names, but the chosen data have only "
             f"{view.counts.d:,} items: choose data with more items."
         )
-    return PublishedList(names, mechanism, published)
+    return JudgedList(names, mechanism, published)
 
 
 def _assessed(
@@ -102,7 +102,7 @@ def _assessed(
         return f"{str(error)[0].upper()}{str(error)[1:]}."
 
 
-def assessed(view: View, asked: PublishedList) -> ListAssessment | str:
+def assessed(view: View, asked: JudgedList) -> ListAssessment | str:
     """Compute the chances of a list; return the reason if there are none."""
     n_draws = _n_draws(asked.mechanism)
     # names first: what is read of strangers' names is shared with nobody
@@ -118,7 +118,7 @@ def assessed(view: View, asked: PublishedList) -> ListAssessment | str:
     )
 
 
-def origin_of(view: View, asked: PublishedList, found: ListAssessment) -> Origin:
+def origin_of(view: View, asked: JudgedList, found: ListAssessment) -> Origin:
     """Return the origin of the chances."""
     how: dict[str, Any] = {"more": {"names": len(asked.names)}}
     if found.n_draws:
@@ -133,7 +133,7 @@ def _n_draws(mechanism: Mechanism) -> int:
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 
-def headline(view: View, asked: PublishedList, found: ListAssessment) -> str:
+def headline(view: View, asked: JudgedList, found: ListAssessment) -> str:
     """Say which list is judged, and under which supposition."""
     n = len(asked.names)
     title = plain(view.source.title)
@@ -157,7 +157,7 @@ def headline(view: View, asked: PublishedList, found: ListAssessment) -> str:
     )
 
 
-def warning(view: View, asked: PublishedList, found: ListAssessment) -> str:
+def warning(view: View, asked: JudgedList, found: ListAssessment) -> str:
     """Say so if the list was added and the supposed counts are of something else."""
     if asked.published.names is None or found.n_known or not view.source.items_of_data:
         return ""
@@ -227,7 +227,7 @@ def _n_right(found: ListAssessment) -> float:
     return float(n) if found.certain else min(found.n_right, math.nextafter(n, 0))
 
 
-def back(asked: PublishedList) -> Offer | None:
+def back(asked: JudgedList) -> Offer | None:
     """Offer the settings of the record, if others are chosen."""
     record = asked.published.record
     if record is None or record.mechanism == asked.mechanism:
@@ -348,7 +348,7 @@ def caption(found: ListAssessment) -> str:
     return words
 
 
-def rests_on(view: View, asked: PublishedList, found: ListAssessment) -> str:
+def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
     """Say what is exact and what the record and the supposed counts disagree on."""
     words = []
     if found.n_draws:
@@ -450,7 +450,7 @@ def others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
     return Table(written(shown, words), "others", "Items that are not on the list", origin, frame)
 
 
-def code(view: View, asked: PublishedList) -> str:
+def code(view: View, asked: JudgedList) -> str:
     """Return lines that print the chances of the list."""
     if asked.published.names is None:
         names = "counts.names(mechanisms[0].sample(counts, 1, rng)[0])"
