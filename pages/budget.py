@@ -21,8 +21,9 @@ with show.first_screen() as screen:
     chosen = section.choose(view, show.controls())
     screen.ask_first(
         "How much noise does this budget need?",
-        f"{chosen.mechanism.name} releases {plural(view.k, 'item')} in {plural(view.k, 'round')} "
-        f"with ε = {compact(view.epsilon)} and δ = {compact(view.delta)}.",
+        f"{chosen.mechanism.name} picks {plural(view.k, 'item')} in {plural(view.k, 'round')}, "
+        f"which share ε = {compact(view.epsilon)} and δ = {compact(view.delta)}. How their losses "
+        "of privacy are added up decides the noise on each count: less is better.",
     )
     asked = view.epsilon, view.delta, view.k
     found = results.remembered(ranges, *asked, doing="Calibrating")

@@ -23,7 +23,7 @@ PAGES = {
     "/learn": "What would you predict?",
     "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "Which mechanisms choose a top k privately?",
-    "/papers": "Do the papers' statements hold here?",
+    "/papers": "Do the research papers' figures and statements hold here?",
     "/data": "Data: Games (Steam)",
 }
 NAVIGATION = (

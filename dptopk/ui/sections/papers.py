@@ -53,9 +53,9 @@ def opening(key: str) -> tuple[str, str]:
     """Return the title of the page and what its reader looks at."""
     if key != ALL:
         return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
-    return "Do the papers' statements hold here?", (
-        "The papers' figures drawn again, each with how its data differ, and what the sources say, "
-        "in our words, beside what is computed here."
+    return "Do the research papers' figures and statements hold here?", (
+        "The figures of the papers behind these mechanisms, drawn again, each with how its data "
+        "differ, and what the sources say, in our words, beside what is computed here."
     )
 
 
