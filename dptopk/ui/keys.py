@@ -103,7 +103,7 @@ CLASS_KEYS = "_{}_key"
 """The student's or teacher's key that the browser held before this session; see `class_keys`."""
 
 DRAGGED_COUNTS = "dragged-counts"
-"""What the browser reports of counts that are dragged; see `dragged_counts`."""
+"""Component that draws counts to drag; see `dragged_counts`."""
 
 GUESSED = "_guessed"
 """Wrong codes of classes that were tried here."""

@@ -19,7 +19,7 @@ PAGES = {
     "/exact": "Which outputs are possible, and how likely are they?",
     "/privacy": "How much can one user change the answer?",
     "/budget": "How much noise does this budget need?",
-    "/ledger": "How many lists does one budget pay for?",
+    "/ledger": "How many lists does one privacy budget pay for?",
     "/learn": "What would you predict?",
     "/classroom": "What does a class predict, and what does it draw?",
     "/mechanisms": "Which mechanisms choose a top k privately?",

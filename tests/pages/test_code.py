@@ -212,7 +212,7 @@ def ledger(visit, row):
     series, budget = names["series"], names["ledger"]
     calls = visit.table(1)
     assert calls["items released"].tolist() == series.returned.tolist()
-    assert calls["outcomes charged"].tolist() == list(series.ledger.charged)
+    assert calls["charged"].tolist() == list(series.ledger.charged)
     assert visit.tiles[0] == ("Items released", str(series.returned.sum()))
     assert series.ended in visit.captions[-1] + " ".join(visit.captions)
     totals = [line.split() for line in printed.splitlines()[-3:]]

@@ -254,6 +254,7 @@ def at_start(own_slides: Collection[str] = ()) -> list[Middleware]:
         With a message, if an environment variable is not a number of sessions.
     """
     streamlit_internals.send_at_once()
+    streamlit_internals.share_locks()
     threading.Thread(target=_prepare, daemon=True).start()
     guard = Middleware(GuardedApp, limits=SessionLimits.of_environment())
     return [guard, Middleware(StaticFiles), Middleware(PageStyles, own_slides=own_slides)]

@@ -13,7 +13,7 @@ import streamlit as st
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
-from streamlit.runtime.state import SessionState
+from streamlit.runtime.state import SafeSessionState, SessionState
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 
@@ -56,6 +56,24 @@ def withheld(key: str) -> Iterator[None]:
             yield
     finally:
         context.enqueue = send  # type: ignore[method-assign]
+
+
+def share_locks(safe: type[Any] = SafeSessionState) -> None:
+    """Have all runs of a session share one lock of its state.
+
+    Streamlit gives each its own, so that a run that begins, and goes through the state, met one
+    that was just to be ended and wrote to it: "dictionary changed size during iteration" took the
+    place of the page.  That runs overlap was named as a risk of fast reruns:
+    https://github.com/streamlit/streamlit/pull/4628.
+    """
+    made = safe.__init__
+
+    def init(self: Any, state: SessionState, yield_callback: Any) -> None:
+        made(self, state, yield_callback)
+        of_session = vars(state.query_params)  # the state itself takes no more attributes
+        object.__setattr__(self, "_lock", of_session.setdefault("lock_of_runs", self._lock))
+
+    safe.__init__ = init
 
 
 def empty(session: AppSession) -> None:

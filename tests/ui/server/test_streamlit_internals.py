@@ -4,6 +4,7 @@ import ast
 import asyncio
 import contextlib
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from streamlit.runtime.scriptrunner import RerunException
 from streamlit.runtime.scriptrunner_utils.script_requests import RerunData, ScriptRequests
+from streamlit.runtime.state import SafeSessionState, SessionState
 from streamlit.testing.v1 import AppTest
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
@@ -136,3 +138,42 @@ def delays(patched: bool) -> bool:
 def test_answers_are_sent_at_once():
     assert delays(patched=False), "Answers are sent at once by themselves: take send_at_once out"
     assert not delays(patched=True), f"The HTTP protocol of uvicorn {IN} send_at_once"
+
+
+def overlap(patched: bool) -> bool:
+    """Return whether a run writes to the state of a session while another one reads it."""
+    reading, go_on, written = threading.Event(), threading.Event(), threading.Event()
+
+    class State(SessionState):
+        def __getitem__(self, key):
+            reading.set()
+            assert go_on.wait(10)
+            return key
+
+    class Safe(SafeSessionState):
+        pass
+
+    if patched:
+        streamlit_internals.share_locks(Safe)
+    state = State()
+    before, after = (Safe(state, lambda: None) for _ in range(2))
+
+    def write():
+        before["key"] = 1
+        written.set()
+
+    threads = [threading.Thread(target=lambda: after["key"]), threading.Thread(target=write)]
+    threads[0].start()
+    assert reading.wait(10)
+    threads[1].start()
+    overlapped = written.wait(0.2)
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+    assert written.is_set()
+    return overlapped
+
+
+def test_runs_of_a_session_share_a_lock():
+    assert overlap(patched=False), "Runs share a lock by themselves: take share_locks out"
+    assert not overlap(patched=True), f"SafeSessionState of Streamlit {IN} share_locks"
