@@ -99,7 +99,8 @@ class Log:
                 there = ", ".join(preview.columns[:_N_COLUMNS])
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
-                f"{line(there)}.",
+                f"{line(there)}. A table of counts, or a survey, is given to another command as "
+                "--data.",
                 Exit.USAGE,
             )
         return self.user, self.item

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -88,6 +89,35 @@ def test_addresses_that_differ_by_case_are_merged_on_request(tmp_path):
         assert (asked.key, asked.answer, asked.needed) == ("users_alike", answer, False)
     with pytest.raises(ValueError, match="users_alike must be one of"):
         counts_from_events(file, "patient", "drug", users_alike="both")
+
+
+def test_numbers_beside_other_users_are_merged_on_request(tmp_path):
+    users = ["1", "1.0", "x", "2.0", "ann@x.org", "Ann@x.org", "3"]
+    text = "patient,drug\n" + "".join(f"{one},Ibuprofen\n" for one in users)
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    for answer, n_users in (("apart", 7), ("merge", 5)):
+        counts = counts_from_events(file, "patient", "drug", users_alike=answer)
+        assert dict(counts) == {"Ibuprofen": n_users}
+        assert uploaded(text, "drug", "patient", users_alike=answer) == {"Ibuprofen": n_users}
+    said = " ".join(counts.report.sentences)
+    assert "1 user differs from another only by a decimal point, as 1 and 1.0 do, and 1" in said
+
+
+def test_a_bound_keeps_the_same_items_whatever_type_the_users_have(tmp_path):
+    """pandas makes floats of whole numbers where one is missing."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"user": rng.integers(0, 30, 400), "item": rng.integers(0, 9, 400)})
+    text = tmp_path / "log.csv"
+    table.to_csv(text, index=False)
+    wanted = dict(counts_from_events(text, "user", "item", max_items=2))
+    for kind in ("int32", "float32", "float64", "Float64", "str"):
+        typed = table.astype({"user": kind})
+        file = tmp_path / f"{kind}.parquet"
+        typed.to_parquet(file)
+        for log in (typed, file):
+            assert dict(counts_from_events(log, "user", "item", max_items=2)) == wanted, kind
+    assert sum(wanted.values()) == 60
 
 
 def test_numbers_as_items_are_those_of_the_list(tmp_path):

@@ -25,6 +25,7 @@ from ._error import (
     LOG_FORMATS as LOG_FORMATS,
     MAX_COLUMNS as MAX_COLUMNS,
     ONE as ONE,
+    YES as YES,
     Ambiguity as Ambiguity,
     Dialogue as Dialogue,
     IngestError as IngestError,

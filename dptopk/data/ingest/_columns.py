@@ -4,6 +4,7 @@ Limits: the guesses look at the first 1,000 rows and at words of a few languages
 guesses, the caller can overrule each of them, and what no word names can be chosen as well.
 """
 
+import itertools
 import operator
 import re
 from collections.abc import Iterable, Sequence, Set as AbstractSet
@@ -306,6 +307,7 @@ def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
             "each; in a text file separate them by a comma, semicolon, tab or vertical bar."
         )
     candidates = _may_count(columns)
+    candidates = [c for c in candidates if not _numbers_rows(columns[c])] or candidates
     if not candidates:
         item = _best_item(everything, columns)
         return Guess(item, None, problem=f"No column holds numbers: {_CHOOSE}.")
@@ -350,7 +352,9 @@ def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
     """Guess the columns of a list of users and items; None if the users are the items."""
     others = [c for c in range(len(columns)) if c != user]
     candidates = [
-        c for c in _may_count(columns) if c != user and _word_score(columns[c].words) > -2
+        c
+        for c in _may_count(columns)
+        if c != user and _word_score(columns[c].words) > -2 and not _numbers_rows(columns[c])
     ]
     if len(others) == 1:
         (other,) = others
@@ -371,6 +375,15 @@ def _may_count(columns: Sequence[_Column]) -> list[int]:
         for c, column in enumerate(columns)
         if column.share >= 0.5 or (column.share > 0 and column.words & _COUNT_WORDS)
     ]
+
+
+def _numbers_rows(column: _Column) -> bool:
+    """Return whether a column numbers the rows, each by one more, as receipts are."""
+    cells = column.cells
+    if len(cells) < _FEW or column.words & _COUNT_WORDS or not all(map(str.isdecimal, cells)):
+        return False
+    numbers = [*map(int, cells)]
+    return all(after == before + 1 for before, after in itertools.pairwise(numbers))
 
 
 def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:

@@ -95,7 +95,7 @@ KINDS: Mapping[str, AmbiguityKind] = {
         (LEAVE_OUT, *map(str, range(MAX_READ_AS + 1))),
         "leave these rows out, or read each as a number",
     ),
-    "users_alike": AmbiguityKind("E-mail addresses that differ by case", (APART, MERGE)),
+    "users_alike": AmbiguityKind("Users written alike", (APART, MERGE)),
     "sheet": AmbiguityKind("Which sheet?", (), "choose one"),
     "dates": AmbiguityKind("What comes first in dates?", (*DATES,)),
 }

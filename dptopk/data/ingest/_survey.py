@@ -15,9 +15,12 @@ _PAIRS = tuple(  # yes first; of some only that is said
 def says_yes_or_no(cells: Sequence[str]) -> bool:
     """Return whether cells say both yes and no, as in 1 and 0, or one word and nothing, as in x."""
     words = _said(cells)
-    if len(words) == 1:
-        return any(not cell.strip() for cell in cells)
-    return bool(_pairs(words)) and len(words) == 2
+    return one_word_or_blank(cells) or (bool(_pairs(words)) and len(words) == 2)
+
+
+def one_word_or_blank(cells: Sequence[str]) -> bool:
+    """Return whether cells hold one word, which says yes, or nothing."""
+    return len(_said(cells)) == 1 and any(not cell.strip() for cell in cells)
 
 
 def is_answered(cells: Sequence[str]) -> bool:

@@ -40,7 +40,7 @@ from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import ask_suppressed
-from dptopk.data.ingest._survey import is_answered, rows_that_say_yes
+from dptopk.data.ingest._survey import is_answered, one_word_or_blank, rows_that_say_yes
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
@@ -129,7 +129,7 @@ def to_item_counts(
         - rounding: "nearest" or "down", of counts that are not whole.
         - total: "leave out" or "keep" rows that look like totals.
         - twins, users_alike: "merge" names that look alike, or users whose e-mail addresses differ
-          by case, or keep them "apart".
+          by case or whose numbers by a decimal point, or keep them "apart".
         - nulls: "leave out" or "keep" rows whose item, or counted user, is blank or spelled out as
           in NULL, nan, None; asked where it matters.
         - suppressed: "leave out" rows whose count its publisher suppressed, as in "<5" or "*", or
@@ -164,10 +164,10 @@ def to_item_counts(
         _position(table, count_column),
         _position(table, user_column),
     )
+    if _is_survey(table, places, asked) and _ask_survey(table, places[2], asked):
+        return _survey_counts(table, places[2], asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)
     readings = _readings(table, chosen)
-    if _is_survey(table, chosen) and _ask_survey(table, chosen[2], asked):
-        return _survey_counts(table, chosen[2], asked, name, max_items, progress)
     if answer("rows") in (COUNTED, ITEMS) and chosen[0] is not None and not readings:
         del asked.answers["rows"]  # no column names users, so that it is asked again
     rows = asked.answers.get("rows")
@@ -295,7 +295,8 @@ def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[st
     """
     _, count, user = columns
     guessed = count is not None and count == table.count_column and user is None
-    if guessed and len(table.alike) == 2 and "several" not in answers:
+    answered = "several" in answers or answers.get("survey") == YES
+    if guessed and len(table.alike) == 2 and not answered:
         _ask_which(table, Dialogue())
 
 
@@ -315,11 +316,23 @@ def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -
     return item, count, user
 
 
-def _is_survey(table: RawTable, columns: ColumnPlaces) -> bool:
-    """Return whether many columns say yes and no, and one of them or none is to be read."""
+def _is_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bool:
+    """Return whether many columns say yes and no, and one of them or none is to be read.
+
+    Or most columns do, beside a guessed column of items, such as remarks, and one row a user.  Few
+    are enough where it was answered.
+    """
     item, count, user = columns
-    unclear = bool({item, count} & {*table.yes_no}) or (table.problem and {count, user} == {None})
-    return len(table.yes_no) >= _MANY_ALIKE and bool(unclear)
+    if asked.answers.get("survey") == YES and table.yes_no:
+        return True
+    if len(table.yes_no) < _MANY_ALIKE:
+        return False
+    if {item, count} & {*table.yes_no} or (table.problem and {count, user} == {None}):
+        return True
+    if item != table.item_column or count is not None:
+        return False
+    once = user is None or not _recurs(table.beginning(N_SAMPLED).cells(user))
+    return once and 2 * len(table.yes_no) > len(table.columns)
 
 
 def _user_of_survey(table: RawTable, user: int | None) -> int | None:
@@ -355,7 +368,12 @@ def _survey_counts(
     """Count who says yes in each column of yes and no."""
     user = _user_of_survey(table, user)
     read = {column: table.cells(column) for column in range(len(table.columns)) if column != user}
-    items = {column: cells for column, cells in read.items() if is_answered(cells.texts)}
+    blank_is_no = any(one_word_or_blank(read[column].texts) for column in table.yes_no)
+    items = {
+        column: cells
+        for column, cells in read.items()
+        if is_answered(cells.texts) or (blank_is_no and not any(map(str.strip, cells.texts)))
+    }
     labels = [table.columns[column] for column in items]
     asked.known = frozenset(labels)
     asked.notes.append(f"Items are {_some_columns(table, [*items])}.")
@@ -604,6 +622,11 @@ def _repeated(names: TextColumn, asked: Dialogue) -> bool:
     return any(
         n > 1 and (kept or not is_missing(name, asked.known)) for name, n in stripped.n_rows.items()
     )
+
+
+def _recurs(cells: TextColumn) -> bool:
+    """Return whether some texts recur, more than by chance."""
+    return len(cells.texts) < 0.9 * len(cells)
 
 
 def _position(table: RawTable, column: int | str | None) -> int | None:

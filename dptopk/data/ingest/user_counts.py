@@ -219,6 +219,13 @@ def _distinct_pairs(
 _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
+_WHOLE = (  # floats, which pandas makes of whole numbers with gaps
+    "SELECT bool_and(typeof(u) IN ('FLOAT', 'DOUBLE') AND CAST(u AS DOUBLE) = "
+    "trunc(CAST(u AS DOUBLE)) AND abs(CAST(u AS DOUBLE)) < 9e15) FROM dptopk_pairs "
+    "WHERE u IS NOT NULL"
+)
+
+
 def _spelled(
     run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
 ) -> tuple[Spelling, Sequence[str] | None, str]:
@@ -248,6 +255,8 @@ def _spelled(
     if rows.user_is_text:
         kept = f"({without}) IS NOT TRUE"
         user = _users_spelled(run, kept, asked, bounded)
+    elif run(_WHOLE) == [(True,)]:
+        user = "CAST(u AS BIGINT)"  # with which a bound keeps the same items in any file
     alike_of = partial(_alike_of, run) if asked.normalize else None
     spelling = spell(n_of, renamed, asked, alike_of=alike_of)
     if asked.normalize:
@@ -307,6 +316,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         one, many = "user was", "users were"
         who = plural(n_spaced, one, many)
         notes.append(f"{who} written with spaces around the name: without them.")
+    alike, found = user, []  # where they are merged on request, and why
     if some_points:
         whole = f"regexp_full_match({user}, {literal(WHOLE_NUMBER)})"
         without_point = f"regexp_replace({user}, '[.]0*$', '', 'g')"
@@ -316,44 +326,45 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
             f"count(DISTINCT {without_point}) FILTER (WHERE {whole}) "
             f"FROM {users}"
         )
-        if not all_whole and n_alike < n_users:
-            who = plural(n_users - n_alike, "user differs", "users differ")
-            notes.append(
-                f"{who} from another only by a decimal point, as 1 and 1.0 do, beside users that "
-                "are not whole numbers: each was counted as a user of its own. Write them alike if "
-                "they are the same people."
-            )
         if all_whole:
-            user = without_point
+            user = alike = without_point
             who = plural(n_points, "user was", "users were")
             notes.append(f"{who} written with a decimal point, as in 1.0: read as whole numbers.")
+        elif n_alike < n_users:
+            alike = f"CASE WHEN {whole} THEN {without_point} ELSE {user} END"
+            who = plural(n_users - n_alike, "user differs", "users differ")
+            found.append(f"{who} from another only by a decimal point, as 1 and 1.0 do")
     if some_mail:
-        lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"
+        lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {alike} END"
         ((n_users, n_alike),) = run(
-            f"SELECT count(DISTINCT {user}), count(DISTINCT {lower}) FROM {users}"
+            f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM {users} "
+            f"WHERE {user} LIKE '%@%'"
         )
         if n_alike < n_users:
+            alike = lower
             who = plural(n_users - n_alike, "user differs", "users differ")
-            pairs = f"FROM dptopk_pairs WHERE {kept}"
-            (((n_pairs,),), ((n_pairs_alike,),)) = (
-                run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})")
-                for one in (user, lower)
-            )
-            found = f"{who} from another only by the case of letters in an e-mail address"
-            alike = asked.answers.get("users_alike")
-            question = Ambiguity(
-                "users_alike",
-                f"{found}.",
-                {APART: "each is a user of its own", MERGE: "they are the same user"},
-                alike or APART,
-                needed=False,
-                matters=alike is None and (bounded or n_pairs > n_pairs_alike),
-            )
-            if asked.ask(question) == MERGE:
-                user, done = lower, "they were counted as the same user."
-            else:
-                done = 'each was counted as a user of its own. To merge them: users_alike="merge".'
-            notes.append(f"{found}: {done}")
+            found.append(f"{who} from another only by the case of letters in an e-mail address")
+    if not found:
+        return user
+    pairs = f"FROM dptopk_pairs WHERE {kept}"
+    (((n_pairs,),), ((n_pairs_alike,),)) = (
+        run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})") for one in (user, alike)
+    )
+    said, given = ", and ".join(found), asked.answers.get("users_alike")
+    question = Ambiguity(
+        "users_alike",
+        f"{said}.",
+        {APART: "each is a user of its own", MERGE: "they are the same user"},
+        given or APART,
+        needed=False,
+        matters=given is None and (bounded or n_pairs > n_pairs_alike),
+    )
+    if asked.ask(question) == MERGE:
+        notes.append(f"{said}: they were counted as the same user.")
+        return alike
+    notes.append(
+        f'{said}: each was counted as a user of its own. To merge them: users_alike="merge".'
+    )
     return user
 
 

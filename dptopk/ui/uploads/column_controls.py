@@ -12,6 +12,7 @@ from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
     DELIMITERS,
+    YES,
     Ambiguity,
     ColumnPlaces,
     Contribution,
@@ -282,7 +283,9 @@ def say_periods(place: Any, found: CountsByPeriod) -> None:
 def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: IngestResult) -> None:
     """Show that the column of counts is not used, where distinct users are counted."""
     _, count, user = columns
-    if count is None or user is None or result.report.contribution is not Contribution.COUNTED:
+    counted = result.report.contribution is Contribution.COUNTED
+    survey = any(asked.key == "survey" and asked.answer == YES for asked in result.report.questions)
+    if count is None or user is None or not counted or survey:
         return
     place.text(
         f'"{table.columns[count]}" is not used: counts are the distinct users in '

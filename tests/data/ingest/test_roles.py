@@ -221,7 +221,7 @@ def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_
     assert (asked.key, list(asked.options), asked.suggested) == ("items", ["2", "3"], None)
     assert asked.options["2"] == 'column "country": 3 different names: "DE", "US", "JP"'
     assert '7 different names: "lang0", "lang1", "lang2", …' in asked.options["3"]
-    assert asked.columns["3"] == (2, 4, 0)
+    assert asked.columns["3"] == (2, None, 0)  # entry numbers the rows
     for column, n in (("2", 3), ("3", 7)):
         answers = {"items": column, "rows": "users"}
         read = ingested(data, answers=answers)
@@ -327,3 +327,12 @@ def test_of_two_columns_of_times_the_one_named_so_is_proposed():
     assert read_table(text.replace("timestamp", "until").encode()).time_column == 1
     same = "\n".join(["user,item,day", *(f"u{n},i{n % 7},2026-01-05" for n in range(90))])
     assert read_table(same.encode()).time_column is None  # of one period there is no series
+
+
+def test_a_number_of_each_row_is_no_count():
+    rows = [f"{100_000 + i},m{i % 9},t{i % 4}" for i in range(40)]
+    table = read_table("\n".join(["loan_no,member,title", *rows]).encode(), "loans.csv")
+    assert table.count_column is None
+    ranked = [f"{i + 1},t{i},{900 - 7 * i * i}" for i in range(9)]
+    table = read_table("\n".join(["no,title,loans", *ranked]).encode(), "ranks.csv")
+    assert (table.item_column, table.count_column) == (1, 2)

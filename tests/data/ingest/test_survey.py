@@ -121,3 +121,39 @@ def test_users_are_those_of_a_log(users, given, tea, as_dict):
 def test_the_heading_of_an_item_may_be_a_word_for_a_missing_value(as_dict):
     content = survey("1", "0").replace(b"tea", b"NA")
     assert as_dict(read(content, survey="yes")) == {"NA": 4, "milk": 3, "ale": 1}
+
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+@pytest.mark.parametrize(
+    "remarks", [("good", "", "bad", "good", "so so"), ("a", "b", "c", "d", "e")]
+)
+def test_remarks_beside_the_answers_hide_no_survey(words, remarks, as_dict):
+    head, *rows = survey(*words).decode().splitlines()
+    content = "\n".join(
+        [f"{head},Anything else?"]
+        + [f"{row},{remark}" for row, remark in zip(rows, remarks, strict=True)]
+    ).encode()
+    with pytest.raises(UnclearError) as asked:
+        read(content)
+    assert asked.value.questions[-1].key == "survey"
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
+    assert '"Anything else?".' in " ".join(result.report.changes)
+
+
+def test_flags_of_events_are_no_survey():
+    rows = ["user,item,new,mobile,paid,repeated"]
+    said = ("no", "yes")
+    rows += [
+        f"u{i % 7},i{i % 5},{said[i % 2]},{said[i // 2 % 2]},{said[i // 3 % 2]},{said[i % 2]}"
+        for i in range(60)
+    ]
+    table = read_table("\n".join(rows).encode(), "log.csv")
+    with pytest.raises(UnclearError) as asked:
+        to_item_counts(table, table.item_column, table.count_column, user_column=table.user_column)
+    assert asked.value.questions[-1].key != "survey"
+
+
+def test_an_item_that_nobody_crossed_counts_0(as_dict):
+    content = b"respondent,Maps,DVDs,Fax\nann,x,x,\nbob,,x,\neve,x,,\n"
+    assert as_dict(read(content, survey="yes")) == {"Maps": 2, "DVDs": 2, "Fax": 0}
