@@ -65,7 +65,7 @@ class MovingRanks:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """What the browser is sent, with a digest of it, made once for all sessions."""
+        """Contents of the component, with a digest of them, made once for all sessions."""
         sent = {key: value for key, value in vars(self).items() if key not in ("origin", "line")}
         return sent | {"identity": hashlib.sha256(repr(sent).encode()).hexdigest()}
 
