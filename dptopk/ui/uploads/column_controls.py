@@ -154,7 +154,8 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
     place.success(said, icon=":material/check_circle:")
     with place:
         show.points(result.confirmation)
-    sentences = [*report.sentences]
+    # how to merge users is an argument in Python; here it is a control
+    sentences = [one.partition(" To merge them: ")[0] for one in report.sentences]
     if report.contribution is not Contribution.ASSUMED or report.duplicate_names:
         sentences.append(report.contribution.sentence)
     below.caption(sources.ITEM_LIST)
