@@ -26,8 +26,8 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
     assert f"{empty} of {n} lists empty · simulated" in visit.captions
-    assert visit.finding.startswith(f"The budget of 40 items pays for {n} lists ")
-    assert visit.finding.endswith("for 4 charged 10 each")
+    assert visit.finding.startswith(f"A budget of 40 items pays for {n} lists, ")
+    assert visit.finding.endswith("; at 10 each, for 4")
     assert "of one list alone: 1" in visit.captions  # beside the ε of the series
     assert "of one list alone: 1e-6" in visit.captions
     in_full, _ = visit.chart("outcomes-spent")["data"]

@@ -146,9 +146,9 @@ def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
     """Say how many calls the budget pays, and how many it would pay if each were charged k."""
     n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
     empty = int((series.returned == 0).sum())
-    paid = f"The budget of {plural(ledger.outcomes, 'item')} pays for {plural(n, 'list')}"
-    some = f" ({empty:,} of them empty)" if empty else ""
-    return f"{paid}{some} charged by their items, for {in_full:,} charged {k:,} each"
+    paid = f"A budget of {plural(ledger.outcomes, 'item')} pays for {plural(n, 'list')}"
+    some = f", {empty:,} of them empty" if empty else ""
+    return f"{paid}{some}; at {k:,} each, for {in_full:,}"
 
 
 def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:
