@@ -195,8 +195,10 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
         if not column.words & (_TIME_WORDS | _COUNT_WORDS) and _like_identifiers(column.cells)
     )
     items = _possible_items(replace(guess, identifiers=identifiers), columns)
-    yes_no = tuple(c for c, cells in enumerate(cells_of) if is_answered(cells))
-    if not any(says_yes_or_no(cells_of[c]) for c in yes_no):
+    in_total = len(rows) > 1 and any(map(says_total, rows[-1]))  # below the answers of a survey
+    answers = [cells[:-1] if in_total else cells for cells in cells_of]
+    yes_no = tuple(c for c, cells in enumerate(answers) if is_answered(cells))
+    if not any(says_yes_or_no(answers[c]) for c in yes_no):
         yes_no = ()  # such as counts that are all 1
     others = [c for c in range(len(columns)) if c not in (guess.item_column, user)]
     time = _guess_of_time(others, columns)

@@ -11,6 +11,8 @@ _PAIRS = tuple(  # yes first; of some only that is said
     for pair in ("1 0", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no")
 )
 
+_MOST = 0.9  # of the answers in a column that are yes or no, where a few are not
+
 
 def says_yes_or_no(cells: Sequence[str]) -> bool:
     """Return whether cells say both yes and no, as in 1 and 0, or one word and nothing, as in x."""
@@ -28,11 +30,37 @@ def is_answered(cells: Sequence[str]) -> bool:
     return says_yes_or_no(cells) or bool(_pairs(_said(cells)))
 
 
+def other_answers(cells: TextColumn) -> list[str]:
+    """Return what few cells say beside yes and no, such as "don't know"; empty if none or many."""
+    pair = _main_pair(cells)
+    others = [cell.strip() for cell in cells.texts if not is_missing(cell)]
+    return [cell for cell in others if pair and cell.casefold() not in pair]
+
+
 def rows_that_say_yes(cells: TextColumn) -> BoolArray:
-    """Return for each row whether its cell says yes; a missing one does not."""
+    """Return for each row whether its cell says yes; a missing or another one does not."""
     words = _said(cells.texts)
     words -= {no for _, *nos in _pairs(words) for no in nos}
+    if pair := _main_pair(cells):
+        words = {pair[0]}
     return cells.rows_where(lambda cell: cell.strip().casefold() in words)
+
+
+def _main_pair(cells: TextColumn) -> tuple[str, ...]:
+    """Return the words for yes and no that most cells say, where some say something else."""
+    rows = {text.strip().casefold(): 0 for text in cells.texts if not is_missing(text)}
+    for text, n in cells.n_rows.items():
+        if (word := text.strip().casefold()) in rows:
+            rows[word] += n
+    if _pairs({*rows}):
+        return ()
+    said = sum(rows.values())
+    found = [
+        pair
+        for pair in _PAIRS
+        if len(pair) == 2 and all(word in rows for word in pair)  # both, or it is of another kind
+    ]
+    return next((pair for pair in found if sum(rows[word] for word in pair) >= _MOST * said), ())
 
 
 def _said(cells: Iterable[str]) -> set[str]:

@@ -40,7 +40,12 @@ from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
 from dptopk.data.ingest._plain import plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import ask_suppressed
-from dptopk.data.ingest._survey import is_answered, one_word_or_blank, rows_that_say_yes
+from dptopk.data.ingest._survey import (
+    is_answered,
+    one_word_or_blank,
+    other_answers,
+    rows_that_say_yes,
+)
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
@@ -70,6 +75,10 @@ _NOT_IN_TITLES = re.compile(
     r"|(?<![^\W_])[-'.]|[-'.](?![^\W_])"  # marks that are not inside a word
 )
 _N_LOOKED_AT = 1_000
+_CODE = re.compile(r"[\w.@+-]+")
+_DATE = re.compile(r"\d{1,4}[.-]\d{1,2}[.-]\d{1,4}")
+_MOSTLY = 0.7  # of the cells that name users in a survey are different, at least
+_AGES = {"age", "alter", "âge", "edad"}
 # three digits after the mark could be thousands
 _SHARE = re.compile(r"[-+−]?\d{1,3}([.,])(?:\d{1,2}|\d{4,9})\s?[%‰]")
 _BOTH = re.compile(
@@ -319,7 +328,7 @@ def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -
 def _is_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bool:
     """Return whether many columns say yes and no, and one of them or none is to be read.
 
-    Or most columns do, beside a guessed column of items, such as remarks, and one row a user.  Few
+    Or most columns do, beside guessed columns, such as remarks and ages, and one row a user.  Few
     are enough where it was answered.
     """
     item, count, user = columns
@@ -329,25 +338,59 @@ def _is_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bool:
         return False
     if {item, count} & {*table.yes_no} or (table.problem and {count, user} == {None}):
         return True
-    if item != table.item_column or count is not None:
+    counted = count is not None and counts_people(table.columns[count])
+    if (item, count) != (table.item_column, table.count_column) or counted:
         return False
     once = user is None or not _recurs(table.beginning(N_SAMPLED).cells(user))
     return once and 2 * len(table.yes_no) > len(table.columns)
 
 
 def _user_of_survey(table: RawTable, user: int | None) -> int | None:
-    """Return the column that names users beside columns of yes and no, if there is one."""
-    others = (c for c in table.identifiers if c not in table.yes_no)
-    return next(others, None) if user is None else user
+    """Return the column that names users beside columns of yes and no, if there is one.
+
+    Else the first of those before them whose cells are codes or single words, mostly different.
+    """
+    others = [c for c in table.identifiers if c not in table.yes_no]
+    if user is not None or others:
+        return next(iter(others)) if user is None else user
+    beginning = table.beginning(N_SAMPLED)
+    for column in range(min(table.yes_no)):
+        cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
+        n_filled = int(beginning.cells(column).rows_where(str.strip).sum())
+        named = all(map(_CODE.fullmatch, cells)) and not all(map(_DATE.fullmatch, cells))
+        if len(cells) > 1 and named and len(cells) >= _MOSTLY * n_filled:
+            return column if table.columns[column].strip().casefold() not in _AGES else None
+    return None
+
+
+def _without_total(table: RawTable) -> dict[int, TextColumn]:
+    """Return the columns of a survey, without a row of totals below."""
+    columns = {column: table.cells(column) for column in range(len(table.columns))}
+    if not any(says_total(cells[-1]) for cells in columns.values()):
+        return columns
+    return {column: cells.at(np.arange(table.n_rows - 1)) for column, cells in columns.items()}
+
+
+def _almost_answered(columns: Mapping[int, TextColumn]) -> dict[int, list[str]]:
+    """Return the columns of a survey where few cells say neither yes nor no, and these."""
+    others = {column: other_answers(cells) for column, cells in columns.items()}
+    return {column: said for column, said in others.items() if said}
 
 
 def _ask_survey(table: RawTable, user: int | None, asked: Dialogue) -> bool:
     """Ask whether columns of yes and no are items."""
     user = _user_of_survey(table, user)
     who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
+    read = {column: cells for column, cells in _without_total(table).items() if column != user}
+    almost = "".join(
+        f' Nearly only: column "{table.columns[column]}", which also says '
+        f"{_examples(said)}: no answer."
+        for column, said in [*_almost_answered(read).items()][:_N_ALIKE]
+    )
     question = Ambiguity(
         "survey",
-        f"{len(table.yes_no)} columns hold only yes or no: {_some_columns(table, table.yes_no)}.",
+        f"{len(table.yes_no)} columns hold only yes or no: "
+        f"{_some_columns(table, table.yes_no)}.{almost}",
         {
             YES: f"each of them is an item, and {who} is a user: count who says yes",
             NO: "none of them is: read the chosen columns",
@@ -367,12 +410,19 @@ def _survey_counts(
 ) -> IngestResult:
     """Count who says yes in each column of yes and no."""
     user = _user_of_survey(table, user)
-    read = {column: table.cells(column) for column in range(len(table.columns)) if column != user}
+    every = _without_total(table)
+    n_rows = len(every[0])
+    if n_rows < table.n_rows:
+        asked.notes.append("The last row was left out: it is a total.")
+    read = {column: cells for column, cells in every.items() if column != user}
+    almost = _almost_answered(read)
     blank_is_no = any(one_word_or_blank(read[column].texts) for column in table.yes_no)
     items = {
         column: cells
         for column, cells in read.items()
-        if is_answered(cells.texts) or (blank_is_no and not any(map(str.strip, cells.texts)))
+        if is_answered(cells.texts)
+        or column in almost
+        or (blank_is_no and not any(map(str.strip, cells.texts)))
     }
     labels = [table.columns[column] for column in items]
     asked.known = frozenset(labels)
@@ -380,11 +430,15 @@ def _survey_counts(
     if len(items) < len(read):
         others = _some_columns(table, [column for column in read if column not in items])
         asked.notes.append(f"Not items, as they hold values other than yes and no: {others}.")
+    for column, said in almost.items():
+        asked.notes.append(
+            f'Column "{table.columns[column]}" also says {_examples(said)}: read as no answer.'
+        )
     if user is None:
-        asked.notes.append("Each row was read as one user.")
-        users = TextColumn([*map(str, range(table.n_rows))], np.arange(table.n_rows))
+        asked.notes.append("Each row was read as one user: nobody may be in two rows.")
+        users = TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
     else:
-        users = table.cells(user)
+        users = every[user]
     rows, places = np.column_stack([*map(rows_that_say_yes, items.values())]).nonzero()
     reading = (
         f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "

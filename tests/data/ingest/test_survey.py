@@ -157,3 +157,35 @@ def test_flags_of_events_are_no_survey():
 def test_an_item_that_nobody_crossed_counts_0(as_dict):
     content = b"respondent,Maps,DVDs,Fax\nann,x,x,\nbob,,x,\neve,x,,\n"
     assert as_dict(read(content, survey="yes")) == {"Maps": 2, "DVDs": 2, "Fax": 0}
+
+
+@pytest.mark.parametrize("heading", ["resp_id", "Befragte", "Nr."])
+def test_the_first_codes_beside_the_answers_name_the_users(heading, as_dict):
+    rows = ["7,34,1,0,0", "7.0,34,1,0,1", "8,20,1,1,0", "9,40,0,1,0", "10,30,1,0,0", "11,30,1,0,0"]
+    content = "\n".join([f"{heading},age,wifi,printer,fax", *rows, "Total,,5,2,1"]).encode()
+    with pytest.raises(UnclearError, match=f'each name in column "{heading}" a user'):
+        read(content)
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"wifi": 4, "printer": 2, "fax": 1}
+    assert "The last row was left out: it is a total." in result.report.changes
+
+
+def test_ages_and_dates_name_no_users():
+    for heading, cell in (("age", "{}"), ("asked", "2024-01-1{}")):
+        rows = [f"{cell.format(i)},{i % 2},{i // 2 % 2},{i // 4 % 2}" for i in range(8)]
+        content = "\n".join([f"{heading},a,b,c", *rows]).encode()
+        assert "each row is a user" in survey_question(content).options["yes"]
+
+
+def survey_question(content):
+    with pytest.raises(UnclearError) as asked:
+        read(content)
+    return asked.value.questions[-1]
+
+
+def test_an_item_with_few_other_answers_is_named_in_the_question_and_counted(as_dict):
+    said = ["yes", "no", "yes", "don't know", *["yes", "no"] * 20]
+    rows = [f"u{i},{one},yes,no,{'yes' if i % 2 else 'no'}" for i, one in enumerate(said)]
+    content = "\n".join(["respondent,Novels,Maps,DVDs,Fax", *rows]).encode()
+    assert 'column "Novels", which also says "don\'t know": no' in survey_question(content).sentence
+    assert as_dict(read(content, survey="yes"))["Novels"] == 22
