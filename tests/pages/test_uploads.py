@@ -389,3 +389,18 @@ def test_suppressed_counts_are_read_as_any_number(opened):
     number.set_value(3)
     visit = used(with_dialog(visit))
     assert visit.table().set_index("item")["count (users)"].to_dict() == {"a": 90, "c": 30, "b": 3}
+
+
+def test_a_column_that_is_chosen_for_users_is_no_longer_read_as_counts(opened):
+    rows = [f"{5000 + i % 9},{['Emma', 'Dune'][i % 2]}" for i in range(40)]
+    visit = dropped(opened("data"), "loans.csv", "\n".join(["card,title", *rows]).encode())
+
+    def column(label):
+        (box,) = (box for box in visit.app.selectbox if box.label == label)
+        return box
+
+    assert column("Counts are in").value == 0
+    column("Users are named in").set_value(0)
+    with_dialog(visit)
+    assert (column("Counts are in").value, column("Users are named in").value) == (-1, 0)
+    assert not visit.app.error

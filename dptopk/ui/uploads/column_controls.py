@@ -106,6 +106,8 @@ def columns(place: Any, below: Any, table: RawTable) -> ColumnPlaces:
             [_NO_COLUMN, *range(len(labels))],
             format_func=lambda it: none if it == _NO_COLUMN else labels[it],
             key=key,
+            on_change=_free_counts,
+            args=(label, table.digest),
         )
         return None if position == _NO_COLUMN else position
 
@@ -115,6 +117,14 @@ def columns(place: Any, below: Any, table: RawTable) -> ColumnPlaces:
     below.caption(f"First rows of {table.n_rows:,}")
     below.dataframe(show.rows(table.preview, table.columns), hide_index=True)
     return chosen
+
+
+def _free_counts(label: str, digest: str) -> None:
+    """Read no counts from a column that was chosen for something else; a callback."""
+    (_, (counts, _), _), chosen = _ROLES, st.session_state[_column_key(label, digest)]
+    key = _column_key(counts, digest)
+    if label != counts and st.session_state.get(key) == chosen:
+        st.session_state[key] = _NO_COLUMN
 
 
 def _chosen(place: int | None) -> int:
