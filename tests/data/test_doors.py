@@ -75,33 +75,32 @@ def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said)
     assert said in " ".join(counts.report.sentences)
 
 
-def test_addresses_that_differ_by_case_are_merged_on_request(tmp_path):
-    """Spaces are no part of a name, and AnnX without an address is another user than annx."""
-    users = ["ann@x.org", " Ann@X.org", "bob@x.org", "AnnX", "annx"]
+@pytest.mark.parametrize(
+    ("users", "n_apart", "n_merged", "said"),
+    [
+        # spaces are no part of a name, and AnnX without an address is another user than annx
+        (["ann@x.org", " Ann@X.org", "bob@x.org", "AnnX", "annx"], 5, 4, "1 user differs"),
+        (
+            ["1", "1.0", "x", "2.0", "ann@x.org", "Ann@x.org", "3"],
+            7,
+            5,
+            "1 user differs from another only by a decimal point, as 1 and 1.0 do, and 1",
+        ),
+    ],
+)
+def test_users_written_alike_are_merged_on_request(tmp_path, users, n_apart, n_merged, said):
     text = "patient,drug\n" + "".join(f"{one},Ibuprofen\n" for one in users)
     file = tmp_path / "log.csv"
     file.write_text(text)
-    for answer, n_users in (("apart", 5), ("merge", 4)):
+    for answer, n_users in (("apart", n_apart), ("merge", n_merged)):
         counts = counts_from_events(file, "patient", "drug", users_alike=answer)
         assert dict(counts) == {"Ibuprofen": n_users}
         assert uploaded(text, "drug", "patient", users_alike=answer) == {"Ibuprofen": n_users}
+        assert said in " ".join(counts.report.sentences)
         (asked,) = counts.report.questions
         assert (asked.key, asked.answer, asked.needed) == ("users_alike", answer, False)
     with pytest.raises(ValueError, match="users_alike must be one of"):
         counts_from_events(file, "patient", "drug", users_alike="both")
-
-
-def test_numbers_beside_other_users_are_merged_on_request(tmp_path):
-    users = ["1", "1.0", "x", "2.0", "ann@x.org", "Ann@x.org", "3"]
-    text = "patient,drug\n" + "".join(f"{one},Ibuprofen\n" for one in users)
-    file = tmp_path / "log.csv"
-    file.write_text(text)
-    for answer, n_users in (("apart", 7), ("merge", 5)):
-        counts = counts_from_events(file, "patient", "drug", users_alike=answer)
-        assert dict(counts) == {"Ibuprofen": n_users}
-        assert uploaded(text, "drug", "patient", users_alike=answer) == {"Ibuprofen": n_users}
-    said = " ".join(counts.report.sentences)
-    assert "1 user differs from another only by a decimal point, as 1 and 1.0 do, and 1" in said
 
 
 def test_a_bound_keeps_the_same_items_whatever_type_the_users_have(tmp_path):

@@ -1,5 +1,6 @@
 """Recognise yes and no in a table with a column for each item and a row for each user."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from dptopk.core.array_types import BoolArray
@@ -48,19 +49,14 @@ def rows_that_say_yes(cells: TextColumn) -> BoolArray:
 
 def _main_pair(cells: TextColumn) -> tuple[str, ...]:
     """Return the words for yes and no that most cells say, where some say something else."""
-    rows = {text.strip().casefold(): 0 for text in cells.texts if not is_missing(text)}
+    rows: Counter[str] = Counter()
     for text, n in cells.n_rows.items():
-        if (word := text.strip().casefold()) in rows:
-            rows[word] += n
-    if _pairs({*rows}):
+        rows[text.strip().casefold()] += 0 if is_missing(text) else n
+    if _pairs(_said(cells.texts)):
         return ()
-    said = sum(rows.values())
-    found = [
-        pair
-        for pair in _PAIRS
-        if len(pair) == 2 and all(word in rows for word in pair)  # both, or it is of another kind
-    ]
-    return next((pair for pair in found if sum(rows[word] for word in pair) >= _MOST * said), ())
+    found = (pair for pair in _PAIRS if len(pair) == 2 and all(rows[word] for word in pair))
+    most = _MOST * rows.total()
+    return next((pair for pair in found if sum(rows[word] for word in pair) >= most), ())
 
 
 def _said(cells: Iterable[str]) -> set[str]:

@@ -352,7 +352,7 @@ def _user_of_survey(table: RawTable, user: int | None) -> int | None:
     """
     others = [c for c in table.identifiers if c not in table.yes_no]
     if user is not None or others:
-        return next(iter(others)) if user is None else user
+        return others[0] if user is None else user
     beginning = table.beginning(N_SAMPLED)
     for column in range(min(table.yes_no)):
         cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
@@ -364,9 +364,12 @@ def _user_of_survey(table: RawTable, user: int | None) -> int | None:
 
 
 def _without_total(table: RawTable) -> dict[int, TextColumn]:
-    """Return the columns of a survey, without a row of totals below."""
+    """Return the columns of a survey, without a row of totals below.
+
+    It is called so before the answers: a remark that says total is somebody's.
+    """
     columns = {column: table.cells(column) for column in range(len(table.columns))}
-    if not any(says_total(cells[-1]) for cells in columns.values()):
+    if not any(says_total(columns[column][-1]) for column in range(min(table.yes_no))):
         return columns
     return {column: cells.at(np.arange(table.n_rows - 1)) for column, cells in columns.items()}
 

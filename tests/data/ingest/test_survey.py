@@ -125,7 +125,7 @@ def test_the_heading_of_an_item_may_be_a_word_for_a_missing_value(as_dict):
 
 @pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
 @pytest.mark.parametrize(
-    "remarks", [("good", "", "bad", "good", "so so"), ("a", "b", "c", "d", "e")]
+    "remarks", [("good", "", "bad", "good", "so so"), ("a", "b", "c", "d", "Total")]
 )
 def test_remarks_beside_the_answers_hide_no_survey(words, remarks, as_dict):
     head, *rows = survey(*words).decode().splitlines()
