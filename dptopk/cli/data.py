@@ -137,7 +137,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     except UnclearError as error:
         lines = _answer_lines(error.questions[-1], table)
         if table is not None:
-            sample = table.beginning(ingest.N_SAMPLED)
+            sample = table.beginning()
             for later in _later_questions(error, sample, (items, counted, users), given):
                 lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
         lines += [other_sheet] if other_sheet else []

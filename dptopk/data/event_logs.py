@@ -9,11 +9,11 @@ other, whatever a view or a condition says.
 What DuckDB does not open itself, a workbook, a zip archive or text that is not UTF-8, is read by
 `read_table`, within the limits of uploads, and written as delimited text into that folder.
 
-Limits: delimited text has a header.  A condition is one expression in SQL, run as it is:
-one from a stranger goes through `plain_condition` first.  What a condition reads of delimited text
-has the types that DuckDB finds in the first 20,480 rows; dates that do not begin with the year are
-text.  A process that is killed leaves its
-temporary files, which hold users and items: folders dptopk-* of the system's folder for such files.
+Limits: delimited text has a header; titles may stand above it, but no notes below.  A condition is
+one expression in SQL, run as it is: one from a stranger goes through `plain_condition` first.  What
+a condition reads of delimited text has the types that DuckDB finds in the first 20,480 rows; dates
+that do not begin with the year are text.  A process that is killed leaves its temporary files,
+which hold users and items: folders dptopk-* of the system's folder for such files.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ from dptopk.data.ingest import (
     read_table,
     refuse_other_types,
     shown,
+    unix_lines,
 )
 from dptopk.data.ingest.queries import (
     Column,
@@ -62,6 +63,7 @@ from dptopk.data.ingest.queries import (
     quoted,
     restricted_connection,
 )
+from dptopk.data.ingest.reading import MAX_TITLES, N_SHAPE, in_short, n_titles, rows_left_out
 from dptopk.data.spark_connection import SparkConnection, is_spark
 
 if TYPE_CHECKING:
@@ -133,7 +135,7 @@ def preview_log(
                 sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
             else:
                 opened = _parquet if kind == "Parquet" else _text_files
-                sql, names = opened(run, files.paths)
+                sql, names, *_ = opened(run, files.paths)
             there = columns_of(run, sql, names)
             columns = [*there]
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
@@ -404,11 +406,13 @@ def _opened(
             sql, names = _parquet(run, paths)
             yield OpenLog(sql, words, name, names=names)
         else:
-            sql, names = _text_files(run, files.paths, columns[:2])
+            sql, names, titles = _text_files(run, files.paths, columns[:2])
             needed = sum(
                 _BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths
             )
-            yield OpenLog(sql, words, name, text_needs=needed, names=names, notes=files.notes)
+            yield OpenLog(
+                sql, words, name, text_needs=needed, names=names, notes=[*files.notes, *titles]
+            )
         return
     names = []
     try:
@@ -562,23 +566,24 @@ def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
 
 def _text_files(
     run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None = None
-) -> tuple[str, list[str]]:
+) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
     Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
-    change what others are.  The names in the header come with it.
+    change what others are.  The names in the header come with it, and sentences on its reading.
     """
-    with _unpacked(paths[0]) as opened:
-        begin = opened.read(_BEGINNING).decode("utf-8-sig", "replace")
-    if not begin.strip():
-        raise IngestError(f"{paths[0]} is empty: it has no header and no event.")
-    delimiter = find_delimiter(begin)
-    cells = next(csv.reader(io.StringIO(begin), delimiter=delimiter), [])
-    header = [cell.strip() for cell in cells]
+    beginning = _beginning(paths[0], names)
+    for path in paths[1:] if beginning.n_lines else ():
+        if (n := _beginning(path, names).n_lines) != beginning.n_lines:
+            raise IngestError(
+                f"{paths[0]} has {plural(beginning.n_lines, 'line')} above its header and {path} "
+                f"{n:,}: delete the lines above the headers, or count the files one by one."
+            )
+    header = [*map(str.strip, beginning.header)]
     options = [
         _list(paths),
-        f"delim={literal(delimiter)}",
-        "header=true, quote='\"', escape='\"', comment='', skip=0, strict_mode=true",
+        f"delim={literal(beginning.delimiter)}, skip={beginning.n_lines}",
+        "header=true, quote='\"', escape='\"', comment='', strict_mode=true",
         "union_by_name=true",
         *(["compression='gzip'"] if _is_packed(paths[0]) else []),
     ]
@@ -597,7 +602,37 @@ def _text_files(
         text += compress(of_times, found) if of_times else []
         types = [f"{literal(name)}: 'VARCHAR'" for name in dict.fromkeys(text)]
         options += [f"types={{{', '.join(types)}}}"] if types else []
-    return f"read_csv({', '.join(options)})", header
+    notes = [rows_left_out("above", beginning.titles)] if beginning.titles else []
+    return f"read_csv({', '.join(options)})", header, notes
+
+
+class _Beginning(NamedTuple):
+    """Delimiter, header and titles of a text, and the number of lines above the header."""
+
+    delimiter: str
+    header: list[str]
+    titles: list[str]
+    n_lines: int
+
+
+def _beginning(path: str, names: Sequence[str] | None) -> _Beginning:
+    """Find the header of delimited text: the row with these names, or the one below titles."""
+    with _unpacked(path) as opened:
+        text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
+    if not text.strip():
+        raise IngestError(f"{path} is empty: it has no header and no event.")
+    delimiter = find_delimiter(text)
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
+    rows = [*begins.values()]
+    named = (
+        n
+        for n, row in enumerate(rows[: MAX_TITLES + 1])
+        if names is not None and {*names} <= {*map(str.strip, row)}
+    )
+    n = next(named, None)
+    n = n_titles(rows) if n is None else n
+    return _Beginning(delimiter, rows[n], [*map(in_short, rows[:n])], [*begins][n])
 
 
 def begins_with_year(column: str) -> str:
@@ -921,20 +956,20 @@ def _not_utf8(path: str) -> str:
 
 def _wrong_row(path: str, delimiter: str) -> str:
     """Return what is wrong with the first of a text's rows that has another shape."""
-    try:
-        with _unpacked(path) as opened:
-            text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
-            rows = csv.reader(text, delimiter=delimiter, strict=True)
-            width = len(next(rows, []))
-            for cells in islice(rows, _SAMPLED):
-                if len(cells) != width:
-                    found = plural(len(cells), "cell")
-                    words = _WIDTH.format(found=found, width=width)
-                    return f"{path}, line {rows.line_num:,}{words}"
-    except UnicodeDecodeError:
-        return f"{path}{_not_utf8(path)}"
-    except csv.Error:
-        return f"{path}, line {rows.line_num:,}{_UNCLOSED}"
+    for above in dict.fromkeys([_beginning(path, None).n_lines, 0]):
+        try:
+            with _unpacked(path) as opened:
+                text = io.TextIOWrapper(opened, encoding="utf-8-sig", newline="")
+                rows = csv.reader(islice(text, above, None), delimiter=delimiter, strict=True)
+                width = len(next(rows, []))
+                for cells in islice(rows, _SAMPLED):
+                    if len(cells) != width:
+                        words = _WIDTH.format(found=plural(len(cells), "cell"), width=width)
+                        return f"{path}, line {above + rows.line_num:,}{words}"
+        except UnicodeDecodeError:
+            return f"{path}{_not_utf8(path)}"
+        except csv.Error:
+            return f"{path}, line {above + rows.line_num:,}{_UNCLOSED}"
     return f"{path} cannot be split into columns: correct its quotation marks and delimiters."
 
 

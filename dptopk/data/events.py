@@ -36,6 +36,8 @@ from dptopk.data.ingest import (
     RawTable,
     UnclearError,
     example_of_lists,
+    examples,
+    says_yes_or_no,
     shown,
 )
 from dptopk.data.ingest.queries import (
@@ -448,6 +450,12 @@ class EventLog:
                 f'Column "{columns.item}" may hold several items in a cell, such as '
                 f'"{shown(lists)}", and each cell was counted as one item: to split them, read the '
                 "file as a table (--data).",
+            )
+        if says_yes_or_no(names):
+            changes += (
+                f'Column "{columns.item}" holds {examples(names)}: if each column of a survey is '
+                "an item, read the file as a table (--data, or to_item_counts in Python) with the "
+                "answer survey=yes.",
             )
         return EventCounts(found.counts, replace(report, reading=(reading,), changes=changes))
 

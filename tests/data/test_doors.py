@@ -60,9 +60,11 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
 @pytest.mark.parametrize(
     ("ids", "n_users", "said"),
     [
-        (["1", "01", "1.0"], 2, "1 user was written with a decimal point"),
-        (["1", "a", "1.0"], 3, "1 user differs from another only by a decimal point"),
+        (["1", "01", "1.0"], 2, "1 user was written with a decimal mark"),
+        (["1", "a", "1.0"], 3, "1 user differs from another only by a decimal mark"),
         (["1", "a", "2.0"], 3, ""),
+        (["1", "2", '"1,0"'], 2, "1 user was written with a decimal mark"),
+        (["1", "1000", '"1,000"'], 3, ""),
     ],
 )
 def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said):
@@ -84,7 +86,7 @@ def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said)
             ["1", "1.0", "x", "2.0", "ann@x.org", "Ann@x.org", "3"],
             7,
             5,
-            "1 user differs from another only by a decimal point, as 1 and 1.0 do, and 1",
+            "1 user differs from another only by a decimal mark, as 1 and 1.0 do, and 1",
         ),
     ],
 )
@@ -128,9 +130,50 @@ def test_numbers_as_items_are_those_of_the_list(tmp_path):
     assert dict(counts_from_events(file, "user", "item")) == {"7": 4, "8": 2}
 
 
+LOG = "user,item\nann,tea\nann,tea\nbob,tea\nbob,ale\n"
+
+
+@pytest.mark.parametrize("above", ["Export of 2026-01-05\n\n", 'Purchases\n"one\ntwo",\n', "\n"])
+def test_titles_above_a_log_are_left_out(tmp_path, above):
+    one, other, bare = (tmp_path / name for name in ("1.csv", "2.csv", "3.csv"))
+    one.write_text(above + LOG)
+    other.write_text(above + LOG.replace("ann", "eve"))
+    bare.write_text(LOG)
+    counts = counts_from_events(one, "user", "item")
+    assert dict(counts) == {"ale": 1, "tea": 2} == uploaded(above + LOG, "item", "user")
+    assert ("above the table left out" in " ".join(counts.report.sentences)) == bool(above.strip())
+    assert dict(counts_from_events([one, other], "user", "item")) == {"ale": 1, "tea": 3}
+    with pytest.raises(ValueError, match=r"above its header and .*3\.csv 0: delete the lines"):
+        counts_from_events([one, bare], "user", "item")
+
+
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [("", ("user", "item")), ("", ("x", "y")), ("Export of 2026-01-05\n\n", ("user", "item"))],
+)
+def test_a_row_of_another_width_is_told_by_its_line(tmp_path, above, names):
+    file = tmp_path / "log.csv"
+    for rows, line in (("ann,tea,1\n" * 9, 2), ("ann,tea\n" * 7 + "bob,tea,1\n", 9)):
+        file.write_text(f"{above}{','.join(names)}\n{rows}")
+        at = line + above.count("\n")
+        with pytest.raises(ValueError, match=f"line {at}: 3 cells, where the header has 2"):
+            counts_from_events(file, *names)
+
+
+def test_answers_as_items_are_said_to_be_of_a_survey(tmp_path):
+    file = tmp_path / "survey.csv"
+    file.write_text("who,tea,milk,ale\nann,yes,no,no\nbob,yes,yes,no\neve,no,yes,yes\n")
+    counts = counts_from_events(file, "who", "tea")
+    assert dict(counts) == {"no": 1, "yes": 2}
+    assert "if each column of a survey is an item, read" in counts.report.changes[-1]
+    table = read_table(file.read_bytes(), "survey.csv")
+    found = to_item_counts(table, None, None, survey="yes")
+    assert dict(found.counts) == {"tea": 2, "milk": 2, "ale": 1}
+
+
 CASES = Path(__file__).parent / "cases"
 USERS, KEEP, LEAVE_OUT = {"rows": "users"}, {"nulls": "keep"}, {"nulls": "leave out"}
-DECIMAL = "2 users were written with a decimal point, as in 1.0: read as whole numbers."
+DECIMAL = "2 users were written with a decimal mark, as in 1.0: read as whole numbers."
 APART = "2 users differ from another only by the case of letters in an e-mail address"
 SPLIT = 'Column "reasons" may hold several items in a cell, such as "Me, myself and I, Wait, is'
 NO_LOG = "read this as a table of counts instead (--data, or ItemCounts in Python)."

@@ -45,6 +45,7 @@ from ._names import (
 from ._parquet import NO_TEXT as NO_TEXT
 from ._pieces import example_of_lists as example_of_lists
 from ._plain import (
+    examples as examples,
     plain as plain,
     shown as shown,
     unix_lines as unix_lines,
@@ -60,15 +61,18 @@ from ._text_input import (
     with_names_apart as with_names_apart,
 )
 from ._workbook import sheet_names as sheet_names
+from ._yes_no import says_yes_or_no as says_yes_or_no
 from .counting import (
-    N_SAMPLED as N_SAMPLED,
-    ColumnPlaces as ColumnPlaces,
     ask_which_of_two as ask_which_of_two,
     header_of_counts as header_of_counts,
     proposed_counts as proposed_counts,
     to_item_counts as to_item_counts,
 )
-from .reading import RawTable as RawTable, read_table as read_table
+from .reading import (
+    ColumnPlaces as ColumnPlaces,
+    RawTable as RawTable,
+    read_table as read_table,
+)
 from .reading_settings import (
     LogSettings as LogSettings,
     ReadingSettings as ReadingSettings,

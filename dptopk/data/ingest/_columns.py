@@ -15,10 +15,10 @@ from dptopk.data.ingest._error import NoTableError
 from dptopk.data.ingest._pieces import example_of_lists
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
-from dptopk.data.ingest._survey import is_answered, says_yes_or_no
 from dptopk.data.ingest._tables import like_a_number, numeric_share
 from dptopk.data.ingest._totals import says_total, total_columns
 from dptopk.data.ingest._words import WORDS
+from dptopk.data.ingest._yes_no import is_answered, says_yes_or_no
 
 _FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
 _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")

@@ -44,8 +44,10 @@ _TWINS = {
     MERGE: "merge them under the name with the most users; a user who is in both counts {}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
-WHOLE_NUMBER = "-?[0-9]+([.]0*)?"
-"""Pattern of whole numbers, which some programs write as 7.0, in Python and in SQL."""
+NO_DECIMALS = "([.]0*|,0)"
+"""Pattern of what some programs write behind a whole number, as in 7.0; 7,000 may be thousands."""
+WHOLE_NUMBER = f"-?[0-9]+{NO_DECIMALS}?"
+"""Pattern of whole numbers, in Python and in SQL."""
 
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
@@ -56,7 +58,7 @@ _UNSEEN = re.compile(
 class Names(NamedTuple):
     """Different names, with numbers of those trimmed, cleaned, and with hidden characters.
 
-    ``n_whole`` are whole numbers that were written with a decimal point, as in 7.0.
+    ``n_whole`` are whole numbers that were written with a decimal mark, as in 7.0.
     """
 
     texts: list[str]
@@ -69,8 +71,8 @@ class Names(NamedTuple):
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
     """Trim and clean different names; one of which nothing is left is empty.
 
-    Where all are whole numbers, 7.0 is read as 7 if one of them is also written so, in the data or
-    among the ``known`` names.
+    Where all are whole numbers, 7.0 and 7,0 are read as 7 if one of them is also written so, in the
+    data or among the ``known`` names.
     """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
@@ -86,10 +88,10 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
             for one, other in zip(cleaned, trimmed, strict=True)
         )
     n_whole = 0
-    if any(text.endswith(".0") for text in texts) and all(
+    if any(text.endswith((".0", ",0")) for text in texts) and all(
         map(re.compile(WHOLE_NUMBER).fullmatch, texts)
     ):
-        bare = [text if text in known else text.partition(".")[0] for text in texts]
+        bare = [text if text in known else re.split("[.,]", text)[0] for text in texts]
         changed = [one for one, text in zip(bare, texts, strict=True) if one != text]
         if not {*texts, *known}.isdisjoint(changed):
             texts, n_whole = bare, len(changed)
@@ -116,8 +118,8 @@ def cleaning_notes(cleaned: Names) -> list[str]:
         ),
         (
             cleaned.n_whole,
-            "name is a whole number with a decimal point, as in 7.0, and was read as 7",
-            "names are whole numbers with a decimal point, as in 7.0, and were read as 7",
+            "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
+            "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
         ),
     )
     return [f"{plural(n, one, many)}." for n, one, many in said if n]

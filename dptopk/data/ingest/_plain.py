@@ -14,6 +14,7 @@ from itertools import islice
 
 SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 """Characters that `str.strip` removes."""
+_N_EXAMPLES = 3  # names of a column
 _BREAKS = re.compile(r"[\t-\r\x85\u2028\u2029]+")
 _REMOVED = re.compile(
     r"[\x00-\x1f\x7f-\x9f]"  # control characters
@@ -62,6 +63,13 @@ def some_of(texts: Iterable[str], most: int) -> str:
     """Join the first texts by commas, and say if there are more."""
     first = [*islice(texts, most + 1)]
     return ", ".join(first[:most]) + (" and more" if len(first) > most else "")
+
+
+def examples(cells: Iterable[str]) -> str:
+    """Quote the first different names among cells."""
+    some = [*islice(dict.fromkeys(filter(None, map(str.strip, cells))), _N_EXAMPLES + 1)]
+    quoted = ", ".join(f'"{shown(cell, 24)}"' for cell in some[:_N_EXAMPLES])
+    return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
 
 
 def unix_lines(text: str) -> str:

@@ -1,9 +1,8 @@
 """Count users per item from the columns of a table."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ from dptopk.data.ingest._error import (
     ITEMS,
     KEEP,
     LEAVE_OUT,
-    NO,
     ONE,
     PARTS,
     SEVERAL,
@@ -37,32 +35,19 @@ from dptopk.data.ingest._error import (
 from dptopk.data.ingest._missing import is_missing
 from dptopk.data.ingest._numbers import whole_numbers
 from dptopk.data.ingest._pieces import LISTS, ask_pieces, split_cells
-from dptopk.data.ingest._plain import plain, shown
+from dptopk.data.ingest._plain import examples, plain, shown
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import ask_suppressed
-from dptopk.data.ingest._survey import (
-    is_answered,
-    one_word_or_blank,
-    other_answers,
-    rows_that_say_yes,
-)
+from dptopk.data.ingest._survey import Survey, may_be_survey
 from dptopk.data.ingest._tables import DELIMITERS, like_a_number
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_rows
-from dptopk.data.ingest.reading import RawTable
+from dptopk.data.ingest.reading import N_SAMPLED, ColumnPlaces, RawTable
 
 MAX_TITLE = 60
 """Largest number of characters in the name of the data that a file name gives."""
 
-N_SAMPLED = 10_000
-"""Number of rows that are read to word a question about a larger table."""
-
-ColumnPlaces = tuple[int | None, int | None, int | None]
-"""Positions of the columns of items, counts and users."""
-
 _MANY_ALIKE = 3  # columns, of which to take one would be a guess, whoever names it
-_N_ALIKE = 12  # of them that are named
-_N_EXAMPLES = 3  # names of a column
 _OF_WHAT = "What do the counts count?"
 _OF_NUMBERS = {
     STATED: "a number counts users, each of whom counts once for an item",
@@ -75,10 +60,6 @@ _NOT_IN_TITLES = re.compile(
     r"|(?<![^\W_])[-'.]|[-'.](?![^\W_])"  # marks that are not inside a word
 )
 _N_LOOKED_AT = 1_000
-_CODE = re.compile(r"[\w.@+-]+")
-_DATE = re.compile(r"\d{1,4}[.-]\d{1,2}[.-]\d{1,4}")
-_MOSTLY = 0.7  # of the cells that name users in a survey are different, at least
-_AGES = {"age", "alter", "âge", "edad"}
 # three digits after the mark could be thousands
 _SHARE = re.compile(r"[-+−]?\d{1,3}([.,])(?:\d{1,2}|\d{4,9})\s?[%‰]")
 _BOTH = re.compile(
@@ -138,7 +119,7 @@ def to_item_counts(
         - rounding: "nearest" or "down", of counts that are not whole.
         - total: "leave out" or "keep" rows that look like totals.
         - twins, users_alike: "merge" names that look alike, or users whose e-mail addresses differ
-          by case or whose numbers by a decimal point, or keep them "apart".
+          by case or whose numbers by a decimal mark, or keep them "apart".
         - nulls: "leave out" or "keep" rows whose item, or counted user, is blank or spelled out as
           in NULL, nan, None; asked where it matters.
         - suppressed: "leave out" rows whose count its publisher suppressed, as in "<5" or "*", or
@@ -173,8 +154,10 @@ def to_item_counts(
         _position(table, count_column),
         _position(table, user_column),
     )
-    if _is_survey(table, places, asked) and _ask_survey(table, places[2], asked):
-        return _survey_counts(table, places[2], asked, name, max_items, progress)
+    if may_be_survey(table, places, asked):
+        survey = Survey.of(table, places[2])
+        if asked.ask(survey.question) == YES:
+            return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)
     readings = _readings(table, chosen)
     if answer("rows") in (COUNTED, ITEMS) and chosen[0] is not None and not readings:
@@ -205,7 +188,7 @@ def to_item_counts(
     )
     looking(0.5)
     if not to_count:
-        some = _some_columns(table, summed or [place for place in [count] if place is not None])
+        some = table.labels(summed or [place for place in [count] if place is not None])
         cells = _without_suppressed(cells, some, asked)
     beside = None if cells.counts is None else shown_decimals(table)
     asked.answers["decimal"] = answer("decimal") or (beside and beside.mark)
@@ -325,143 +308,6 @@ def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -
     return item, count, user
 
 
-def _is_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bool:
-    """Return whether many columns say yes and no, and one of them or none is to be read.
-
-    Or most columns do, beside guessed columns, such as remarks and ages, and one row a user.  Few
-    are enough where it was answered.
-    """
-    item, count, user = columns
-    if asked.answers.get("survey") == YES and table.yes_no:
-        return True
-    if len(table.yes_no) < _MANY_ALIKE:
-        return False
-    if {item, count} & {*table.yes_no} or (table.problem and {count, user} == {None}):
-        return True
-    counted = count is not None and counts_people(table.columns[count])
-    if (item, count) != (table.item_column, table.count_column) or counted:
-        return False
-    once = user is None or not _recurs(table.beginning(N_SAMPLED).cells(user))
-    return once and 2 * len(table.yes_no) > len(table.columns)
-
-
-def _user_of_survey(table: RawTable, user: int | None) -> int | None:
-    """Return the column that names users beside columns of yes and no, if there is one.
-
-    Else the first of those before them whose cells are codes or single words, mostly different.
-    """
-    others = [c for c in table.identifiers if c not in table.yes_no]
-    if user is not None or others:
-        return others[0] if user is None else user
-    beginning = table.beginning(N_SAMPLED)
-    for column in range(min(table.yes_no)):
-        cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
-        n_filled = int(beginning.cells(column).rows_where(str.strip).sum())
-        named = all(map(_CODE.fullmatch, cells)) and not all(map(_DATE.fullmatch, cells))
-        if len(cells) > 1 and named and len(cells) >= _MOSTLY * n_filled:
-            return column if table.columns[column].strip().casefold() not in _AGES else None
-    return None
-
-
-def _without_total(table: RawTable) -> dict[int, TextColumn]:
-    """Return the columns of a survey, without a row of totals below.
-
-    It is called so before the answers: a remark that says total is somebody's.
-    """
-    columns = {column: table.cells(column) for column in range(len(table.columns))}
-    if not any(says_total(columns[column][-1]) for column in range(min(table.yes_no))):
-        return columns
-    return {column: cells.at(np.arange(table.n_rows - 1)) for column, cells in columns.items()}
-
-
-def _almost_answered(columns: Mapping[int, TextColumn]) -> dict[int, list[str]]:
-    """Return the columns of a survey where few cells say neither yes nor no, and these."""
-    others = {column: other_answers(cells) for column, cells in columns.items()}
-    return {column: said for column, said in others.items() if said}
-
-
-def _ask_survey(table: RawTable, user: int | None, asked: Dialogue) -> bool:
-    """Ask whether columns of yes and no are items."""
-    user = _user_of_survey(table, user)
-    who = "each row" if user is None else f'each name in column "{table.columns[user]}"'
-    read = {column: cells for column, cells in _without_total(table).items() if column != user}
-    almost = "".join(
-        f' Nearly only: column "{table.columns[column]}", which also says '
-        f"{_examples(said)}: no answer."
-        for column, said in [*_almost_answered(read).items()][:_N_ALIKE]
-    )
-    question = Ambiguity(
-        "survey",
-        f"{len(table.yes_no)} columns hold only yes or no: "
-        f"{_some_columns(table, table.yes_no)}.{almost}",
-        {
-            YES: f"each of them is an item, and {who} is a user: count who says yes",
-            NO: "none of them is: read the chosen columns",
-        },
-        how=f"say whether each of them is an item, and {who} a user, or choose other columns",
-    )
-    return asked.ask(question) == YES
-
-
-def _survey_counts(
-    table: RawTable,
-    user: int | None,
-    asked: Dialogue,
-    name: str,
-    max_items: int | None,
-    progress: Progress | None,
-) -> IngestResult:
-    """Count who says yes in each column of yes and no."""
-    user = _user_of_survey(table, user)
-    every = _without_total(table)
-    n_rows = len(every[0])
-    if n_rows < table.n_rows:
-        asked.notes.append("The last row was left out: it is a total.")
-    read = {column: cells for column, cells in every.items() if column != user}
-    almost = _almost_answered(read)
-    blank_is_no = any(one_word_or_blank(read[column].texts) for column in table.yes_no)
-    items = {
-        column: cells
-        for column, cells in read.items()
-        if is_answered(cells.texts)
-        or column in almost
-        or (blank_is_no and not any(map(str.strip, cells.texts)))
-    }
-    labels = [table.columns[column] for column in items]
-    asked.known = frozenset(labels)
-    asked.notes.append(f"Items are {_some_columns(table, [*items])}.")
-    if len(items) < len(read):
-        others = _some_columns(table, [column for column in read if column not in items])
-        asked.notes.append(f"Not items, as they hold values other than yes and no: {others}.")
-    for column, said in almost.items():
-        asked.notes.append(
-            f'Column "{table.columns[column]}" also says {_examples(said)}: read as no answer.'
-        )
-    if user is None:
-        asked.notes.append("Each row was read as one user: nobody may be in two rows.")
-        users = TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
-    else:
-        users = every[user]
-    rows, places = np.column_stack([*map(rows_that_say_yes, items.values())]).nonzero()
-    reading = (
-        f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
-        "item, and its count the number of users who say yes."
-    )
-    return assemble(
-        Cells(rows + 1, lambda *_: "The header", TextColumn(labels, places), users=users.at(rows)),
-        name,
-        reading,
-        table.n_rows + table.n_blank,
-        asked,
-        n_blank=table.n_blank,
-        columns=("", "" if user is None else table.columns[user]),
-        contribution=Contribution.COUNTED,
-        max_items=max_items,
-        keep_unused=True,
-        progress=part_of(progress, 0.4, 1.0),
-    )
-
-
 def _summed_columns(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> tuple[int, ...]:
     """Return the columns of counts to sum, where several may hold counts; else none."""
     _, count, user = columns
@@ -569,7 +415,7 @@ def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, st
     def roles(*places: int | None) -> str:
         return ", ".join(
             f'{role} are in column "{table.columns[place]}" '
-            f"({_examples(row[place] for row in table.preview)})"
+            f"({examples(row[place] for row in table.preview)})"
             for role, place in zip(("users", "items"), places, strict=True)
             if place is not None
         )
@@ -578,28 +424,21 @@ def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, st
     return {COUNTED: counted, ITEMS: f"{roles(item, user)}: likewise"}
 
 
-def _examples(cells: Iterable[str]) -> str:
-    """Quote the first different names among cells."""
-    some = list(islice(dict.fromkeys(filter(None, map(str.strip, cells))), _N_EXAMPLES + 1))
-    quoted = ", ".join(f'"{shown(cell, 24)}"' for cell in some[:_N_EXAMPLES])
-    return f"{quoted}, …" if len(some) > _N_EXAMPLES else quoted
-
-
 def _which_items(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
-    beginning = table.beginning(N_SAMPLED)
+    beginning = table.beginning()
     of_rows = f" in the first {N_SAMPLED:,} rows" if table.n_rows > N_SAMPLED else ""
     for place in table.items:
         there = {cell.strip(): 0 for cell in beginning.cells(place).texts if not is_missing(cell)}
         different = plural(len(there), "name", "different names")
         options[str(place + 1)] = (
-            f'column "{table.columns[place]}": {different}{of_rows}: {_examples(there)}'
+            f'column "{table.columns[place]}": {different}{of_rows}: {examples(there)}'
         )
     return Ambiguity(
         "items",
-        f"Items may be in {_some_columns(table, table.items)}.",
+        f"Items may be in {table.labels(table.items)}.",
         options,
         columns={
             str(place + 1): (place, None if count == place else count, user)
@@ -681,11 +520,6 @@ def _repeated(names: TextColumn, asked: Dialogue) -> bool:
     )
 
 
-def _recurs(cells: TextColumn) -> bool:
-    """Return whether some texts recur, more than by chance."""
-    return len(cells.texts) < 0.9 * len(cells)
-
-
 def _position(table: RawTable, column: int | str | None) -> int | None:
     """Return the position of a column given by position or label; None for none."""
     if column is None:
@@ -700,7 +534,7 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
 
 def _ask_which(table: RawTable, asked: Dialogue) -> str:
     """Ask which of several columns holds the counts; return the answer."""
-    first = _some_columns(table, table.alike)
+    first = table.labels(table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
     options = {
@@ -709,7 +543,7 @@ def _ask_which(table: RawTable, asked: Dialogue) -> str:
         SUM: "the sum of all: one user may be in several; no guarantee then holds for a user",
     }
     if table.totals:
-        sums = _some_columns(table, table.totals)
+        sums = table.labels(table.totals)
         sentence += f"; the sum of others is in {sums}"
         options[SUM] = (
             f"the sum of the {len(parts)} columns that are not sums of others: one user may be in "
@@ -717,18 +551,9 @@ def _ask_which(table: RawTable, asked: Dialogue) -> str:
         )
     called = _called_totals(table)
     if called:
-        sentence += (
-            f"; called a total, but not the sum of the others: {_some_columns(table, called)}"
-        )
+        sentence += f"; called a total, but not the sum of the others: {table.labels(called)}"
         options[PARTS] = "the sum of those that are not called totals; likewise"
     return asked.ask(Ambiguity("several", f"{sentence}.", options))
-
-
-def _some_columns(table: RawTable, places: Sequence[int]) -> str:
-    """Name columns, of many only the first."""
-    first = ", ".join(f'"{shown(table.columns[place])}"' for place in places[:_N_ALIKE])
-    more = f" and {len(places) - _N_ALIKE} more" if len(places) > _N_ALIKE else ""
-    return first + more
 
 
 def _called_totals(table: RawTable) -> list[int]:

@@ -53,7 +53,6 @@ from dptopk.data.tables import SHEETS, unescaped
 
 _N_PREVIEW = 10
 _N_SHEETS = 5  # that are named
-_N_SHAPE = 200  # rows that tell where the table begins
 _N_ENCODED = 10_000  # cells that all differ where they would not be packed
 _OURS = "dptopk_version"  # a column of every table that dptopk wrote
 
@@ -75,8 +74,16 @@ _NOTE = re.compile(
 _SENTENCE = 4  # words that make one
 Last = tuple[int, list[str], bool]
 """One of the last rows: its number, its cells, and whether the row above it is blank."""
+N_SHAPE = 200
+"""Rows that tell where the table begins."""
 N_LOOKED_AT = 1_000
 """Rows that the guesses see."""
+N_SAMPLED = 10_000
+"""Number of rows that are read to word a question about a larger table."""
+_N_LABELS = 12  # of columns that are named
+
+ColumnPlaces = tuple[int | None, int | None, int | None]
+"""Positions of the columns of items, counts and users."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +139,13 @@ class RawTable(Guess):
         """True if dptopk wrote the table."""
         return _OURS in self.columns or self.sheets == SHEETS
 
-    def beginning(self, n: int) -> "RawTable":
+    def labels(self, places: Sequence[int]) -> str:
+        """Name the columns at some positions, of many only the first."""
+        first = ", ".join(f'"{shown(self.columns[place])}"' for place in places[:_N_LABELS])
+        more = f" and {len(places) - _N_LABELS} more" if len(places) > _N_LABELS else ""
+        return first + more
+
+    def beginning(self, n: int = N_SAMPLED) -> "RawTable":
         """Return the table of the first ``n`` rows, with the same columns."""
         columns = tuple(column[:n].cast("string") for column in self._columns)
         numbers = self.row_numbers[:n]
@@ -348,7 +361,7 @@ def _repeats(table: RawTable) -> bool:
     """Return whether some column repeats a word in its first rows."""
     for place in range(len(table.columns)):
         cells = table.cells(place)
-        filled = [code for code in cells.codes[:_N_SHAPE].tolist() if cells.texts[code].strip()]
+        filled = [code for code in cells.codes[:N_SHAPE].tolist() if cells.texts[code].strip()]
         if len(set(filled)) < len(filled):
             return True
     return False
@@ -369,7 +382,7 @@ def _table(
     delimiter, title_rows, left = str(shape.delimiter), shape.title_rows, iter(batches)
     first = [*islice(left, 1)]
     if title_rows is None:
-        rows = [cells for _, some in first for cells in some if cells][:_N_SHAPE]
+        rows = [cells for _, some in first for cells in some if cells][:N_SHAPE]
         title_rows = n_titles(rows) if rows else 0
     overview = overview_of(chain(first, left), delimiter, title_rows, shape.footnote_rows)
     head = overview.head
@@ -546,7 +559,7 @@ def overview_of(
             if not cells:
                 overview.n_blank += 1
             elif len(titles) < title_rows:
-                titles.append(_in_short(cells))
+                titles.append(in_short(cells))
             elif not overview.row_numbers:
                 overview.add([row], [cells])
             else:
@@ -555,7 +568,7 @@ def overview_of(
         settle(n_last)
     settle(n_notes(last, overview.width) if footnote_rows is None else len(last))
     overview.titles = tuple(titles)
-    overview.footnotes = tuple(_in_short(cells) for _, cells, _ in last)
+    overview.footnotes = tuple(in_short(cells) for _, cells, _ in last)
     return overview
 
 
@@ -566,7 +579,8 @@ def _lists(table: Any) -> list[list[str]]:
     ]
 
 
-def _in_short(cells: list[str]) -> str:
+def in_short(cells: Sequence[str]) -> str:
+    """Return the cells of a row outside a table as one text."""
     return shown(" ".join(filter(None, map(str.strip, cells))))
 
 
@@ -586,14 +600,18 @@ def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str
     )
 
 
+def rows_left_out(where: str, texts: Sequence[str]) -> str:
+    """Return a sentence on rows above or below a table."""
+    some = some_of((f'"{text}"' for text in texts), 3)
+    return f"{plural(len(texts), 'row')} {where} the table left out: {some}."
+
+
 def notes_on(overview: Overview) -> list[str]:
     """Return sentences on what was left out."""
     notes = []
     for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
         if texts:
-            rows = plural(len(texts), "row")
-            some = some_of((f'"{text}"' for text in texts), 3)
-            notes.append(f"{rows} {where} the table left out: {some}.")
+            notes.append(rows_left_out(where, texts))
     if overview.n_longer:
         rows = plural(overview.n_longer, "row")
         notes.append(f"Blank cells beyond the last column were left out in {rows}.")

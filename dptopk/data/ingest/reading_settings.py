@@ -23,8 +23,8 @@ from dptopk.data.ingest._error import (
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names
-from dptopk.data.ingest.counting import ColumnPlaces, to_item_counts
-from dptopk.data.ingest.reading import RawTable, read_table
+from dptopk.data.ingest.counting import to_item_counts
+from dptopk.data.ingest.reading import ColumnPlaces, RawTable, read_table
 
 _NO_DELIMITER = ""  # of a workbook
 _ON_NAMES = ("nulls", "users_alike")

@@ -36,7 +36,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import WHOLE_NUMBER, Spelling, list_said, spell
+from dptopk.data.ingest._names import NO_DECIMALS, WHOLE_NUMBER, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import is_suppressed
@@ -309,7 +309,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     )
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
-        f"bool_or(u LIKE '%.0%'), bool_or(u LIKE '%@%') FROM {users}"
+        f"bool_or(u LIKE '%.0%' OR u LIKE '%,0%'), bool_or(u LIKE '%@%') FROM {users}"
     )
     if n_spaced:
         user = _BARE
@@ -319,9 +319,10 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     alike, found = user, []  # where they are merged on request, and why
     if some_points:
         whole = f"regexp_full_match({user}, {literal(WHOLE_NUMBER)})"
-        without_point = f"regexp_replace({user}, '[.]0*$', '', 'g')"
+        without_point = f"regexp_replace({user}, {literal(f'{NO_DECIMALS}$')}, '')"
         ((all_whole, n_points, n_users, n_alike),) = run(
-            f"SELECT bool_and({whole}), count(DISTINCT {user}) FILTER (WHERE {user} LIKE '%.%'), "
+            f"SELECT bool_and({whole}), "
+            f"count(DISTINCT {user}) FILTER (WHERE {user} <> {without_point}), "
             f"count(DISTINCT {user}) FILTER (WHERE {whole}), "
             f"count(DISTINCT {without_point}) FILTER (WHERE {whole}) "
             f"FROM {users}"
@@ -329,11 +330,11 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         if all_whole:
             user = alike = without_point
             who = plural(n_points, "user was", "users were")
-            notes.append(f"{who} written with a decimal point, as in 1.0: read as whole numbers.")
+            notes.append(f"{who} written with a decimal mark, as in 1.0: read as whole numbers.")
         elif n_alike < n_users:
             alike = f"CASE WHEN {whole} THEN {without_point} ELSE {user} END"
             who = plural(n_users - n_alike, "user differs", "users differ")
-            found.append(f"{who} from another only by a decimal point, as 1 and 1.0 do")
+            found.append(f"{who} from another only by a decimal mark, as 1 and 1.0 do")
     if some_mail:
         lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {alike} END"
         ((n_users, n_alike),) = run(
