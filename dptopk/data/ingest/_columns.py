@@ -16,9 +16,10 @@ from dptopk.data.ingest._pieces import example_of_lists
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._suppressed import is_suppressed
 from dptopk.data.ingest._tables import like_a_number, numeric_share
+from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total, total_columns
 from dptopk.data.ingest._words import WORDS
-from dptopk.data.ingest._yes_no import is_answered, says_yes_or_no
+from dptopk.data.ingest._yes_no import answers_in, says_yes_or_no
 
 _FRACTION = re.compile(r"\d*[.,](?!0+$)(?:\d{1,2}|\d{4,})")  # 1900,0 is whole
 _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
@@ -197,8 +198,8 @@ def guess_columns(header: list[str] | None, rows: list[list[str]]) -> Guess:
     items = _possible_items(replace(guess, identifiers=identifiers), columns)
     in_total = len(rows) > 1 and any(map(says_total, rows[-1]))  # below the answers of a survey
     answers = [cells[:-1] if in_total else cells for cells in cells_of]
-    yes_no = tuple(c for c, cells in enumerate(answers) if is_answered(cells))
-    if not any(says_yes_or_no(answers[c]) for c in yes_no):
+    yes_no = (*answers_in(dict(enumerate(map(TextColumn.of, answers))), labels),)
+    if not any(says_yes_or_no(answers[c]) or len({*answers[c]}) > 1 for c in yes_no):
         yes_no = ()  # such as counts that are all 1
     others = [c for c in range(len(columns)) if c not in (guess.item_column, user)]
     time = _guess_of_time(others, columns)

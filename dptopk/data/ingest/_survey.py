@@ -1,6 +1,7 @@
 """Read a survey: a table with a column of yes and no for each item and a row for each user."""
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -10,25 +11,20 @@ from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import counts_people
 from dptopk.data.ingest._contribution import Contribution
-from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue
+from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._plain import examples
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._text_column import TextColumn
 from dptopk.data.ingest._totals import says_total
-from dptopk.data.ingest._yes_no import (
-    is_answered,
-    one_word_or_blank,
-    other_answers,
-    rows_that_say_yes,
-)
+from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank
 from dptopk.data.ingest.reading import ColumnPlaces, RawTable
 
 _FEWEST = 3  # columns of yes and no that are asked about unasked
-_N_NAMED = 12  # columns whose other answers are told
 _CODE = re.compile(r"[\w.@+-]+")
 _DATE = re.compile(r"\d{1,4}[.-]\d{1,2}[.-]\d{1,4}")
 _MOSTLY = 0.7  # of the cells that name users are different, at least
 _RECURS = 0.9  # of the cells are different at most, where names recur more than by chance
+_NO_YES = Answers("", [])  # of a column without any answer
 _AGES = {"age", "alter", "âge", "edad"}
 
 
@@ -39,7 +35,12 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     are enough where it was answered.
     """
     item, count, user = columns
-    if asked.answers.get("survey") == YES and table.yes_no:
+    if asked.answers.get("survey") == YES:
+        if not table.yes_no:
+            raise IngestError(
+                "No column says yes and no, such as yes or no, 1 or 0, x or nothing, so that this "
+                "is no survey: write the answers so, or leave the answer survey=yes out."
+            )
         return True
     if len(table.yes_no) < _FEWEST:
         return False
@@ -57,15 +58,14 @@ class Survey(NamedTuple):
     """Survey without a row of totals below.
 
     ``user`` is the position of the column that names users, None where each row is one;
-    ``columns`` are the others by position, and ``others`` says what few of their cells hold that
-    is neither yes nor no.
+    ``columns`` are the others by position, and ``answers`` those of them that say yes and no.
     """
 
     table: RawTable
     user: int | None
     users: TextColumn
     columns: dict[int, TextColumn]
-    others: dict[int, list[str]]
+    answers: dict[int, Answers]
 
     @classmethod
     def of(cls, table: RawTable, user: int | None) -> "Survey":
@@ -79,8 +79,7 @@ class Survey(NamedTuple):
         user = _column_of_users(table) if user is None else user
         rows_as_users = TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
         users = rows_as_users if user is None else every.pop(user)
-        others = {column: said for column, cells in every.items() if (said := other_answers(cells))}
-        return cls(table, user, users, every, others)
+        return cls(table, user, users, every, answers_in(every, table.columns))
 
     @property
     def question(self) -> Ambiguity:
@@ -88,17 +87,13 @@ class Survey(NamedTuple):
         table = self.table
         user = "" if self.user is None else table.columns[self.user]
         who = "each row" if self.user is None else f'each name in column "{user}"'
-        almost = "".join(
-            f' Nearly only: column "{table.columns[column]}", which also says '
-            f"{examples(said)}: no answer."
-            for column, said in [*self.others.items()][:_N_NAMED]
-        )
+        also = "".join(f" {said}: no answer." for said in self._others_said())
+        yes = examples(said.yes for said in self.answers.values())
         return Ambiguity(
             "survey",
-            f"{len(table.yes_no)} columns hold only yes or no: "
-            f"{table.labels(table.yes_no)}.{almost}",
+            f"{len(self.answers)} columns say yes or no: {table.labels([*self.answers])}.{also}",
             {
-                YES: f"each of them is an item, and {who} is a user: count who says yes",
+                YES: f"each of them is an item, and {who} is a user: count who says {yes}",
                 NO: "none of them is: read the chosen columns",
             },
             how=f"say whether each of them is an item, and {who} a user, or choose other columns",
@@ -109,37 +104,38 @@ class Survey(NamedTuple):
     ) -> IngestResult:
         """Count who says yes in each column of yes and no."""
         table, notes = self.table, asked.notes
-        blank_is_no = any(
-            one_word_or_blank(self.columns[column].texts)
-            for column in self.columns.keys() & {*table.yes_no}
-        )
+        blank_is_no = any(one_word_or_blank(self.columns[column].texts) for column in self.answers)
         items = {
-            column: cells
+            column: self.answers.get(column, _NO_YES)
             for column, cells in self.columns.items()
-            if is_answered(cells.texts)
-            or column in self.others
-            or (blank_is_no and not any(map(str.strip, cells.texts)))
+            if column in self.answers or (blank_is_no and not any(map(str.strip, cells.texts)))
         }
         labels = [table.columns[column] for column in items]
         asked.known = frozenset(labels)
         if len(self.users) < table.n_rows:
             notes.append("The last row was left out: it is a total.")
-        notes.append(f"Items are {table.labels([*items])}.")
+        notes.append(
+            f"Items are {table.labels([*items])}. To leave out one that is none, such as consent, "
+            "give a public list of items, or delete its column."
+        )
         if without := [column for column in self.columns if column not in items]:
             held = table.labels(without)
-            notes.append(f"Not items, as they hold values other than yes and no: {held}.")
-        for column, said in self.others.items():
-            label = table.columns[column]
-            notes.append(f'Column "{label}" also says {examples(said)}: read as no answer.')
+            notes.append(f"Not items, as they say more than yes, no and few other words: {held}.")
+        notes += [f"{said}: read as no answer." for said in self._others_said()]
         if self.user is None:
             notes.append("Each row was read as one user: nobody may be in two rows.")
-        rows, places = np.column_stack([*map(rows_that_say_yes, items.values())]).nonzero()
+        says_yes = [said.rows_that_say_yes(self.columns[at]) for at, said in items.items()]
+        rows, places = np.column_stack(says_yes).nonzero()
         users = self.users.at(rows)
+        n_nothing = len(self.users) - np.unique(rows).size
+        if n_nothing:
+            who = plural(n_nothing, "row says yes to no item", "rows say yes to no item")
+            notes.append(f"{who}.")
         reading = (
             f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
             "item, and its count the number of users who say yes."
         )
-        return assemble(
+        found = assemble(
             Cells(rows + 1, lambda *_: "The header", TextColumn(labels, places), users=users),
             name,
             reading,
@@ -152,6 +148,20 @@ class Survey(NamedTuple):
             keep_unused=True,
             progress=part_of(progress, 0.4, 1.0),
         )
+        kept = found.report.rows_kept + n_nothing
+        return replace(found, report=replace(found.report, rows_kept=kept))
+
+    def _others_said(self) -> list[str]:
+        """Return which columns say something beside yes and no, and what."""
+        found: dict[str, list[int]] = {}
+        for column, said in self.answers.items():
+            if said.others:
+                found.setdefault(examples(said.others), []).append(column)
+        return [
+            f"{'Column' if len(some) == 1 else 'Columns'} {self.table.labels(some)} also "
+            f"{'says' if len(some) == 1 else 'say'} {others}"
+            for others, some in found.items()
+        ]
 
 
 def _column_of_users(table: RawTable) -> int | None:

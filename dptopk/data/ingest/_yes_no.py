@@ -1,7 +1,8 @@
-"""Recognise yes and no in a table with a column for each item and a row for each user."""
+"""Recognize yes and no in a table with a column for each item and a row for each user."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from dptopk.core.array_types import BoolArray
 from dptopk.data.ingest._missing import is_missing
@@ -11,12 +12,46 @@ _PAIRS = tuple(  # yes first; of some only that is said
     tuple(pair.split())
     for pair in ("1 0", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no")
 )
+_MOST_OTHERS = 3  # words beside yes and no, such as "don't know" and "no answer"
+_FEWEST = 0.5  # of the answers in a column are yes or no, where some are not
+_NO_ANSWERS = {*["8", "9", "77", "88", "98", "99", "888", "998", "999", "-1", "-8", "-9", "-99"]}
+"""Numbers by which surveys code that there is no answer."""
 
-_MOST = 0.9  # of the answers in a column that are yes or no, where a few are not
+
+class Answers(NamedTuple):
+    """Word for yes in a column of answers, in small letters, and what is neither yes nor no.
+
+    ``usual`` tells whether it is a usual word for yes.
+    """
+
+    yes: str
+    others: list[str]
+    usual: bool = True
+
+    def rows_that_say_yes(self, cells: TextColumn) -> BoolArray:
+        """Return for each row whether its cell says yes; a missing or another one does not."""
+        return cells.rows_where(lambda cell: cell.strip().casefold() == self.yes != "")
 
 
-def says_yes_or_no(cells: Sequence[str]) -> bool:
+def answers_in(
+    columns: Mapping[int, TextColumn], labels: Sequence[str | None]
+) -> dict[int, Answers]:
+    """Return the columns of answers: yes or no, few other words, or one word and nothing.
+
+    Beside usual words for yes, a word that is none is a remark, unless it is the column's label.
+    """
+    found = {column: _answers(cells) for column, cells in columns.items()}
+    answers = {column: said for column, said in found.items() if said is not None}
+    if any(said.usual for said in answers.values()):
+        for column, said in [*answers.items()]:
+            if not said.usual and said.yes != (labels[column] or "").strip().casefold():
+                del answers[column]
+    return answers
+
+
+def says_yes_or_no(cells: Iterable[str]) -> bool:
     """Return whether cells say both yes and no, as in 1 and 0, or one word and nothing, as in x."""
+    cells = [*cells]
     words = _said(cells)
     return one_word_or_blank(cells) or (bool(_pairs(words)) and len(words) == 2)
 
@@ -26,37 +61,26 @@ def one_word_or_blank(cells: Sequence[str]) -> bool:
     return len(_said(cells)) == 1 and any(not cell.strip() for cell in cells)
 
 
-def is_answered(cells: Sequence[str]) -> bool:
-    """Return whether all cells of a column are yes or no; all may be the same."""
-    return says_yes_or_no(cells) or bool(_pairs(_said(cells)))
-
-
-def other_answers(cells: TextColumn) -> list[str]:
-    """Return what few cells say beside yes and no, such as "don't know"; empty if none or many."""
-    pair = _main_pair(cells)
-    others = [cell.strip() for cell in cells.texts if not is_missing(cell)]
-    return [cell for cell in others if pair and cell.casefold() not in pair]
-
-
-def rows_that_say_yes(cells: TextColumn) -> BoolArray:
-    """Return for each row whether its cell says yes; a missing or another one does not."""
+def _answers(cells: TextColumn) -> Answers | None:
+    """Return what a column of answers says; None for another one."""
     words = _said(cells.texts)
-    words -= {no for _, *nos in _pairs(words) for no in nos}
-    if pair := _main_pair(cells):
-        words = {pair[0]}
-    return cells.rows_where(lambda cell: cell.strip().casefold() in words)
-
-
-def _main_pair(cells: TextColumn) -> tuple[str, ...]:
-    """Return the words for yes and no that most cells say, where some say something else."""
+    if pairs := _pairs(words):
+        return Answers(pairs[0][0], [])
+    if one_word_or_blank(cells.texts):
+        (yes,) = words
+        return Answers(yes, [], usual=False)
     rows: Counter[str] = Counter()
     for text, n in cells.n_rows.items():
         rows[text.strip().casefold()] += 0 if is_missing(text) else n
-    if _pairs(_said(cells.texts)):
-        return ()
-    found = (pair for pair in _PAIRS if len(pair) == 2 and all(rows[word] for word in pair))
-    most = _MOST * rows.total()
-    return next((pair for pair in found if sum(rows[word] for word in pair) >= most), ())
+    for pair in _PAIRS:
+        others = words - {*pair}
+        few = len(pair) == 2 and {*pair} <= words and len(others) <= _MOST_OTHERS
+        numbers = {word for word in others if word.lstrip("+-").replace(".", "").isdecimal()}
+        enough = sum(rows[word] for word in pair) >= _FEWEST * rows.total()
+        if few and enough and numbers <= _NO_ANSWERS:
+            said = (cell.strip() for cell in cells.texts)
+            return Answers(pair[0], [cell for cell in said if cell.casefold() in others])
+    return None
 
 
 def _said(cells: Iterable[str]) -> set[str]:

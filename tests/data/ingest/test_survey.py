@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk.data.ingest import Contribution, UnclearError, read_table, to_item_counts
+from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table, to_item_counts
 
 ITEMS = ("tea", "milk", "ale")
 SAID = [(1, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 0)]
@@ -68,7 +68,7 @@ def test_an_item_that_all_or_none_want_is_one_too_and_other_columns_are_named(as
     rows += [f"{','.join(map(str, said))},0,1,{20 + i}" for i, said in enumerate(SAID)]
     result = read("\n".join(rows).encode(), survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1, "rum": 0, "gin": 5}
-    said = 'Not items, as they hold values other than yes and no: "age".'
+    said = 'Not items, as they say more than yes, no and few other words: "age".'
     assert said in result.report.changes
 
 
@@ -187,5 +187,40 @@ def test_an_item_with_few_other_answers_is_named_in_the_question_and_counted(as_
     said = ["yes", "no", "yes", "don't know", *["yes", "no"] * 20]
     rows = [f"u{i},{one},yes,no,{'yes' if i % 2 else 'no'}" for i, one in enumerate(said)]
     content = "\n".join(["respondent,Novels,Maps,DVDs,Fax", *rows]).encode()
-    assert 'column "Novels", which also says "don\'t know": no' in survey_question(content).sentence
+    assert 'Column "Novels" also says "don\'t know": no answer' in survey_question(content).sentence
     assert as_dict(read(content, survey="yes"))["Novels"] == 22
+
+
+DOUBTS = ("don't know", "weiß nicht", "k.A.", "9", "99")
+
+
+@pytest.mark.parametrize("doubt", DOUBTS)
+@pytest.mark.parametrize("words", [("yes", "no"), ("1", "0"), ("ja", "nein")])
+def test_a_survey_in_which_every_item_has_a_third_answer_is_asked_about(words, doubt, as_dict):
+    """A third of the answers may be so: the item that most want would be left out."""
+    yes, no = words
+    said = [(yes, doubt, doubt), (yes, yes, no), (doubt, yes, no), (yes, no, doubt), (no, no, yes)]
+    rows = [f"u{i},{','.join(answers)}" for i, answers in enumerate(said)]
+    content = "\n".join(["respondent,tea,milk,ale", *rows]).encode()
+    asked = survey_question(content)
+    assert asked.key == "survey"
+    assert f'count who says "{yes}"' in asked.options["yes"]
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"tea": 3, "milk": 2, "ale": 1}
+    assert f'also say "{doubt}": read as no answer.' in " ".join(result.report.changes)
+
+
+def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
+    rows = ["R1,yes,no,Wine,0,", "R2,yes,no,Wine,1,x", "R3,no,yes,,2,x", "R4,no,yes,Wine,1,x"]
+    content = "\n".join(["respondent,Tea,Coffee,Drink,Children,Newsletter", *rows]).encode()
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"Tea": 2, "Coffee": 2, "Newsletter": 3}
+    assert '"Drink", "Children".' in " ".join(result.report.changes)
+
+
+def test_who_wants_nothing_is_told_and_a_file_without_answers_is_no_survey():
+    result = read(survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0"), survey="yes")
+    assert "1 row says yes to no item." in result.report.changes
+    assert "Left out" not in " ".join(result.report.sentences)
+    with pytest.raises(IngestError, match="No column says yes and no"):
+        read(b"respondent,tea,ale\nann,1,2\nbob,2,2\neve,2,1\n", survey="yes")

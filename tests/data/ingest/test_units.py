@@ -106,7 +106,7 @@ def test_a_row_of_one_user_that_counts_more_contradicts_that_rows_count_users(ro
 
 @pytest.mark.parametrize(("key", "allowed"), ANSWERS.items())
 def test_an_answer_that_is_none_is_refused_with_those_that_are(key, allowed):
-    table = read_table(b"item,users\na,5\nb,3\n")
+    table = read_table(b"item,users,new\na,5,yes\nb,3,no\n")
     for answer in allowed:
         to_item_counts(table, 0, 1, **{key: answer})
     with pytest.raises(
