@@ -113,7 +113,7 @@ def visited(page: str, query: dict[str, str]) -> list[list[Any]]:
     app.session_state[keys.TAKE_AWAY] = True  # opened
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, (page, query, [one.message for one in app.exception])
-    return _elements(app.main)
+    return [*_elements(app.main)]
 
 
 def main() -> None:

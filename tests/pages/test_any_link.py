@@ -194,7 +194,7 @@ def test_any_text_is_a_value_that_is_written_as_it_is_read_or_is_refused(paramet
 
 
 def test_so_it_is_tried_for_every_setting_of_a_page(parameters):
-    assert parameters.keys() >= VALID.keys()
+    assert parameters.keys() >= VALID.keys(), "add a link to TOUCHING whose page reads it"
 
 
 @pytest.mark.grid

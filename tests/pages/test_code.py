@@ -322,7 +322,7 @@ def test_code_gives_the_numbers_of_the_page(opened, row):
 
 
 def test_every_page_has_its_code_checked_with_every_setting(cover):
-    assert set(CHECKS) == {page.key for page in PAGES}
+    assert set(CHECKS) == {page.key for page in PAGES}, "add a function here, and it to _PAGES"
     rows = cover(*COVER)
     declared = dict(COVER[:2]) | FACTORS
     for one, other in (("page", "source"), ("page", "settings"), ("source", "settings")):

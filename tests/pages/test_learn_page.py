@@ -510,6 +510,7 @@ def test_the_next_lesson_begins_at_its_first_step(opened):
 )
 def test_every_lesson_goes_on_with_any_data(opened, key, data):
     visit = opened("learn", lesson=key, revealed=key, **data).whole()
+    assert visit.exceptions() == []
     words = said(visit)
     assert "nan" not in words.split()
     assert "![](" not in words.replace("`![](", "")

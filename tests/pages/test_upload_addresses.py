@@ -130,7 +130,7 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, sh
     done: set[str] = set()
     while left := sorted(controls().keys() - STAY - done):
         moved = left if at_once else left[:1]
-        assert MOVES.keys() >= set(moved), "a control that this test does not move"
+        assert MOVES.keys() >= set(moved), "give each control another value in MOVES"
         found = controls()
         for key in moved:
             found[key].set_value(MOVES[key])

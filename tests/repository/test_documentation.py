@@ -65,7 +65,9 @@ def test_no_sentence_stands_in_two_places():
 def test_every_page_of_the_app_is_described_in_its_order():
     text = (ROOT / "docs" / "app.md").read_text("utf-8")
     assert re.findall(r"^## (.+)$", text, re.MULTILINE) == list(PLACES)
-    assert re.findall(r"^### (.+)$", text, re.MULTILINE) == [page.title for page in PAGES]
+    assert re.findall(r"^### (.+)$", text, re.MULTILINE) == [page.title for page in PAGES], (
+        "describe each page in docs/app.md, in the order of PAGES"
+    )
 
 
 if __name__ == "__main__":
