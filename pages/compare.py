@@ -4,7 +4,6 @@ from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.ui import show
 from dptopk.ui.controls import inputs, mechanism_chooser
-from dptopk.ui.formats import compact, plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import comparison, winner_map
 from dptopk.ui.sentences import texts
@@ -15,12 +14,11 @@ with show.first_screen() as screen:
     controls = show.controls()
     looked = inputs.choice(controls, comparison.VIEW, look="select")
     mechanism_chooser.by_questions(controls)
-    n = plural(len(view.mechanisms), "mechanism")
     if looked in comparison.MAPS:
         options = winner_map.choose(view, comparison.MAPS[looked], controls)
         screen.ask_first(
             "Which mechanism is best at each k and ε?",
-            f"{n} on {view.source.title}: each region has the name of the best one.",
+            "Each region has the name of the best of the chosen mechanisms.",
         )
         shown = winner_map.compared(view, options)
     else:
@@ -28,8 +26,7 @@ with show.first_screen() as screen:
         logarithmic = inputs.logarithmic_axis(controls, metric)
         screen.ask_first(
             f"Which mechanism for a top {view.k}?",
-            f"{texts.describe_metric(metric)} {n} on {view.source.title}, at "
-            f"ε = {compact(view.epsilon)}.",
+            texts.describe_metric(metric),
         )
         shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
     show.given(view.counts, view.unit, view.k)

@@ -9,7 +9,6 @@ from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import all_runs, distribution as section
 from dptopk.ui.sentences import texts
@@ -21,8 +20,7 @@ with show.first_screen() as screen:
     metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
     screen.ask_first(
         f"How large is the error of a top {view.k}?",
-        f"{texts.describe_metric(metric)} {view.n:,} runs of each mechanism on "
-        f"{view.source.title}, at ε = {compact(view.epsilon)}.",
+        f"{texts.describe_metric(metric)} {view.n:,} runs each.",
     )
     shape = inputs.choice(controls, section.SHAPE)
     logarithmic = inputs.logarithmic_axis(controls, metric)

@@ -11,8 +11,7 @@ with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
         "How far can each name on a published list be trusted?",
-        "Noise that protects people puts some names on the list by chance. This page is for "
-        "readers, who do not see the counts.",
+        "For readers, who do not see the counts: noise puts some names on the list by chance.",
     )
     asked = reading.choose(view, controls)
     found = asked if isinstance(asked, str) else reading.assessed(view, asked)

@@ -299,7 +299,7 @@ class Screen:
         st.session_state[keys.QUESTION] = self.untitled = question
         st.session_state[keys.UNTITLED] = self
         self.working = self.place.container(key="working")
-        with self.question:
+        with self.question.container(key="headline"):
             st.container(key="question").markdown(question)
             self.question = st.container(key="finding")
             if answer:

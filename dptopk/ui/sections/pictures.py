@@ -236,9 +236,8 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
-            f"{right} Places right on average: {mean.brief}, {mean.how}. All are drawn from the "
-            "same data with different seeds; in practice only one would be published."
-            f"{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
+            f"{right} Places right on average: {mean.brief}, {mean.how}. In practice only one "
+            f"release is published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
         ),
         finding=titles.right_on_average(mechanism.label, mean, mechanism.outputs),
         ranks=MovingRanks(

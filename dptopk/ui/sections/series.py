@@ -60,9 +60,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
-        f"A simulated example: each list holds the next {view.k} items after those released before "
-        f"({asked.name}) and costs as many as it releases, plus one: a list that ends early is "
-        "cheap. **Open a ledger of real releases** to see what is left in it.",
+        f"A simulated example of {asked.name}: each list holds the next {view.k} items and costs "
+        "as many as it releases, plus one.",
     )
     with controls:
         show.redraw("Draw again", "series")

@@ -95,16 +95,16 @@ class Solved:
 def question(view: View, asked: Requirement) -> tuple[str, str]:
     """Return the page's question and a sentence on how to read it."""
     goal, n = asked.goal.words(view.counts, view.k, view.unit), asked.repeated.releases
-    several = asked.repeated.several
+    alone = len(view.mechanisms) == 1
     return (
         f"What do {n:,} releases cost, each with {goal}?"
-        if several
+        if asked.repeated.several
         else f"What is the smallest ε for {goal}?",
         " ".join(
             [
                 how_often(asked),
                 *texts.nothing_chosen(view.k, view.counts.d),
-                *_asked_of(view.mechanisms, several=several),
+                *([f"Only {view.mechanisms[0].label} is chosen."] if alone else []),
             ]
         ),
     )
@@ -114,10 +114,7 @@ def how_often(asked: Requirement) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return (
-            "At the ε shown, one release of each mechanism achieves this with probability "
-            f"{wanted}."
-        )
+        return f"At the ε shown, a release achieves this with probability {wanted}."
     log = math.log(asked.probability)
     of_all = probability(n * log, math.log(-math.expm1(n * log)))
     alike = "on data like these, as their noise is independent"
@@ -128,14 +125,6 @@ def how_often(asked: Requirement) -> str:
         f"Each achieves this with probability {wanted}, so all {n:,} do with probability {of_all} "
         f"{alike}."
     )
-
-
-def _asked_of(chosen: Sequence[Mechanism], *, several: bool) -> list[str]:
-    """Name the chosen mechanism if it is the only one, else describe the order of the ranking."""
-    if len(chosen) == 1:
-        return [f"Only {chosen[0].label} is chosen."]
-    words = f"The {len(chosen)} chosen mechanisms are listed by ε, smallest first."
-    return [] if several else [words]
 
 
 def solve(

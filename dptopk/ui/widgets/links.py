@@ -47,7 +47,7 @@ def tour() -> None:
     """Draw a sentence on the app and a link to the first lesson, at an ε with visible noise."""
     with st.container(key="explained_tour", horizontal=True, gap=None):
         st.markdown(
-            "**dptopk** shows what differentially private top-k selection releases, and why.",
+            "**dptopk** shows what differentially private top-k selection releases.",
             width="content",
         )
         st.page_link(
