@@ -9,7 +9,7 @@ from dptopk.questions import settings
 from dptopk.questions.budget import METHODS, TITLE, calibration_rows, calibrations, ranges
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import plural
+from dptopk.ui.formats import compact, plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import calibrations as section
 from dptopk.ui.widgets import links
@@ -22,7 +22,8 @@ with show.first_screen() as screen:
     screen.ask_first(
         "How much noise does this budget need?",
         f"{chosen.mechanism.name} picks {plural(view.k, 'item')} in {plural(view.k, 'round')}, "
-        "which share ε and δ. How their losses are added up decides the noise on each count.",
+        f"which share ε = {compact(view.epsilon)} and δ = {compact(view.delta)}. How their losses "
+        "are added up decides the noise on each count.",
     )
     asked = view.epsilon, view.delta, view.k
     found = results.remembered(ranges, *asked, doing="Calibrating")
