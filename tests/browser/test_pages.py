@@ -112,7 +112,8 @@ def test_a_shared_link_opens_the_same_view(visitor, new_visitor, server):
     link = visitor.page.url.removeprefix(server.url)
     other = new_visitor(server)
     other.open(link)
-    assert "at ε = 0.5" in other.text()
+    there = other.page.get_by_role("slider", name="ε, privacy budget")
+    assert there.get_attribute("aria-valuetext") == "0.5"
     assert other.page.locator("h1").inner_text() == visitor.page.locator("h1").inner_text()
     assert other.page.get_by_role("radio", name="histogram").is_checked()
 
