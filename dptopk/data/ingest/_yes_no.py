@@ -69,15 +69,17 @@ def _answers(cells: TextColumn) -> Answers | None:
     if one_word_or_blank(cells.texts):
         (yes,) = words
         return Answers(yes, [], usual=False)
+    if len(words) > 2 + _MOST_OTHERS:
+        return None
     rows: Counter[str] = Counter()
     for text, n in cells.n_rows.items():
         rows[text.strip().casefold()] += 0 if is_missing(text) else n
     for pair in _PAIRS:
         others = words - {*pair}
-        few = len(pair) == 2 and {*pair} <= words and len(others) <= _MOST_OTHERS
+        both = len(pair) == 2 and {*pair} <= words
         numbers = {word for word in others if word.lstrip("+-").replace(".", "").isdecimal()}
         enough = sum(rows[word] for word in pair) >= _FEWEST * rows.total()
-        if few and enough and numbers <= _NO_ANSWERS:
+        if both and enough and numbers <= _NO_ANSWERS:
             said = (cell.strip() for cell in cells.texts)
             return Answers(pair[0], [cell for cell in said if cell.casefold() in others])
     return None
