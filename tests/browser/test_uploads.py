@@ -56,7 +56,7 @@ def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it
     visitor.open("/data")
     for n_dialogs in range(2):
         visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
-        assert visitor.heading() == "Data: shop"
+        visitor.page.get_by_text("Data: shop", exact=True).wait_for()  # the click has a run, too
         assert visitor.page.get_by_role("dialog").count() == n_dialogs
 
 
