@@ -619,12 +619,12 @@ def _beginning(path: str, names: Sequence[str] | None) -> _Beginning:
     """Find the header of delimited text: the row with these names, or the one below titles."""
     with _unpacked(path) as opened:
         text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    if not text.strip():
-        raise IngestError(f"{path} is empty: it has no header and no event.")
     delimiter = find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
+    if not rows:
+        raise IngestError(f"{path} is empty: it has no header and no event.")
     named = (
         n
         for n, row in enumerate(rows[: MAX_TITLES + 1])

@@ -160,6 +160,14 @@ def test_a_row_of_another_width_is_told_by_its_line(tmp_path, above, names):
             counts_from_events(file, *names)
 
 
+def test_a_log_of_blank_cells_is_empty(tmp_path):
+    file = tmp_path / "log.csv"
+    for text in ("", "\n \n", ",,\n,,\n"):
+        file.write_text(text)
+        with pytest.raises(ValueError, match="is empty: it has no header and no event"):
+            counts_from_events(file, "user", "item")
+
+
 def test_answers_as_items_are_said_to_be_of_a_survey(tmp_path):
     file = tmp_path / "survey.csv"
     file.write_text("who,tea,milk,ale\nann,yes,no,no\nbob,yes,yes,no\neve,no,yes,yes\n")
