@@ -10,7 +10,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
@@ -44,9 +44,10 @@ def batches(
     Cells are lists, or an Arrow table of many rows.  ``text`` has line ends ``\n`` only; its first
     row has the number ``first_row``.
     """
-    row, progress, lines = first_row, part_of(progress, 0.0, 1.0), io.StringIO(text)
+    row, progress, whole = first_row, part_of(progress, 0.0, 1.0), _before_endless_line(text)
+    lines = io.StringIO(text[:whole])
     reader = csv.reader(
-        (line if len(line) <= MAX_ROW_CHARACTERS else _refuse_endless() for line in lines),
+        lines if whole == len(text) else chain(lines, iter(_refuse_endless, "")),
         delimiter=delimiter,
         strict=True,
         skipinitialspace=f'{delimiter} "' in text,
@@ -137,6 +138,17 @@ def _refusal(row: int, error: csv.Error) -> IngestError:
     else:
         problem = "opens a quotation mark that is never closed: close or remove it"
     return IngestError(f"Row {row} {problem}.")
+
+
+def _before_endless_line(text: str) -> int:
+    """Return where the first line of more than so many characters begins, or else the end."""
+    begin = 0
+    while len(text) - begin > MAX_ROW_CHARACTERS:
+        end = text.rfind("\n", begin, begin + MAX_ROW_CHARACTERS)
+        if end < 0:
+            return begin
+        begin = end + 1
+    return len(text)
 
 
 def _refuse_endless() -> str:

@@ -488,12 +488,12 @@ class Overview:
 
         if not self.row_numbers:
             self.width = len(rows[0])
-            self._chunks = [[] for _ in rows[0]]
             if self.width > MAX_COLUMNS:
                 raise IngestError(
                     f"Row {numbers[0]} has {self.width:,} columns, more than the limit of "
                     f"{MAX_COLUMNS}: keep only those with items, and with users or counts."
                 )
+            self._chunks = [[] for _ in rows[0]]
         n_missing = max(N_LOOKED_AT + 1 - len(self.head), 0)
         if isinstance(rows, list):
             if {*map(len, rows)} - {self.width}:
