@@ -465,7 +465,7 @@ def _list(format_: str | None, output: str | None) -> None:
     target = Target.of(format_, output)
     rows = []
     for choice in named():
-        row: dict[str, object] = {"name": choice, "title": sources.choice_label(choice)}
+        row: dict[str, object] = {"name": choice, "title": sources.choices()[choice]}
         if not sources.own_settings(choice):
             try:
                 source = sources.source_of(choice, {})

@@ -8,7 +8,7 @@ file of settings; everything else they carry.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dptopk.core.counts import ItemCounts
@@ -20,7 +20,6 @@ from dptopk.data.ingest import Contribution, IngestError
 from dptopk.data.synthetic_counts import (
     CLASSROOM_VECTORS,
     SYNTHETIC_SHAPES,
-    SyntheticParameter,
     classroom_vector,
     synthetic,
 )
@@ -159,35 +158,20 @@ class NoDataError(ValueError):
         self.headline = headline
 
 
-def choices() -> list[str]:
-    """Return the keys of all sources, in the order shown."""
+def choices() -> dict[str, str]:
+    """Return the labels of all sources by their keys, in the order shown."""
     try:
-        names = dataset_names()
+        bundled = {name: dataset_info(name).title for name in (DEFAULT, *dataset_names())}
     except OSError:  # who chooses them is told why
-        names = ()
-    return [
-        *dict.fromkeys((DEFAULT, *names)),
-        *(_CLASSROOM + name for name in CLASSROOM_VECTORS),
-        *(_SYNTHETIC + shape for shape in SYNTHETIC_SHAPES),
-        TYPED,
-        UPLOAD,
-    ]
-
-
-def choice_label(choice: str) -> str:
-    """Return the label of a source in the control line."""
-    if choice == TYPED:
-        return "Type counts in"
-    if choice == UPLOAD:
-        return "Your file"
-    if choice.startswith(_CLASSROOM):
-        return f"Classroom: {CLASSROOM_VECTORS[choice.removeprefix(_CLASSROOM)].title}"
-    if choice.startswith(_SYNTHETIC):
-        return f"Synthetic: {SYNTHETIC_SHAPES[choice.removeprefix(_SYNTHETIC)].title}"
-    try:
-        return dataset_info(choice).title
-    except OSError:  # nothing is known of bundled data: who chooses them is told why
-        return choice
+        bundled = {DEFAULT: DEFAULT}
+    vectors, shapes = CLASSROOM_VECTORS.items(), SYNTHETIC_SHAPES.items()
+    return {
+        **bundled,
+        **{_CLASSROOM + name: f"Classroom: {vector.title}" for name, vector in vectors},
+        **{_SYNTHETIC + name: f"Synthetic: {shape.title}" for name, shape in shapes},
+        TYPED: "Type counts in",
+        UPLOAD: "Your file",
+    }
 
 
 def data() -> Choice:
@@ -195,7 +179,7 @@ def data() -> Choice:
     return Choice(
         "data",
         "Data",
-        {choice: choice_label(choice) for choice in choices()},
+        choices(),
         DEFAULT,
         help="Real counts, vectors for the classroom, synthetic shapes, or your own.",
     )
@@ -203,13 +187,7 @@ def data() -> Choice:
 
 def keys_of_data() -> frozenset[str]:
     """Return the keys of the settings that sources have, beside their choice."""
-    shapes = SYNTHETIC_SHAPES.items()
-    of_shapes = {_key_of(name, own) for name, shape in shapes for own in shape.parameters}
-    return frozenset({D.key, DATA_SEED.key, TYPED_COUNTS.key} | of_shapes)
-
-
-def _key_of(shape: str, parameter: SyntheticParameter) -> str:
-    return f"{shape}_{parameter.name}"
+    return frozenset(own.key for choice in choices() for own in own_settings(choice))
 
 
 def own_settings(choice: str) -> tuple[Number | Text, ...]:
@@ -220,17 +198,7 @@ def own_settings(choice: str) -> tuple[Number | Text, ...]:
         return ()
     name = choice.removeprefix(_SYNTHETIC)
     shape = SYNTHETIC_SHAPES[name]
-    of_shape = (
-        Number(
-            _key_of(name, parameter),
-            parameter.meaning.capitalize(),
-            parameter.low,
-            parameter.high,
-            parameter.default,
-            parameter.integer,
-        )
-        for parameter in shape.parameters
-    )
+    of_shape = (replace(own, key=f"{name}_{own.key}") for own in shape.parameters)
     return (D, *of_shape, *([DATA_SEED] if shape.random else []))
 
 
@@ -304,7 +272,7 @@ def _classroom(name: str) -> Source:
 def _synthetic(name: str, given: Mapping[str, Any]) -> Source:
     shape = SYNTHETIC_SHAPES[name]
     d = given[D.key]
-    values = {own.name: given[_key_of(name, own)] for own in shape.parameters}
+    values = {own.key: given[f"{name}_{own.key}"] for own in shape.parameters}
     if shape.random:
         values["seed"] = given[DATA_SEED.key]
     arguments = "".join(f", {key}={value!r}" for key, value in values.items())
@@ -312,22 +280,18 @@ def _synthetic(name: str, given: Mapping[str, Any]) -> Source:
         counts = synthetic(name, d, **values)
     except ValueError as error:
         raise NoDataError("These parameters do not go together", f"{error}.") from error
+    notes, n_high = list[str](), values.get("n_high", 0)
+    if n_high > d:
+        notes.append(
+            f"{n_high:,} items on the high plateau are requested, but there are {d:,}: all are on "
+            "it.",
+        )
     return Source(
         counts,
         shape.title,
         shape.description,
-        _clipped(d, values),
+        tuple(notes),
         f'counts = synthetic("{name}", {d}{arguments})',
-    )
-
-
-def _clipped(d: int, values: Mapping[str, Any]) -> tuple[str, ...]:
-    """Note where a shape has more items on its plateau than there are items."""
-    n_high = values.get("n_high", 0)
-    if n_high <= d:
-        return ()
-    return (
-        f"{n_high:,} items on the high plateau are requested, but there are {d:,}: all are on it.",
     )
 
 

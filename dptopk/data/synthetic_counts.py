@@ -19,6 +19,7 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.papers import GILLENWATER_2022, Citation
+from dptopk.core.parameters import Number
 
 MAX_D = 10_000_000
 """Largest number of items of a synthetic shape."""
@@ -28,51 +29,39 @@ MAX_D = 10_000_000
 class ClassroomVector:
     """Small vector of counts, with its purpose in teaching."""
 
-    name: str
     title: str
     description: str
     counts: tuple[int, ...]
     source: Citation | None = None
 
 
-CLASSROOM_VECTORS: dict[str, ClassroomVector] = {
-    vector.name: vector
-    for vector in (
-        ClassroomVector(
-            "ten_steps",
-            "Ten even steps",
-            "Ten items with counts 100, 90, ..., 10: every gap is the same.",
-            tuple(range(100, 0, -10)),
-        ),
-        ClassroomVector(
-            "paper_four",
-            "Four items (Appendix D.3)",
-            "Counts 10, 5, 1, 1: two large counts and a tie below them.",
-            (10, 5, 1, 1),
-            GILLENWATER_2022.at("Appendix D.3"),
-        ),
-        ClassroomVector(
-            "paper_thousand",
-            "Two and 998 ones (Appendix D.3)",
-            "Counts 30, 15 and 998 ones: each of the small items is improbable, all together are "
-            "not.",
-            (30, 15) + (1,) * 998,
-            GILLENWATER_2022.at("Appendix D.3"),
-        ),
-        ClassroomVector(
-            "all_ties",
-            "All tied",
-            "Eight items with 20 users each: every choice is a true top k.",
-            (20,) * 8,
-        ),
-        ClassroomVector(
-            "one_giant",
-            "One giant",
-            "One item with 1,000 users and nine between 12 and 4: the first place is clear, the "
-            "others are not.",
-            (1000, *range(12, 3, -1)),
-        ),
-    )
+CLASSROOM_VECTORS = {
+    "ten_steps": ClassroomVector(
+        "Ten even steps",
+        "Ten items with counts 100, 90, ..., 10: every gap is the same.",
+        tuple(range(100, 0, -10)),
+    ),
+    "paper_four": ClassroomVector(
+        "Four items (Appendix D.3)",
+        "Counts 10, 5, 1, 1: two large counts and a tie below them.",
+        (10, 5, 1, 1),
+        GILLENWATER_2022.at("Appendix D.3"),
+    ),
+    "paper_thousand": ClassroomVector(
+        "Two and 998 ones (Appendix D.3)",
+        "Counts 30, 15 and 998 ones: each of the small items is improbable, all together are not.",
+        (30, 15) + (1,) * 998,
+        GILLENWATER_2022.at("Appendix D.3"),
+    ),
+    "all_ties": ClassroomVector(
+        "All tied", "Eight items with 20 users each: every choice is a true top k.", (20,) * 8
+    ),
+    "one_giant": ClassroomVector(
+        "One giant",
+        "One item with 1,000 users and nine between 12 and 4: the first place is clear, the others "
+        "are not.",
+        (1000, *range(12, 3, -1)),
+    ),
 }
 
 
@@ -86,7 +75,7 @@ def classroom_vector(name: str) -> ItemCounts:
     """
     vector = CLASSROOM_VECTORS[validation.choice("name", name, tuple(CLASSROOM_VECTORS))]
     letters = [_letters(position) for position in range(len(vector.counts))]
-    return ItemCounts(np.array(vector.counts), letters, vector.name)
+    return ItemCounts(np.array(vector.counts), letters, name)
 
 
 def _letters(position: int) -> str:
@@ -100,34 +89,12 @@ def _letters(position: int) -> str:
 
 
 @dataclass(frozen=True)
-class SyntheticParameter:
-    """Parameter of a shape: an integer or a float in ``[low, high]``."""
-
-    name: str
-    default: int | float
-    low: int | float
-    high: int | float
-    integer: bool
-    meaning: str
-
-    def checked(self, value: object) -> int | float:
-        """Return ``value`` as a number of the right kind and range, or raise."""
-        if self.integer:
-            return validation.integer(self.name, value, int(self.low), int(self.high))
-        number = validation.positive(self.name, value)
-        if not self.low <= number <= self.high:
-            raise ValueError(f"{self.name} must be in [{self.low}, {self.high}], got {number}")
-        return number
-
-
-@dataclass(frozen=True)
 class SyntheticShape:
     """Family of counts: its parameters, and ``make(d, rng, **parameters)``."""
 
-    name: str
     title: str
     description: str
-    parameters: tuple[SyntheticParameter, ...]
+    parameters: tuple[Number, ...]
     make: Callable[..., IntArray | FloatArray]
     random: bool = False
 
@@ -157,69 +124,48 @@ def _two_plateaus(d: int, rng: np.random.Generator, high: int, low: int, n_high:
     return np.where(np.arange(d) < n_high, high, low)
 
 
-_TOP = SyntheticParameter("top", 100_000, 1, 10**12, True, "count of the largest item, in users")
+_TOP = Number("top", "Count of the largest item, in users", 1, 10**12, 100_000)
 
-SYNTHETIC_SHAPES: dict[str, SyntheticShape] = {
-    shape.name: shape
-    for shape in (
-        SyntheticShape(
-            "zipf",
-            "Zipf",
-            "The item of rank r has top / r^exponent users, rounded: a few large counts and a long "
-            "tail.",
-            (
-                _TOP,
-                SyntheticParameter(
-                    "exponent", 1.0, 0.05, 5.0, False, "how fast counts fall with the rank"
-                ),
-            ),
-            _zipf,
+SYNTHETIC_SHAPES = {
+    "zipf": SyntheticShape(
+        "Zipf",
+        "The item of rank r has top / r^exponent users, rounded: a few large counts and a long "
+        "tail.",
+        (_TOP, Number("exponent", "How fast counts fall with the rank", 0.05, 5.0, 1.0, False)),
+        _zipf,
+    ),
+    "uniform": SyntheticShape(
+        "Uniform",
+        "Independent random integers from 0 to per_item x d, in no order.",
+        (Number("per_item", "The largest possible count, divided by d", 1, 10_000, 10),),
+        _uniform,
+        random=True,
+    ),
+    "geometric": SyntheticShape(
+        "Geometric",
+        "Each item has the count before it times a ratio, rounded.",
+        (
+            _TOP,
+            Number("ratio", "Count of an item divided by the one before", 0.001, 1.0, 0.9, False),
         ),
-        SyntheticShape(
-            "uniform",
-            "Uniform",
-            "Independent random integers from 0 to per_item x d, in no order.",
-            (
-                SyntheticParameter(
-                    "per_item", 10, 1, 10_000, True, "the largest possible count, divided by d"
-                ),
-            ),
-            _uniform,
-            random=True,
+        _geometric,
+    ),
+    "equal_steps": SyntheticShape(
+        "Equal steps",
+        "Counts step x d, ..., 2 x step, step: every gap is the same.",
+        (Number("step", "Gap between neighbours, in users", 1, 100_000, 10),),
+        _equal_steps,
+    ),
+    "two_plateaus": SyntheticShape(
+        "Two plateaus",
+        "The first n_high items are tied at a high count, all others at a low one.",
+        (
+            Number("high", "Count on the high plateau", 0, 10**12, 100),
+            Number("low", "Count on the low plateau", 0, 10**12, 50),
+            Number("n_high", "Items on the high plateau (all, if d or more)", 0, MAX_D, 10),
         ),
-        SyntheticShape(
-            "geometric",
-            "Geometric",
-            "Each item has the count before it times a ratio, rounded.",
-            (
-                _TOP,
-                SyntheticParameter(
-                    "ratio", 0.9, 0.001, 1.0, False, "count of an item divided by the one before"
-                ),
-            ),
-            _geometric,
-        ),
-        SyntheticShape(
-            "equal_steps",
-            "Equal steps",
-            "Counts step x d, ..., 2 x step, step: every gap is the same.",
-            (SyntheticParameter("step", 10, 1, 100_000, True, "gap between neighbours, in users"),),
-            _equal_steps,
-        ),
-        SyntheticShape(
-            "two_plateaus",
-            "Two plateaus",
-            "The first n_high items are tied at a high count, all others at a low one.",
-            (
-                SyntheticParameter("high", 100, 0, 10**12, True, "count on the high plateau"),
-                SyntheticParameter("low", 50, 0, 10**12, True, "count on the low plateau"),
-                SyntheticParameter(
-                    "n_high", 10, 0, MAX_D, True, "items on the high plateau (all, if d or more)"
-                ),
-            ),
-            _two_plateaus,
-        ),
-    )
+        _two_plateaus,
+    ),
 }
 
 
@@ -245,12 +191,11 @@ def synthetic(shape: str, d: int, seed: int = 0, **parameters: float) -> ItemCou
     chosen = SYNTHETIC_SHAPES[validation.choice("shape", shape, tuple(SYNTHETIC_SHAPES))]
     d = validation.integer("d", d, 1, MAX_D)
     rng = np.random.default_rng(validation.integer("seed", seed, 0))
-    unknown = parameters.keys() - {parameter.name for parameter in chosen.parameters}
-    if unknown:
-        takes = ", ".join(parameter.name for parameter in chosen.parameters)
+    takes = ", ".join(parameter.key for parameter in chosen.parameters)
+    if unknown := parameters.keys() - {*takes.split(", ")}:
         raise TypeError(f"{min(unknown)} is not a parameter of {shape}, which takes {takes}")
     values = {
-        parameter.name: parameter.checked(parameters.get(parameter.name, parameter.default))
+        parameter.key: parameter.checked(parameters.get(parameter.key, parameter.default))
         for parameter in chosen.parameters
     }
     return ItemCounts(chosen.make(d, rng, **values), name=f"{shape}, d = {d:,}")

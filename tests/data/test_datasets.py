@@ -236,7 +236,7 @@ def test_shapes_hold_at_their_defaults(shape, d):
 @pytest.mark.parametrize("shape", SYNTHETIC_SHAPES)
 def test_every_parameter_is_described_and_accepts_its_whole_range(shape):
     for parameter in SYNTHETIC_SHAPES[shape].parameters:
-        assert parameter.meaning
+        assert parameter.label
         assert parameter.low <= parameter.default <= parameter.high
         for end in (parameter.low, parameter.high):
             assert parameter.checked(end) == end
@@ -250,9 +250,14 @@ def test_every_parameter_is_described_and_accepts_its_whole_range(shape):
         (("zipf", 10**8), {}, ValueError, r"d must be in \[1, 10000000\]"),
         (("zipf", 5.0), {}, TypeError, "d must be an integer"),
         (("zipf", 5, -1), {}, ValueError, "seed must be at least 0"),
-        (("zipf", 5), {"exponent": 0}, ValueError, "exponent must be a finite number above 0"),
-        (("zipf", 5), {"exponent": 9}, ValueError, r"exponent must be in \[0.05, 5.0\], got 9"),
-        (("zipf", 5), {"exponent": np.nan}, ValueError, "exponent must be a finite number"),
+        (("zipf", 5), {"exponent": 0}, ValueError, r"exponent must be in \[0.05, 5\], got 0"),
+        (("zipf", 5), {"exponent": 9}, ValueError, r"exponent must be in \[0.05, 5\], got 9"),
+        (
+            ("zipf", 5),
+            {"exponent": np.nan},
+            ValueError,
+            r"exponent must be in \[0.05, 5\], got nan",
+        ),
         (("zipf", 5), {"top": 2.5}, TypeError, "top must be an integer"),
         (("zipf", 5), {"ratio": 0.5}, TypeError, "ratio is not a parameter of zipf, which takes"),
         (("geometric", 5), {"ratio": 1.1}, ValueError, "ratio must be in"),

@@ -5,7 +5,7 @@ from dptopk.data.ingest import Contribution
 
 
 def test_labels_of_choices_are_distinct_so_that_old_links_are():
-    labels = [sources.choice_label(choice) for choice in sources.choices()]
+    labels = [*sources.choices().values()]
     assert len(set(labels)) == len(labels)
     assert not set(labels) & set(sources.choices())
     assert sources.DEFAULT in sources.choices()

@@ -58,7 +58,7 @@ OLD = {  # as version 0.1 wrote them, and what they are called now
 
 
 def test_links_of_old_with_labels_open_the_same_view(opened):
-    words = {sources.choice_label(choice): choice for choice in sources.choices()}
+    words = {label: choice for choice, label in sources.choices().items()}
     label = next(label for label, choice in words.items() if choice == OLD["data"][1])
     old = {key: value for key, (value, _) in OLD.items()} | {"data": label}
     new = {key: value for key, (_, value) in OLD.items()}

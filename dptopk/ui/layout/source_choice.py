@@ -72,7 +72,7 @@ def chosen_source(upload: Callable[[], None], place: Any) -> Source | Missing:
 def _name(choice: str) -> str:
     """Return the name of the chosen data, escaped for markdown."""
     upload = session_uploads.kept()
-    return upload.name if choice == sources.UPLOAD and upload else sources.choice_label(choice)
+    return upload.name if choice == sources.UPLOAD and upload else sources.choices()[choice]
 
 
 def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:

@@ -370,7 +370,7 @@ def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
         )
     if asked.published.names is not None and not found.n_known:
         words.append("The supposed counts have none of the names, so only their shape is used.")
-    if view.source.brought or view.source.title == sources.choice_label(sources.DEFAULT):
+    if view.source.brought or view.source.title == sources.choices()[sources.DEFAULT]:
         words.append(
             "If no similar counts are known, suppose a shape: Synthetic: Zipf as data, with "
             "an exponent and a number of items."

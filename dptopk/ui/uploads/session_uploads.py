@@ -75,7 +75,7 @@ class Former:
         """Name of these data, escaped for markdown."""
         if self.choice == sources.UPLOAD and self.upload is not None:
             return self.upload.name
-        return sources.choice_label(self.choice)
+        return sources.choices()[self.choice]
 
 
 def kept() -> Uploaded | None:
