@@ -166,7 +166,6 @@ def _load(info: DatasetInfo) -> ItemCounts:
 
 
 def _damaged(file: str) -> OSError:
-    """Return the error for a bundled file that was changed."""
     return OSError(f"the bundled data file {file} has been changed: {_MEND}")
 
 

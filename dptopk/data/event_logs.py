@@ -50,6 +50,7 @@ from dptopk.data.ingest import (
     encoding_of,
     find_delimiter,
     guess_columns,
+    quoted_names,
     read_table,
     refuse_other_types,
     shown,
@@ -201,7 +202,6 @@ def _connected(
     progress: Progress | None,
     paths: Sequence[str],
 ) -> Iterator[QueryRunner]:
-    """Open a connection for queries of these files, or take the one given."""
     import duckdb  # here: it takes longer to load than most of this package
 
     try:
@@ -308,7 +308,6 @@ def _readable(
 
 
 def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
-    """Read a workbook, a zip archive or text in other encodings, as uploads are."""
     with open(path, "rb") as opened:
         data = opened.read(MAX_BYTES + 1)
     try:
@@ -524,13 +523,11 @@ _OTHER = "a workbook, a zip archive or text that is not UTF-8"
 
 
 def _is_packed(path: str) -> bool:
-    """Return whether a file is a gzip archive."""
     with open(path, "rb") as opened:
         return opened.read(2) == _GZIP
 
 
 def _unpacked(path: str) -> gzip.GzipFile | io.BufferedReader:
-    """Open a file, or what is packed in it."""
     return gzip.open(path) if _is_packed(path) else open(path, "rb")
 
 
@@ -663,7 +660,6 @@ def _duckdb_tables(run: QueryRunner, path: str) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def _sqlite_tables(path: str) -> Iterator[tuple[sqlite3.Connection, list[str]]]:
-    """Open a SQLite database, read-only, with the names of its tables and views."""
     url = f"file:{quoted_for_url(os.path.abspath(path))}?mode=ro"
     with closing(sqlite3.connect(url, uri=True)) as file:
         listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
@@ -800,7 +796,6 @@ def _parts_of(expression: Any) -> Iterator[dict[str, Any]]:
 
 
 def _columns_named(expression: dict[str, Any]) -> set[str]:
-    """Return the names of columns in a condition, in small letters."""
     return {
         name.lower()
         for part in _parts_of(expression)
@@ -891,9 +886,7 @@ def _not_a_condition(columns: LogColumns, error: Exception) -> ValueError:
 
 def list_names(names: Sequence[str], one: str, many: str) -> str:
     """Return the number of names, of which the first are quoted, for a message."""
-    told = ", ".join(f'"{shown(name)}"' for name in names[:_N_SHOWN])
-    more = f" and {len(names) - _N_SHOWN} more" if len(names) > _N_SHOWN else ""
-    return f"the {one if len(names) == 1 else many} {told}{more}"
+    return f"the {one if len(names) == 1 else many} {quoted_names(names, _N_SHOWN)}"
 
 
 def _list(paths: Sequence[str]) -> str:

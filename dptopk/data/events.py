@@ -417,7 +417,6 @@ class EventLog:
         items: Iterable[str] | None = None,
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
-        """Count users per item, with a report."""
         answers = {"nulls": self.nulls, "users_alike": self.users_alike}
         asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[columns.user], log.columns[columns.item]
@@ -692,7 +691,6 @@ def periods_of_table(
 
 
 def _within(begin: str, day: datetime.date, where: str | None) -> str:
-    """Return the SQL condition of events in the period that begins on a day."""
     return f"{begin} = DATE '{day}'" + (f" AND ({where}\n)" if where else "")
 
 
@@ -706,7 +704,6 @@ def _as_time(time: str, dates: str | None, attempt: str = "") -> str:
 
 
 def _with_time(columns: LogColumns, time: str) -> str:
-    """Return the SQL condition of events that have a time."""
     return f"{columns.condition}{' AND' if columns.where else 'WHERE'} {quoted(time)} IS NOT NULL"
 
 

@@ -177,7 +177,6 @@ class SparkConnection:
 
 
 def _line(error: Exception) -> str:
-    """Return the first line of what Spark says."""
     return shown(str(error).partition("\n")[0], 300).rstrip(".")
 
 

@@ -85,7 +85,6 @@ def synthetic_log(
 def _week(
     log_weights: FloatArray, n_items: IntArray, names: list[str], rng: np.random.Generator
 ) -> CountsByBound:
-    """Draw the items of each user, and count them under every bound."""
     d = log_weights.size
     most = int(n_items.max())
     race = log_weights + rng.gumbel(size=(n_items.size, d))  # the m first of a user are the items

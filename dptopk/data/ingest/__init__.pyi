@@ -47,6 +47,7 @@ from ._pieces import example_of_lists as example_of_lists
 from ._plain import (
     examples as examples,
     plain as plain,
+    quoted_names as quoted_names,
     shown as shown,
     unix_lines as unix_lines,
 )

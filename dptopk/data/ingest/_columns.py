@@ -301,7 +301,6 @@ def _with_ids(words: AbstractSet[str]) -> frozenset[str]:
 
 
 def _guess_of_counts(columns: Sequence[_Column]) -> Guess:
-    """Guess the columns of a table of items and counts."""
     first, everything = columns[0], range(len(columns))
     alone = len(columns) == 1 and first.share < 0.5
     if alone and 2 * len(set(first.cells)) > len(first.cells) and not example_of_lists(first.cells):
@@ -372,7 +371,6 @@ def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
 
 
 def _may_count(columns: Sequence[_Column]) -> list[int]:
-    """Return the positions of columns with numbers."""
     return [
         c
         for c, column in enumerate(columns)
@@ -405,7 +403,6 @@ def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
 
 
 def _equals(candidates: Sequence[int], columns: Sequence[_Column]) -> list[int]:
-    """Return the columns that tie for the highest score as counts."""
     scores = {c: _count_score(columns[c]) for c in candidates}
     return [c for c in candidates if scores[c] == max(scores.values())]
 
@@ -492,7 +489,6 @@ def _has_fractions(cells: tuple[str, ...]) -> bool:
 
 
 def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
-    """Return whether the cells are percentages that add up to 100, up to rounding."""
     texts = [cell.strip() for cell in cells]
     if not all(map(_SIMPLE.fullmatch, texts)):
         return False

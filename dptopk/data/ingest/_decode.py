@@ -142,7 +142,6 @@ def check_size(data: bytes, filename: str = "") -> None:
 
 
 def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
-    """Decode the unpacked data; return text, encoding and notes."""
     for mark, codec, encoding in _MARKS:
         if data.startswith(mark):
             text = _strictly(data[len(mark) :], codec, encoding)

@@ -55,21 +55,8 @@ _UNSEEN = re.compile(
 )
 
 
-class Names(NamedTuple):
-    """Different names, with numbers of those trimmed, cleaned, and with hidden characters.
-
-    ``n_whole`` are whole numbers that were written with a decimal mark, as in 7.0.
-    """
-
-    texts: list[str]
-    n_trimmed: int = 0
-    n_cleaned: int = 0
-    n_hidden: int = 0
-    n_whole: int = 0
-
-
-def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
-    """Trim and clean different names; one of which nothing is left is empty.
+def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list[str], list[str]]:
+    """Trim and clean different names, with sentences on it; one of which nothing is left is empty.
 
     Where all are whole numbers, 7.0 and 7,0 are read as 7 if one of them is also written so, in the
     data or among the ``known`` names.
@@ -95,34 +82,29 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> Names:
         changed = [one for one, text in zip(bare, texts, strict=True) if one != text]
         if not {*texts, *known}.isdisjoint(changed):
             texts, n_whole = bare, len(changed)
-    return Names(texts, n_trimmed, n_cleaned, n_hidden, n_whole)
-
-
-def cleaning_notes(cleaned: Names) -> list[str]:
-    """Return sentences on the names that were changed."""
     said = (
         (
-            cleaned.n_trimmed,
+            n_trimmed,
             "name had spaces around it, now removed",
             "names had spaces around them, now removed",
         ),
         (
-            cleaned.n_cleaned,
+            n_cleaned,
             "name had line breaks or control characters, now spaces or removed",
             "names had line breaks or control characters, now spaces or removed",
         ),
         (
-            cleaned.n_hidden,
+            n_hidden,
             "name holds invisible characters, now shown as marks such as ‹U+200B›",
             "names hold invisible characters, now shown as marks such as ‹U+200B›",
         ),
         (
-            cleaned.n_whole,
+            n_whole,
             "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
             "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
         ),
     )
-    return [f"{plural(n, one, many)}." for n, one, many in said if n]
+    return texts, [f"{plural(n, one, many)}." for n, one, many in said if n]
 
 
 def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
@@ -183,9 +165,8 @@ def spell(
     names that cannot be used are refused; ``alike_of`` normalizes names.
     """
     raw = [name for name in sizes if renamed.get(name, name)]
-    cleaned = clean_names([renamed.get(name, name) for name in raw], asked.known)
-    texts = cleaned.texts
-    asked.notes += cleaning_notes(cleaned)
+    texts, notes = clean_names([renamed.get(name, name) for name in raw], asked.known)
+    asked.notes += notes
     if where is not None:
         refuse_unusable(texts, lambda place: where(raw[place]))
     elif nameless := texts.count(""):
@@ -308,20 +289,18 @@ def _told_apart(names: list[str]) -> list[str]:
 
 def summed(distinct: TextColumn, values: IntArray) -> IntArray:
     """Sum the counts of equal names; refuse sums above `MAX_COUNT`."""
-    # Two halves of the digits, so that no sum comes near the limits of float64 or int64.
-    high = np.bincount(distinct.codes, weights=values >> 26).astype(np.int64)
-    low = np.bincount(distinct.codes, weights=values & (2**26 - 1)).astype(np.int64)
-    high += low >> 26
-    low &= 2**26 - 1
-    too_large = (high > MAX_COUNT >> 26) | ((high == MAX_COUNT >> 26) & (low > 0))
+    sums = np.zeros(len(distinct.texts), np.int64)
+    np.add.at(sums, distinct.codes, values)
+    about = np.bincount(distinct.codes, weights=values)  # where those of int64 would overflow
+    too_large = (sums > MAX_COUNT) | (about > 2**62)
     if too_large.any():
         first = int(np.argmax(too_large))
+        total = sum(values[distinct.codes == first].tolist())
         raise IngestError(
             f'The counts of "{shown(distinct.texts[first])}", which occurs more than once, add up '
-            f"to {(int(high[first]) << 26) + int(low[first]):,}, above the largest count accepted, "
-            f"{MAX_COUNT:,}: correct its rows."
+            f"to {total:,}, above the largest count accepted, {MAX_COUNT:,}: correct its rows."
         )
-    return np.asarray((high << 26) + low, dtype=np.int64)
+    return sums
 
 
 def _likeness(name: str) -> str:

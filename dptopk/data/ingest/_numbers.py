@@ -168,7 +168,6 @@ def _mark(
 
 
 def _rounding(column: TextColumn, broken: list[int], where: Where, only_column: bool) -> Ambiguity:
-    """Ask how to round decimals."""
     n_more = sum(column.times[i] for i in broken) - 1
     more = f" ({n_more:,} more like it)" if n_more else ""
     sentence = (
@@ -192,7 +191,6 @@ def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
 
 
 def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
-    """Return notes on how numbers were written that were not plain digits."""
     each = [(one, times[i]) for i, one in read.items()]
     n_grouped = sum(n for one, n in each if one.grouped)
     n_scientific = sum(n for one, n in each if one.scientific)
@@ -223,7 +221,6 @@ def _refuse(
 
 
 def _problem(text: str, mark: str, only_column: bool) -> str:
-    """Describe what is wrong with the text of a count and how to mend it."""
     long = len(text) > _LONGEST
     text = text[:_LONGEST]  # enough to tell, and no pattern below is slow on so little
     quoted = f'"{shown(text)}"'

@@ -9,7 +9,7 @@ Limits: joiners, direction marks and variation selectors stay, as scripts and em
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 SPACES = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
@@ -57,6 +57,12 @@ def shown(text: str, n_characters: int = 40) -> str:
     """Return text as `plain` does, cut to ``n_characters``, for messages and previews."""
     text = plain(text[: 4 * n_characters])
     return text if len(text) <= n_characters else text[: n_characters - 1] + "…"
+
+
+def quoted_names(names: Sequence[str], most: int) -> str:
+    """Quote the first names, with the number of the others."""
+    first = ", ".join(f'"{shown(name)}"' for name in names[:most])
+    return f"{first} and {len(names) - most} more" if len(names) > most else first
 
 
 def some_of(texts: Iterable[str], most: int) -> str:

@@ -125,7 +125,6 @@ def _packed(text: str, lines: io.StringIO, delimiter: str, width: int) -> Any:
 
 
 def _refusal(row: int, error: csv.Error) -> IngestError:
-    """Return the error of a row that cannot be split into cells."""
     if "expected after" in str(error):
         problem = "has text after a closing quotation mark: double every mark inside a name"
     elif "field limit" in str(error):

@@ -125,7 +125,6 @@ def _numbers(text: str, lines: list[tuple[int, str]], name: str) -> IngestResult
 
 
 def _item_lines(lines: list[tuple[int, str]], name: str) -> IngestResult:
-    """Parse lines of one item each, with its count last."""
     pairs = [_item_and_count(n, line.strip()) for n, line in lines]
     asked = Dialogue()
     if len(pairs) > 1 and names_a_column(pairs[0][1]):
@@ -173,7 +172,6 @@ def _item_and_count(row: int, line: str) -> tuple[str, str]:
 
 
 def _unquoted(item: str) -> str:
-    """Strip the quotation marks around an item name."""
     item = item.strip()
     if len(item) > 2 and item[0] == item[-1] == '"':
         return item[1:-1].replace('""', '"')

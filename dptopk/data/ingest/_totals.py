@@ -70,7 +70,9 @@ def total_rows(
         if values is not None:
             numbers, slack = values
             sums = _sums(numbers, named, slack)
-            adds_up = len(cells) - 1 not in sums and _all_others(numbers, slack)
+            *others, last = numbers
+            the_rest = last != 0 and abs(sum(others) - last) <= slack
+            adds_up = the_rest and len(cells) - 1 not in sums
         if sums or adds_up or (values is not None and not marks):
             break  # where the mark is clear, another reads no other numbers
     called = [i for i in named if says_total(names[i]) and i not in {*sums, *empty}]
@@ -152,11 +154,6 @@ def _since(begins: Sequence[int], so_far: int, value: int, slack: float) -> bool
     return any(
         so_far > begin and abs(so_far - begin - value) <= slack for begin in begins[-1_000:]
     ) or (so_far > 0 and abs(so_far - value) <= slack)
-
-
-def _all_others(values: Sequence[int], slack: float) -> bool:
-    """Return whether the last count is the sum of the others."""
-    return bool(values[-1]) and abs(sum(values[:-1]) - values[-1]) <= slack
 
 
 def _unnamed(values: tuple[list[int], float] | None) -> list[int]:

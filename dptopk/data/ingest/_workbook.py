@@ -165,7 +165,6 @@ def _sheet(
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
-    """Return notes on the formulas of a sheet."""
     if b"</f>" not in xml and b"<f/>" not in xml:
         return ()
     n_unsaved = len(_UNSAVED.findall(xml))

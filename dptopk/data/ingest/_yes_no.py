@@ -91,5 +91,4 @@ def _said(cells: Iterable[str]) -> set[str]:
 
 
 def _pairs(words: set[str]) -> list[tuple[str, ...]]:
-    """Return the words for yes and no that these are of."""
     return [pair for pair in _PAIRS if words and words <= {*pair}]

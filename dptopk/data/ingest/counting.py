@@ -3,8 +3,9 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -190,8 +191,8 @@ def to_item_counts(
     if not to_count:
         some = table.labels(summed or [place for place in [count] if place is not None])
         cells = _without_suppressed(cells, some, asked)
-    beside = None if cells.counts is None else shown_decimals(table)
-    asked.answers["decimal"] = answer("decimal") or (beside and beside.mark)
+    mark, beside = ("", "") if cells.counts is None else shown_decimals(table)
+    asked.answers["decimal"] = answer("decimal") or mark or None
     if summed:
         added = [table.columns[place] for place in summed]
         cells = replace(cells, counts=_added(cells, added, asked), summed=())
@@ -251,12 +252,9 @@ def to_item_counts(
         progress=part_of(progress, 0.4, 1.0),
     )
     report = result.report
-    if beside is None or not any(
-        question.key == "decimal" and question.answer == beside.mark
-        for question in report.questions
-    ):
-        return result
-    return replace(result, report=replace(report, changes=(*report.changes, beside.sentence)))
+    if mark and any(one.key == "decimal" and one.answer == mark for one in report.questions):
+        report = replace(report, changes=(*report.changes, beside))
+    return replace(result, report=report)
 
 
 def proposed_counts(
@@ -331,13 +329,12 @@ def _refuse_twice(table: RawTable, places: ColumnPlaces) -> None:
             )
     words = ("Items", "counts", "users")
     used = [(place, word) for place, word in zip(places, words, strict=True) if place is not None]
-    for i, (place, word) in enumerate(used):
-        for other, other_word in used[:i]:
-            if place == other:
-                raise IngestError(
-                    f"{other_word.capitalize()} and {word} are both read from column "
-                    f'"{table.columns[place]}": choose two different columns, or none for one.'
-                )
+    for (other, other_word), (place, word) in combinations(used, 2):
+        if place == other:
+            raise IngestError(
+                f"{other_word.capitalize()} and {word} are both read from column "
+                f'"{table.columns[place]}": choose two different columns, or none for one.'
+            )
 
 
 def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
@@ -361,7 +358,6 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
 
 
 def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
-    """Ask about several rows of one item."""
     item, count, user = places
     made = "sum them" if count is not None else "count the rows"
     several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
@@ -425,7 +421,6 @@ def _either(table: RawTable, user: int | None, item: int | None) -> dict[str, st
 
 
 def _which_items(table: RawTable, places: ColumnPlaces) -> Ambiguity:
-    """Ask which of several columns holds the items, with examples of each."""
     _, count, user = places
     options = {}  # the same once it is answered: the dialog knows an answer by its words
     beginning = table.beginning()
@@ -521,7 +516,6 @@ def _repeated(names: TextColumn, asked: Dialogue) -> bool:
 
 
 def _position(table: RawTable, column: int | str | None) -> int | None:
-    """Return the position of a column given by position or label; None for none."""
     if column is None:
         return None
     if isinstance(column, str) and column in table.columns:
@@ -533,7 +527,6 @@ def _position(table: RawTable, column: int | str | None) -> int | None:
 
 
 def _ask_which(table: RawTable, asked: Dialogue) -> str:
-    """Ask which of several columns holds the counts; return the answer."""
     first = table.labels(table.alike)
     sentence = f"{len(table.alike)} columns may hold the counts: {first}"
     parts = [place for place in table.alike if place not in table.totals]
@@ -557,7 +550,6 @@ def _ask_which(table: RawTable, asked: Dialogue) -> str:
 
 
 def _called_totals(table: RawTable) -> list[int]:
-    """Return columns of counts that are called totals and are not sums of the others."""
     return [
         place
         for place in table.alike
@@ -593,7 +585,6 @@ def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -
 
 
 def _how_read(table: RawTable, columns: ColumnPlaces, added: Sequence[int]) -> str:
-    """Return one sentence on how the table was read."""
     item, count, user = columns
     separated = ""
     if table.sheet:
@@ -625,17 +616,11 @@ def _title(table: RawTable) -> str:
     return shown(" ".join(words), MAX_TITLE) or "uploaded"
 
 
-class Shown(NamedTuple):
-    """A decimal mark, and a sentence that says where it was seen."""
-
-    mark: str
-    sentence: str
-
-
-def shown_decimals(table: RawTable) -> Shown | None:
+def shown_decimals(table: RawTable) -> tuple[str, str]:
     """Return the decimal mark of all percentages and of all numbers that have both marks.
 
-    None if there are no such cells, or of both kinds.
+    With a sentence that says where it was seen; both are empty if there are no such cells, or of
+    both kinds.
     """
     found: dict[str, tuple[str, str]] = {}
     beginning = table.beginning(_N_LOOKED_AT)
@@ -647,11 +632,10 @@ def shown_decimals(table: RawTable) -> Shown | None:
                 mark = next(filter(None, match.groups()))
                 found.setdefault(mark, (label, cell.strip()))
     if len(found) != 1:
-        return None
+        return "", ""
     ((mark, (label, cell)),) = found.items()
     words = {",": "the comma marks decimals", ".": "the point marks decimals"}[mark]
-    return Shown(
-        mark,
-        f'Column "{label}" has "{shown(cell)}", so {words}, and the counts were read in the '
-        "same way.",
+    return mark, (
+        f'Column "{label}" has "{shown(cell)}", so {words}, and the counts were read in the same '
+        "way."
     )

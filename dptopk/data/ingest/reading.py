@@ -33,7 +33,7 @@ from dptopk.data.ingest._error import (
     UnclearError,
 )
 from dptopk.data.ingest._parquet import is_parquet, parquet_rows
-from dptopk.data.ingest._plain import shown, some_of, unix_lines
+from dptopk.data.ingest._plain import quoted_names, shown, some_of, unix_lines
 from dptopk.data.ingest._tables import (
     DELIMITERS,
     batches,
@@ -141,9 +141,7 @@ class RawTable(Guess):
 
     def labels(self, places: Sequence[int]) -> str:
         """Name the columns at some positions, of many only the first."""
-        first = ", ".join(f'"{shown(self.columns[place])}"' for place in places[:_N_LABELS])
-        more = f" and {len(places) - _N_LABELS} more" if len(places) > _N_LABELS else ""
-        return first + more
+        return quoted_names([self.columns[place] for place in places], _N_LABELS)
 
     def beginning(self, n: int = N_SAMPLED) -> "RawTable":
         """Return the table of the first ``n`` rows, with the same columns."""
@@ -222,8 +220,6 @@ _NO_WORKBOOK = "The file is not an Excel workbook, despite its name"
 
 
 class _Shape(NamedTuple):
-    """Arguments of `read_table` on the shape of a table."""
-
     delimiter: str | None
     header: bool | None
     title_rows: int | None
@@ -231,7 +227,6 @@ class _Shape(NamedTuple):
 
 
 def _of_text(data: bytes, filename: str, shape: _Shape, progress: Progress | None) -> RawTable:
-    """Read delimited text."""
     decoded = decode(data, filename, part_of(progress, 0.0, 0.2))
     text, delimiter, first_row = unix_lines(decoded.text), shape.delimiter, 1
     if text[:4].lower() == "sep=" and text[4:5] in DELIMITERS and text[5:6] == "\n":
@@ -244,16 +239,15 @@ def _of_text(data: bytes, filename: str, shape: _Shape, progress: Progress | Non
         table = _table(rows, decoded.encoding, notes, shape)
         if table.problem and named_so:
             raise NoTableError(table.problem)
+        return table
     except NoTableError as error:
-        if named_so:
-            words = f"{_NO_WORKBOOK}, and read as text it is not a table: {error}"
-            raise NoTableError(words) from error
-        raise
-    return table
+        if not named_so:
+            raise
+        words = f"{_NO_WORKBOOK}, and read as text it is not a table: {error}"
+        raise NoTableError(words) from error
 
 
 def _of_named_sheet(data: bytes, name: str, shape: _Shape, progress: Progress | None) -> RawTable:
-    """Read the sheet of this name."""
     try:
         return _of_sheet(read_sheet(data, name, part_of(progress, 0.0, 1.0)), shape)
     except NoTableError as error:
@@ -267,7 +261,6 @@ def _of_named_sheet(data: bytes, name: str, shape: _Shape, progress: Progress | 
 
 
 def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
-    """Read a sheet."""
     rows = [(1, sheet.rows)]
     table = _table(rows, "Excel workbook", sheet.notes, shape._replace(delimiter=","))
     if table.problem and not _repeats(table):  # notes, where a log names items and users again
@@ -283,12 +276,9 @@ def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
 
 
 def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> RawTable:
-    """Read the first sheet with the most rows of counts."""
-    best: RawTable | None = None
-    sizes: dict[str, tuple[int, tuple[str, ...]]] = {}
-    unsure: list[RawTable] = []  # logs, perhaps, whose columns have to be chosen
-    most = n_tables = n_empty = 0
+    tables: list[RawTable] = []
     refusals: dict[str, IngestError] = {}
+    n_empty = 0
     for name, found in every_sheet(data, part_of(progress, 0.0, 1.0)):
         if isinstance(found, WorkbookSheet) and not found.rows:
             n_empty += 1
@@ -297,31 +287,38 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
             if isinstance(found, IngestError):
                 raise found
             table = _of_sheet(found, shape)
-            if table.ours:
-                return table
         except IngestError as error:
             refusals[name] = error
             continue
+        if table.ours:
+            return table
+        tables.append(table)
         if table.problem:
             refusals[name] = NoTableError(table.problem)
-            unsure.append(table)
-            continue
-        n_tables += 1
-        n_rows = _n_of_counts(table)
-        sizes[name] = n_rows, table.columns
-        if best is None or n_rows > most:
-            best, most = table, n_rows
-    if best is None and unsure:
-        best = max(unsure, key=lambda table: table.n_rows)
-        del refusals[best.sheet]
-    if best is None:
+    sizes = {table.sheet: _n_of_counts(table) for table in tables if not table.problem}
+    if not tables:
         raise _nothing_in([*refusals.values()], n_empty)
-    equal = [name for name, size in sizes.items() if size[0] == most or size[1] == best.columns]
+    if sizes:
+        tables = [table for table in tables if not table.problem]
+        best = max(tables, key=lambda table: sizes[table.sheet])
+    else:  # a log, perhaps, whose columns have to be chosen
+        best = max(tables, key=lambda table: table.n_rows)
+        del refusals[best.sheet]
+    equal = {
+        table.sheet: plural(sizes[table.sheet], "row")
+        for table in tables
+        if sizes and (sizes[table.sheet] == sizes[best.sheet] or table.columns == best.columns)
+    }
     if len(equal) > 1:
-        raise _which_sheet({name: sizes[name][0] for name in equal})
+        some = some_of((f'"{shown(name)}"' for name in equal), _N_SHEETS)
+        sentence = f"{len(equal)} sheets hold tables of the same columns or size: {some}"
+        question = Ambiguity("sheet", f"{sentence}.", equal)
+        raise UnclearError(f"{sentence}: {question.how}.", (question,))
     notes = [*best.notes]
-    if n_tables > 1:
-        notes.append(f'Of {n_tables} sheets with tables, "{shown(best.sheet)}" has the most rows.')
+    if len(sizes) > 1:
+        notes.append(
+            f'Of {len(sizes)} sheets with tables, "{shown(best.sheet)}" has the most rows.'
+        )
     without = [
         f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
     ]
@@ -333,17 +330,7 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
     return replace(best, notes=tuple(notes))
 
 
-def _which_sheet(n_rows: dict[str, int]) -> UnclearError:
-    """Return the error for a workbook of which several sheets may be meant."""
-    some = some_of((f'"{shown(name)}"' for name in n_rows), _N_SHEETS)
-    sentence = f"{len(n_rows)} sheets hold tables of the same columns or size: {some}"
-    options = {name: plural(n, "row") for name, n in n_rows.items()}
-    question = Ambiguity("sheet", f"{sentence}.", options)
-    return UnclearError(f"{sentence}: {question.how}.", (question,))
-
-
 def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
-    """Return the error for a workbook of which no sheet can be read."""
     if not refusals:
         return IngestError(
             "All sheets of the workbook are empty: choose a workbook with a row for each item."
@@ -359,16 +346,12 @@ def _nothing_in(refusals: list[IngestError], n_empty: int) -> IngestError:
 
 def _repeats(table: RawTable) -> bool:
     """Return whether some column repeats a word in its first rows."""
-    for place in range(len(table.columns)):
-        cells = table.cells(place)
-        filled = [code for code in cells.codes[:N_SHAPE].tolist() if cells.texts[code].strip()]
-        if len(set(filled)) < len(filled):
-            return True
-    return False
+    first = (islice(table.cells(place), N_SHAPE) for place in range(len(table.columns)))
+    filled = ([*filter(str.strip, cells)] for cells in first)
+    return any(len({*cells}) < len(cells) for cells in filled)
 
 
 def _n_of_counts(table: RawTable) -> int:
-    """Count the rows with a count, or all rows where rows are counted."""
     place = table.count_column
     if place is None:
         return table.n_rows
@@ -399,6 +382,12 @@ def _table(
     if names and _OURS in names:
         names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
         columns = tuple(map(_unescaped, columns))
+    all_notes = [*notes]
+    for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
+        all_notes += [rows_left_out(where, texts)] if texts else []
+    if overview.n_longer:
+        rows_said = plural(overview.n_longer, "row")
+        all_notes.append(f"Blank cells beyond the last column were left out in {rows_said}.")
     return RawTable(
         **vars(guess_columns(names, body)),
         columns=column_labels(names, len(head[0])),
@@ -410,7 +399,7 @@ def _table(
         footnotes=overview.footnotes,
         delimiter=delimiter,
         encoding=encoding,
-        notes=(*notes, *notes_on(overview)),
+        notes=tuple(all_notes),
         row_numbers=np.array(overview.row_numbers[header:], dtype=np.int64),
         _columns=columns,
     )
@@ -573,7 +562,6 @@ def overview_of(
 
 
 def _lists(table: Any) -> list[list[str]]:
-    """Return the rows of an Arrow table."""
     return [
         [*cells] for cells in zip(*(column.to_pylist() for column in table.columns), strict=True)
     ]
@@ -585,7 +573,6 @@ def in_short(cells: Sequence[str]) -> str:
 
 
 def _ragged(row: int, n_cells: int, top: int, width: int, delimiter: str) -> str:
-    """Return how to mend a row of another length than the first, in words."""
     has = f"Row {row:,} has {plural(n_cells, 'cell')}, but row {top} has {width}"
     mark = DELIMITERS[delimiter]
     if width == 1:
@@ -604,15 +591,3 @@ def rows_left_out(where: str, texts: Sequence[str]) -> str:
     """Return a sentence on rows above or below a table."""
     some = some_of((f'"{text}"' for text in texts), 3)
     return f"{plural(len(texts), 'row')} {where} the table left out: {some}."
-
-
-def notes_on(overview: Overview) -> list[str]:
-    """Return sentences on what was left out."""
-    notes = []
-    for where, texts in (("above", overview.titles), ("below", overview.footnotes)):
-        if texts:
-            notes.append(rows_left_out(where, texts))
-    if overview.n_longer:
-        rows = plural(overview.n_longer, "row")
-        notes.append(f"Blank cells beyond the last column were left out in {rows}.")
-    return notes

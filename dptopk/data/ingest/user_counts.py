@@ -415,7 +415,6 @@ def _under_bounds(
     key: str,
     items: Sequence[str],
 ) -> CountsByBound:
-    """Count users under every bound: each pair by its place in the order of its user."""
     steps = bound_steps(pairs.of_users) if bounds is None else checked_bounds(bounds)
     steps = [*(step for step in steps if step < pairs.of_users.sizes[-1])]
     steps.append(pairs.of_users.sizes[-1])
