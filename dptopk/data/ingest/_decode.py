@@ -16,7 +16,6 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import IO
 
@@ -157,15 +156,12 @@ def _text(data: bytes) -> tuple[str, str, tuple[str, ...]]:
 
 def _refuse_utf7(data: bytes) -> None:
     """Raise for UTF-7, which nobody writes by hand and which hides its content."""
-    coded = _utf7(data[: 2**16]) if data[: 2**16].isascii() else []
+    begin = data[: 2**16] if data[: 2**16].isascii() else b""
+    # a plus, two or more letters of its alphabet, a minus
+    runs = (run[run.find(b"+") :] for run, end in _UTF7.findall(begin) if end and b"+" in run)
+    coded = [run + b"-" for run in runs if len(run) > 2]
     if data.startswith(_UTF7_MARKS) or (len(coded) > 1 and all(map(_is_accented, coded))):
         raise IngestError("The file is UTF-7 text, which is obsolete: save it as UTF-8.")
-
-
-def _utf7(data: bytes) -> list[bytes]:
-    """Return runs that may be UTF-7: a plus, two or more letters of its alphabet, a minus."""
-    runs = (run[run.find(b"+") :] for run, end in _UTF7.findall(data) if end and b"+" in run)
-    return [run + b"-" for run in runs if len(run) > 2]
 
 
 def _is_accented(coded: bytes) -> bool:
@@ -332,7 +328,10 @@ def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     """Return the one real file in a zip archive, or raise."""
-    refuse_office_files(archive.namelist())
+    entries = {*archive.namelist()}
+    for inner, kind in _OFFICE_FILES.items():
+        if inner in entries:
+            raise IngestError(f"The file is {kind}, not text: {_SAVE_AS_CSV}.")
     members = [
         member
         for member in archive.infolist()
@@ -381,14 +380,6 @@ def read_all(packed: IO[bytes] | io.BufferedIOBase, most: int, progress: Progres
         n += len(piece)
         progress(n / most)
     return b"".join(pieces)
-
-
-def refuse_office_files(entries: Iterable[str]) -> None:
-    """Raise for Office files, which are zip archives with an entry of their own."""
-    names = set(entries)
-    for inner, kind in _OFFICE_FILES.items():
-        if inner in names:
-            raise IngestError(f"The file is {kind}, not text: {_SAVE_AS_CSV}.")
 
 
 def database_kind(data: bytes) -> str:

@@ -73,9 +73,9 @@ def parquet_rows(
 
 
 def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, Any]]:
-    """Yield the header, then rows with the number of the first; blank ones without cells.
+    """Yield the header, then rows with the number of the first: Arrow tables if none is blank.
 
-    Rows after the first are Arrow tables, where none of them is blank.
+    Else lists, of which those of blank rows have no cells.
     """
     import pyarrow
     from pyarrow import compute
@@ -95,13 +95,13 @@ def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int
             blank = np.ones(len(batch), dtype=bool)
             for column in columns:
                 blank &= compute.equal(compute.utf8_trim(column, SPACES), "").to_numpy(False)
-            table, n_lists = pyarrow.table(columns, names), len(batch) if blank.any() else AT_ONCE
-            cells = zip(*(column[:n_lists].to_pylist() for column in columns), strict=True)
-            rows = [[] if none else [*some] for some, none in zip(cells, blank, strict=False)]
-            for begin in range(0, len(rows), AT_ONCE):
-                yield row + begin, rows[begin : begin + AT_ONCE]
-            if len(rows) < len(batch):
-                yield row + len(rows), table[len(rows) :]
+            if blank.any():
+                cells = zip(*(column.to_pylist() for column in columns), strict=True)
+                rows = [[] if none else [*some] for some, none in zip(cells, blank, strict=True)]
+                for begin in range(0, len(rows), AT_ONCE):
+                    yield row + begin, rows[begin : begin + AT_ONCE]
+            else:
+                yield row, pyarrow.table(columns, names)
             row += len(batch)
             progress(row / (file.metadata.num_rows + 2))
 

@@ -559,7 +559,7 @@ def _called_totals(table: RawTable) -> list[int]:
 
 def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
     """Return the row sums of several columns of counts; blank cells count as 0."""
-    total = [0] * len(cells.row_numbers)
+    total = np.zeros(len(cells.row_numbers), dtype=np.int64)
     n_blank = 0
     for label, column in zip(labels, cells.summed, strict=True):
         n_blank += len(column) - int(column.rows_where(str.strip).sum())
@@ -570,10 +570,10 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
 
         values, notes = whole_numbers(filled, where, asked)
         asked.notes += [f'Column "{label}": {note}' for note in notes]
-        total = [one + other for one, other in zip(total, values.tolist(), strict=True)]
+        total += values
     if n_blank:
         asked.notes.append(f"{plural(n_blank, 'blank cell')} counted as 0.")
-    return TextColumn.of(map(str, total))
+    return TextColumn.of(map(str, total.tolist()))
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:

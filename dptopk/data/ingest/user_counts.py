@@ -463,11 +463,9 @@ def _under_bounds(
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
 
 
-def _columns(rows: Sequence[tuple[Any, ...]], place: Mapping[str, int]) -> list[IntArray]:
+def _columns(rows: Sequence[tuple[Any, ...]], place: Mapping[str, int]) -> IntArray:
     """Return the columns of rows of an item and numbers, with the positions of the items."""
-    columns = [[place[row[0]] for row in rows]]
-    columns += [[row[n] for row in rows] for n in range(1, len(rows[0]))]
-    return [np.array(column, dtype=np.int64) for column in columns]
+    return np.array([(place[item], *numbers) for item, *numbers in rows], dtype=np.int64).T
 
 
 def _step_of(number: str, steps: Sequence[int]) -> str:
