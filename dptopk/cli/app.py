@@ -24,7 +24,7 @@ dptopk app --server.port 8502
 """  # no docstring: the marks \b are characters, and tell click to keep lines
 
 
-@click.command(context_settings={"ignore_unknown_options": True}, help=_HELP)
+@click.command("app", context_settings={"ignore_unknown_options": True}, help=_HELP)
 @click.option("--files", metavar="DIR", help="Let the app open logs of events below DIR.")
 @click.option(
     "--with",
@@ -34,10 +34,12 @@ dptopk app --server.port 8502
     help="Show the mechanisms and measures of this file of Python, too; see `dptopk compare`.",
 )
 @click.argument("streamlit_options", nargs=-1, type=click.UNPROCESSED)
-def app(files: str | None, modules: tuple[str, ...], streamlit_options: tuple[str, ...]) -> int:
+def app_command(
+    files: str | None, modules: tuple[str, ...], streamlit_options: tuple[str, ...]
+) -> int:
     """Start the app."""
     if files is not None and not os.path.isdir(files):
-        raise Failure(f"--files {files} is no folder: name one that holds logs.", Exit.USAGE)
+        raise Failure(f"--files {files} is no folder: name one that holds logs.")
     if importlib.util.find_spec("streamlit") is None:
         raise Failure(
             "the app needs Streamlit: pip install 'dptopk[app]', in a clone pip install '.[app]', "
@@ -53,8 +55,8 @@ def app(files: str | None, modules: tuple[str, ...], streamlit_options: tuple[st
     if files is not None:
         os.environ[application.FILES] = os.path.realpath(files)
     if modules:
-        from dptopk.cli.extensions import load_extensions  # slow to load, as is that below
-        from dptopk.mechanisms import extensions
+        from dptopk.cli.group import load_extensions  # which loads this module
+        from dptopk.mechanisms import extensions  # slow to load
 
         load_extensions(modules)  # what cannot be used is said before the server starts
         files_of_python = (os.path.realpath(m) if m.endswith(".py") else m for m in modules)

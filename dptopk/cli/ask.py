@@ -10,20 +10,18 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.cli.data import (
     Reading,
     is_named,
     named,
     on_list,
     parts_of,
-    read_file,
-    read_file_again,
+    read_as_saved,
     reading_with,
     sources_from,
 )
 from dptopk.cli.events import LOG_KEYS, LOG_OPTIONS, ON_NAMES, Log
-from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.failures import Exit, Failure, failing, line, needing, say
 from dptopk.cli.files import check_apart, content_of, write_file
 from dptopk.cli.option_values import (
     QUESTIONNAIRE,
@@ -45,7 +43,6 @@ from dptopk.mechanisms import MECHANISMS, Mechanism, SetOrNothing, extensions
 from dptopk.questions import COMMANDS, Question, settings
 from dptopk.questions.answer import Answer, combine_answers
 from dptopk.questions.asking import AskingError, checked, parameters_of, source_of, view_of
-from dptopk.questions.saved import MAX_BYTES, read_saved, saved_text
 from dptopk.questions.view import View
 
 READING = (
@@ -138,7 +135,6 @@ def question_command(name: str) -> click.Command:
         ],
         callback=partial(_ask, question),
         help=question.help.format(**_examples()),
-        short_help=question.asks,
     )
 
 
@@ -216,7 +212,7 @@ def _ask(
     files = {name: options[name] for name, _ in question.files if options[name] is not None}
     reading = reading_of(options)
     if reading.log is not None and _given("data"):
-        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
+        raise Failure("--data and --events are both given: leave one out.")
     from_file = reading.log is not None or not is_named(data)
     listed = reading.listed if reading.log is None else reading.log.items
     read = {"--data": data if from_file else None, "--events": options["events"]}
@@ -228,13 +224,12 @@ def _ask(
     for other in others:
         key, sign, text = other.partition("=")
         if not sign or key == "data":
-            raise Failure(f"--set {other}: write KEY=VALUE; data have --data.", Exit.USAGE)
+            raise Failure(f"--set {other}: write KEY=VALUE; data have --data.")
         given[key] = _typed(question, key, text)
     if given.get(settings.STAND_IN) == settings.FILE_STAND_IN:
         raise Failure(
             f"--stand-in {settings.FILE_STAND_IN}: public counts can be uploaded in the app alone. "
-            "Here ask of them with --data, and publish the private ones with the ε that is found.",
-            Exit.USAGE,
+            "Here ask of them with --data, and publish the private ones with the ε that is found."
         )
     if question.small and (reading.log is not None or _given("data")):
         given |= _small_of_data(given)
@@ -242,15 +237,16 @@ def _ask(
     if chosen is not None:
         given["mechanisms"] = chosen
     if options["delta_allowed"] == settings.FORBIDDEN and given.setdefault(DELTA.key, 0.0):
-        raise Failure("--delta-allowed none leaves no δ: leave --delta out.", Exit.USAGE)
+        raise Failure("--delta-allowed none leaves no δ: leave --delta out.")
     given["data"] = sources.UPLOAD if from_file else data
     varied = [key for key, each in lists.items() if len(each) > 1]
     if varied and save is not None:
-        raise Failure("--save keeps one setting: give one k and one ε.", Exit.USAGE)
-    every = [
-        _checked(question, given | dict(zip(lists, one, strict=True)))
-        for one in product(*lists.values())
-    ]
+        raise Failure("--save keeps one setting: give one k and one ε.")
+    with failing(AskingError):
+        every = [
+            checked(question, given | dict(zip(lists, one, strict=True)))
+            for one in product(*lists.values())
+        ]
     found_in = [on_list(source, reading) for source in sources_from(data, every, reading)]
     d = min(source.counts.d for source in found_in)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > d:
@@ -260,10 +256,11 @@ def _ask(
     if save is not None and len(asked) > 1:
         raise Failure(
             "--save keeps counts under one bound on the items of a user: choose mechanisms that "
-            "need it, or such as need none.",
-            Exit.USAGE,
+            "need it, or such as need none."
         )
     if save is not None:
+        from dptopk.questions.saved import saved_text
+
         write_file("--save", save, saved_text(question, *asked[0]).encode())
     left_out = {*_options(question)}.difference(given, lists)
     found = answer(question, asked, target, varied, files, left_out)
@@ -353,10 +350,8 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
 
 def _typed(question: Question, key: str, text: str) -> Any:
     parameter = parameters_of(question).get(key)
-    try:
+    with failing((TypeError, ValueError)):
         return text if parameter is None else value_of(parameter, text)
-    except (TypeError, ValueError) as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
 
 
 def run() -> click.Command:
@@ -380,20 +375,19 @@ def run() -> click.Command:
         dptopk compare -k 3 --runs 100 --save settings.json
         dptopk run settings.json
         """,
-        short_help="Ask again what a file of settings says.",
     )
 
 
 def _run_saved(
     *, file: str, data: str | None, format_: str | None, output: str | None, **options: Any
 ) -> None:
+    from dptopk.questions.saved import MAX_BYTES, read_saved
+
     target = Target.of(format_, output)
     given = data or options["events"]
     check_apart({"SETTINGS": file, "--data": given}, {"--output": output})
-    try:
+    with failing(AskingError, of=f"{file}: "):
         saved = read_saved(content_of(file, MAX_BYTES + 1, code=Exit.USAGE))
-    except AskingError as error:
-        raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     reading = reading_with(reading_of(options), saved)
     of_log = isinstance(saved.how, ingest.LogSettings)
     if saved.uploaded and given is None:
@@ -403,25 +397,18 @@ def _run_saved(
             Exit.DATA,
         )
     if not saved.uploaded and given is not None:
-        raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.", Exit.USAGE)
+        raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.")
     if data is not None and reading.log is not None:
-        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
-    try:
+        raise Failure("--data and --events are both given: leave one out.")
+    with failing((NoDataError, AskingError), Exit.DATA, f"{file}: "):
         if given is None:
             source = source_of(saved.values)
         elif reading.log is not None:
             source = sources_from("", [saved.values], reading)[-1]  # with the smallest bound
         else:
-            source = (
-                read_file_again(given, saved.how, reading.listed)
-                if isinstance(saved.how, ingest.ReadingSettings)
-                and reading == Reading(listed=reading.listed)
-                else read_file(given, reading, [saved.values])[-1]
-            )
+            source = read_as_saved(given, saved, reading, saved.values)
         source = on_list(source, reading)
         saved.check(source)
-    except (NoDataError, AskingError) as error:
-        raise Failure(f"{file}: {error}.", Exit.DATA) from error
     answer(saved.question, [(saved.values, source)], target)
 
 
@@ -434,14 +421,12 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
         alone = (key for key in LOG_KEYS if key not in ON_NAMES)
         unused = next((key for key in alone if of_log[key] is not None), None)
         if unused is not None:
-            raise Failure(f"--{unused} is of a log: name it with --events FILE.", Exit.USAGE)
+            raise Failure(f"--{unused} is of a log: name it with --events FILE.")
         return replace(reading, listed=options["items"])
     for key in ("item_column", "counts", "users", "sheet", "answers"):
         if options[key]:
             option = "answer" if key == "answers" else key.replace("_", "-")
-            raise Failure(
-                f"--{option} is of --data: a log of --events has --user and --item.", Exit.USAGE
-            )
+            raise Failure(f"--{option} is of --data: a log of --events has --user and --item.")
     return replace(reading, log=Log((options["events"],), items=options["items"], **of_log))
 
 
@@ -453,8 +438,7 @@ def _small_of_data(given: Mapping[str, Any]) -> dict[str, str]:
     small, vector = settings.SMALL, settings.VECTOR
     if given.get(small.key) == settings.SMALL_TYPED or vector.key in given:
         raise Failure(
-            f"--{vector.key} is asked of typed counts: leave the data out, or take --small top.",
-            Exit.USAGE,
+            f"--{vector.key} is asked of typed counts: leave the data out, or take --small top."
         )
     if small.key not in given:
         n = given.get(settings.N_ITEMS.key, settings.N_ITEMS.default)
@@ -465,13 +449,6 @@ def _small_of_data(given: Mapping[str, Any]) -> dict[str, str]:
 def _given(option: str) -> bool:
     source = click.get_current_context().get_parameter_source(option)
     return source is not click.core.ParameterSource.DEFAULT
-
-
-def _checked(question: Question, given: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        return checked(question, given)
-    except AskingError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
 
 
 def answer(
@@ -488,7 +465,7 @@ def answer(
     name; ``left_out`` are keys of settings that nobody gave.
     """
     values, first = asked[0]
-    try:
+    with needing(), failing(ValueError, Exit.IMPOSSIBLE):  # what cannot be computed says why
         views = [view_of(question, *one) for one in asked]
         answers = []
         with progress(question.asks) as tell:
@@ -500,10 +477,6 @@ def answer(
                 answers.append(question.answer(view, one, told))
         found = _combined(answers, asked, varied)
         texts = {name: found.files[name]() for name in files or {}}
-    except ValueError as error:  # what cannot be computed says why
-        raise Failure(f"{str(error).rstrip('.')}.", Exit.IMPOSSIBLE) from error
-    except ModuleNotFoundError as error:
-        raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     of_people = values["data"] in (sources.UPLOAD, sources.TYPED)
     for sentence in (*first.confirmation, *extensions.claims(values["mechanisms"])):
         say(sentence)
@@ -539,6 +512,8 @@ def _combined(
 
 
 def _judged(views: Sequence[View], values: Mapping[str, Any]) -> str:
+    from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
+
     view = views[0]
     n_users = values[settings.USERS.key] or view.source.n_users
     if not any(m.card.takes(DELTA.key) for one in views for m in one.classes):

@@ -1,14 +1,13 @@
 """Command `dptopk assess`: compute how likely each name of a published list belongs on it."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from dptopk.cli.ask import READING, parameter_option, reading_of
 from dptopk.cli.data import on_list, sources_from
-from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.failures import Exit, Failure, failing
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
 from dptopk.core.numerals import mean_of, share
@@ -26,8 +25,6 @@ from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.answer import Answer
 from dptopk.questions.asking import checked
 from dptopk.questions.origin import Origin
-
-T = TypeVar("T")
 
 _OF_PLACES = (
     "These chances are those of a place on such lists, whatever name stands there. The chance that "
@@ -55,23 +52,21 @@ def _assess(
     counts_file = data or options["events"]
     check_apart({"LIST": file, "--record": record, "--data": counts_file}, {"--output": output})
     if (data is None) is (options["events"] is None):
-        raise Failure("name the supposed counts, with either --data or --events.", Exit.USAGE)
-    listed = _read(file, MAX_LIST_BYTES, read_published_list)
-    mechanism = _read(record, MAX_RECORD_BYTES, read_record).mechanism
-    try:
+        raise Failure("name the supposed counts, with either --data or --events.")
+    with failing(PublishedFileError, Exit.DATA, f"{file}: "):
+        listed = read_published_list(content_of(file, MAX_LIST_BYTES + 1))
+    with failing(PublishedFileError, Exit.DATA, f"{record}: "):
+        mechanism = read_record(content_of(record, MAX_RECORD_BYTES + 1)).mechanism
+    with failing(PublishedFileError, Exit.DATA, f"{file} and {record}: "):
         check_of_one_release(listed, mechanism)
-    except PublishedFileError as error:
-        raise Failure(f"{file} and {record}: {error}.", Exit.DATA) from error
     given = {own.key: getattr(mechanism, own.key) for own in mechanism.card.parameters}
     given |= {"k": min(mechanism.k, settings.MAX_K), "mechanisms": [mechanism.card.key]}
     reading = reading_of(options)
     (source,) = sources_from(data or "", [checked(QUESTIONS["gaps"], given)], reading)
     source = on_list(source, reading)
     seed = 0 if seed is None else seed
-    try:
+    with failing(ValueError, Exit.IMPOSSIBLE):
         found = assess_list(source.counts, mechanism, listed.names, seed=seed)
-    except ValueError as error:
-        raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
     how: dict[str, Any] = {}
     if found.n_draws:
         how = {"runs": found.n_draws, "runs_are": "draws", "seed": seed}
@@ -92,7 +87,7 @@ def _assess(
 def _beside(file: str) -> str:
     record = Path(file).with_name(files_of(file)[1].name)
     if not record.exists():
-        raise Failure(f"there is no {record}: name the record of {file} with --record.", Exit.USAGE)
+        raise Failure(f"there is no {record}: name the record of {file} with --record.")
     return str(record)
 
 
@@ -106,14 +101,7 @@ def _said(found: ListAssessment) -> str:
     )
 
 
-def _read(name: str, most: int, read: Callable[[bytes], T]) -> T:
-    try:
-        return read(content_of(name, most + 1))
-    except PublishedFileError as error:
-        raise Failure(f"{name}: {error}.", Exit.DATA) from error
-
-
-command = click.Command(
+assess_command = click.Command(
     "assess",
     params=[
         click.Argument(["file"], metavar="LIST"),

@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from dptopk.cli.events import ON_NAMES, Log, naming_options, public_list
-from dptopk.cli.failures import Exit, Failure, line
+from dptopk.cli.failures import Exit, Failure, failing, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
@@ -24,7 +24,6 @@ from dptopk.data.datasets import dataset_info
 from dptopk.data.ingest import (
     ANSWERS,
     COUNTED,
-    MAX_BYTES,
     ONE,
     Contribution,
     IngestError,
@@ -33,8 +32,10 @@ from dptopk.data.ingest import (
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.asking import AskingError, source_of
-from dptopk.questions.saved import Saved
 from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, K
+
+if TYPE_CHECKING:
+    from dptopk.questions.saved import Saved
 
 _OPTIONS = "--item-column, --counts and --users (none for none)"
 
@@ -73,12 +74,10 @@ def sources_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading
     """
     if reading.log is not None:
         return _of_log(reading.log, reading.unit, _bounds(every))
-    try:
-        if is_named(data):
-            return [source_of({**every[0], "data": data})]
-    except (NoDataError, AskingError) as error:
-        raise Failure(str(error), Exit.DATA) from error
-    return read_file(data, reading, every)
+    if not is_named(data):
+        return read_file(data, reading, every)
+    with failing((NoDataError, AskingError), Exit.DATA):
+        return [source_of({**every[0], "data": data})]
 
 
 def parts_of(
@@ -103,9 +102,9 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
     if _is_large(name):
         if not reading.items or not reading.users or reading.counts is not None:
             raise Failure(
-                f"{name} has more than {MAX_BYTES // 2**20} MB: if it is a log of users and items, "
-                f"name their columns with --users and --item-column, or count it once, with dptopk "
-                f"counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
+                f"{name} has more than {ingest.MAX_BYTES // 2**20} MB: if it is a log of users and "
+                "items, name their columns with --users and --item-column, or count it once, with "
+                f"dptopk counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
                 Exit.DATA,
             )
         on_names = {key: getattr(reading, key) for key in ON_NAMES}
@@ -225,13 +224,18 @@ def known_items(file: str | None) -> list[str]:
     return [] if file is None else public_list(file)
 
 
-def read_file_again(name: str, how: ingest.ReadingSettings, listed: str | None = None) -> Source:
-    """Read the counts of a file as they were when settings were saved."""
+def read_as_saved(
+    name: str, saved: Saved | None, reading: Reading, values: Mapping[str, Any]
+) -> Source:
+    """Read the counts of a file as settings say how, unless options say more than a public list."""
+    how = None if saved is None else saved.how
+    if not isinstance(how, ingest.ReadingSettings) or reading != Reading(listed=reading.listed):
+        return read_file(name, reading, [values])[-1]
     try:
-        result = ingest.read_again(_content(name), Path(name).name, how, known_items(listed))
-        return _source(name, result, how.unit, how)
-    except ValueError as error:  # what was answered does not fit this file
-        raise Failure(f"{name}: {error}", Exit.DATA) from error
+        with failing(ValueError, Exit.DATA, f"{name}: "):  # what was answered may not fit this file
+            known = known_items(reading.listed)
+            result = ingest.read_again(_content(name), Path(name).name, how, known)
+            return _source(name, result, how.unit, how)
     except ModuleNotFoundError as error:
         raise _needs(name, error) from error
 
@@ -290,11 +294,8 @@ def on_list(source: Source, reading: Reading) -> Source:
         return source
     from dptopk.publishing.publication import on_public_list
 
-    try:
+    with failing(ValueError, Exit.DATA, f"--items {reading.listed}: "):
         listed = on_public_list(source.counts, public_list(reading.listed))
-    except ValueError as error:
-        words = str(error).rstrip(".")
-        raise Failure(f"--items {reading.listed}: {words}.", Exit.DATA) from error
     return replace(
         source,
         counts=listed.counts,
@@ -316,8 +317,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         return reading
     if how.listed and log.items is None:
         raise Failure(
-            "the settings were saved with a public list of items: give it with --items FILE.",
-            Exit.USAGE,
+            "the settings were saved with a public list of items: give it with --items FILE."
         )
     where = log.where
     if where is None and how.where is not None:
@@ -328,8 +328,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         except ValueError as error:
             raise Failure(
                 f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
-                "--where, if you know where the file of settings is from.",
-                Exit.USAGE,
+                "--where, if you know where the file of settings is from."
             ) from error
     restored = replace(
         log,
@@ -344,7 +343,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
 
 
 def _is_large(name: str) -> bool:
-    return Path(name).is_file() and Path(name).stat().st_size > MAX_BYTES
+    return Path(name).is_file() and Path(name).stat().st_size > ingest.MAX_BYTES
 
 
 def _source(
@@ -390,7 +389,7 @@ def _needs(name: str, error: ModuleNotFoundError) -> Failure:
 def _content(name: str) -> bytes:
     """Read a file or standard input, one byte beyond the limit if there are more."""
     try:
-        return read_bytes(name, MAX_BYTES + 1)
+        return read_bytes(name, ingest.MAX_BYTES + 1)
     except FileNotFoundError as error:
         alike = get_close_matches(name.lower(), named(), 1, 0.6)
         meant = f" Is {alike[0]} meant?" if alike else ""
@@ -450,13 +449,10 @@ def _answers(given: tuple[str, ...]) -> dict[str, Any]:
         key, sign, value = answer.partition("=")
         if key not in ANSWERS or not sign:
             raise Failure(
-                f"--answer {answer}: write KEY=VALUE with one of the keys {', '.join(ANSWERS)}.",
-                Exit.USAGE,
+                f"--answer {answer}: write KEY=VALUE with one of the keys {', '.join(ANSWERS)}."
             )
         if value not in ANSWERS[key]:
-            raise Failure(
-                f"--answer {answer}: {key} must be one of {', '.join(ANSWERS[key])}.", Exit.USAGE
-            )
+            raise Failure(f"--answer {answer}: {key} must be one of {', '.join(ANSWERS[key])}.")
         found[key] = value
     return found
 
@@ -467,10 +463,8 @@ def _list(format_: str | None, output: str | None) -> None:
     for choice in named():
         row: dict[str, object] = {"name": choice, "title": sources.choices()[choice]}
         if not sources.own_settings(choice):
-            try:
+            with failing(NoDataError, Exit.DATA):
                 source = sources.source_of(choice, {})
-            except NoDataError as error:
-                raise Failure(str(error), Exit.DATA) from error
             row |= {"items": source.counts.d, "largest": int(source.counts.counts.max())}
         rows.append(row | _license(choice))
     write_rows(rows, target, ("name", "title", "items", "largest", "licence"))
@@ -484,7 +478,7 @@ def _license(choice: str) -> dict[str, str]:
     return {"licence": info.spdx, "source": info.source}
 
 
-datasets = click.Command(
+datasets_command = click.Command(
     "datasets",
     params=[*OPTIONS],
     callback=_list,

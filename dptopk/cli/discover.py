@@ -7,7 +7,7 @@ import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
 from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, naming_options
-from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.failures import Failure, failing
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import completed, parsed
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
@@ -41,15 +41,11 @@ def _discover(
     check_apart({"EVENTS": events[0]}, {"--output": output})
     named = {name: options.pop(name) for name in LOG_KEYS}
     if release and max_items is None:
-        raise Failure(
-            "--release takes the bound on the items of a user: add --max-items.", Exit.USAGE
-        )
+        raise Failure("--release takes the bound on the items of a user: add --max-items.")
     if release and select is not None and len(select) != 1:
-        raise Failure(
-            "--release takes one mechanism that selects: name one with --select.", Exit.USAGE
-        )
+        raise Failure("--release takes one mechanism that selects: name one with --select.")
     if share is not None and select is None:
-        raise Failure("--share divides ε with a selection: add --select.", Exit.USAGE)
+        raise Failure("--share divides ε with a selection: add --select.")
     bounds = bound_steps(ItemsOfUsers((int(MAX_ITEMS.high),), (1,)))
     if max_items is not None:
         bounds = [max_items] if release else sorted({*bounds, max_items})
@@ -62,14 +58,12 @@ def _discover(
     d = by_bound.counts.d
     if options["k"] is None and values["k"] > d:
         options["k"] = values["k"] = smaller_k(d)
-    try:
+    with failing(ValueError):
         if select is not None:
             selections = [_selection(MECHANISMS[key], values) for key in select]
             answer = _selected(by_bound, selections, values, max_items, share, unweighted, release)
         else:
             answer = _found(by_bound, values, max_items, unweighted, release)
-    except ValueError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
     left_out = [key for key, value in options.items() if value is None]
     said = f"Items: those found in the log. {NAMES_STAND}"
     of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
@@ -137,7 +131,7 @@ def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
     return mechanism(**fields)
 
 
-command = click.Command(
+discover_command = click.Command(
     "discover",
     params=[
         EVENTS,
@@ -195,5 +189,4 @@ command = click.Command(
     dptopk discover events.csv --user patient --item drug -k 5 --select joint,pnfpeel
     dptopk discover events.csv --user patient --item drug --select joint --max-items 3 --release
     """,
-    short_help="Which items of a log are found that nobody listed.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dptopk.cli.failures import Exit, Failure, line, say
+from dptopk.cli.failures import Exit, Failure, failing, line, needing, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.data import ingest
@@ -100,8 +100,7 @@ class Log:
             raise Failure(
                 f"a log needs --user COLUMN and --item COLUMN: add {missing}, one of the columns "
                 f"{line(there)}. A table of counts, or a survey, is given to another command as "
-                "--data.",
-                Exit.USAGE,
+                "--data."
             )
         return self.user, self.item
 
@@ -116,15 +115,12 @@ def _progress_of_log(label: str) -> Iterator[Callable[[float], None]]:
 def log_failures() -> Iterator[None]:
     """Convert errors of a log, and of settings for it, into one line and an exit code."""
     try:
-        yield
+        with needing("to count events takes", Exit.DATA):
+            yield
     except IngestError as error:
         raise Failure(naming_options(error), Exit.DATA) from error
     except ValueError as error:
-        raise Failure(f"{naming_options(error)}.", Exit.USAGE) from error
-    except ModuleNotFoundError as error:
-        raise Failure(
-            f"to count events takes {error.name}: pip install {error.name}.", Exit.DATA
-        ) from error
+        raise Failure(f"{naming_options(error)}.") from error
 
 
 def naming_options(said: object) -> str:
@@ -141,10 +137,8 @@ def public_list(file: str) -> list[str]:
         raise Failure(f"--items {file} has more than {ingest.MAX_BYTES:,} bytes.", Exit.DATA)
     if not content.strip():
         raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
-    try:
+    with failing(IngestError, Exit.DATA, f"--items {file}: "):
         decoded = ingest.decode(content, file)
-    except IngestError as error:
-        raise Failure(f"--items {file}: {error}", Exit.DATA) from error
     for note in decoded.notes:
         say(f"--items {file}: {note}")
     lines: dict[str, int] = {}
@@ -200,7 +194,7 @@ def _count(
     write_answer(answer, target, (*sentences, report.contribution.sentence, *only), "")
 
 
-counts = click.Command(
+counts_command = click.Command(
     "counts",
     params=[
         EVENTS,
@@ -254,5 +248,4 @@ counts = click.Command(
     dptopk counts shop.db --table orders --user customer --item product --where "price > 10"
     dptopk counts events.csv --user patient --item drug -k 20
     """,
-    short_help="Count the users of each item in a log.",
 )

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
@@ -36,11 +38,31 @@ WORDS = {
 class Failure(click.ClickException):
     """Error that the user can correct: what is wrong, where, and how to correct it."""
 
-    def __init__(self, message: str, code: Exit, lines: tuple[str, ...] = ()):
+    def __init__(self, message: str, code: Exit = Exit.USAGE, lines: tuple[str, ...] = ()):
         super().__init__(message)
         self.code = code
         self.lines = lines
         """Lines to write below the message, indented."""
+
+
+@contextmanager
+def failing(
+    errors: type[Exception] | tuple[type[Exception], ...], code: Exit = Exit.USAGE, of: str = ""
+) -> Iterator[None]:
+    """Convert errors into failures with this code, whose message begins with ``of``."""
+    try:
+        yield
+    except errors as error:
+        raise Failure(f"{of}{str(error).rstrip('.')}.", code) from error
+
+
+@contextmanager
+def needing(what: str = "that takes", code: Exit = Exit.OUTPUT) -> Iterator[None]:
+    """Convert the error that a package is missing into a failure, which says how to get it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise Failure(f"{what} {error.name}: pip install {error.name}.", code) from error
 
 
 def line(text: object) -> str:

@@ -90,5 +90,5 @@ def check_apart(
                 )
             else:
                 wrong = f"{option} {name} is the file of {other} too: name a file for each."
-            raise Failure(wrong, Exit.USAGE)
+            raise Failure(wrong)
         seen.setdefault(file, option)

@@ -4,12 +4,13 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import pairwise
 
 import click
 
 import dptopk
-from dptopk.cli.failures import WORDS, Exit, Failure, discard_stream, say
+from dptopk.cli.failures import WORDS, Exit, Failure, discard_stream, failing, say
 from dptopk.questions import COMMANDS
 
 _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items())
@@ -61,63 +62,29 @@ SHORT = {name: question.asks for name, question in COMMANDS.items()} | {
 _ASKING = {"run", *COMMANDS}
 """Commands that take mechanisms and measures of others."""
 
+_ELSEWHERE = {"check": "homework", "counts": "events", "datasets": "data"}
+"""Modules of commands that are not of the command's name."""
+
 
 def _loaded(name: str) -> click.Command:
-    if name == "app":
-        from dptopk.cli.app import app
+    with failing(OSError, Exit.DATA):  # bundled data that are damaged or missing
+        if name in _ASKING:
+            from dptopk.cli import ask
 
-        return app
-    try:
-        if name == "datasets":
-            from dptopk.cli.data import datasets
-
-            return datasets
-        if name == "ledger":
-            from dptopk.cli.ledger import ledger
-
-            return ledger
-        if name == "publish":
-            from dptopk.cli import publish
-
-            return publish.command
-        if name == "assess":
-            from dptopk.cli import assess
-
-            return assess.command
-        if name == "papers":
-            from dptopk.cli import papers
-
-            return papers.command
-        if name in ("homework", "check"):
-            from dptopk.cli import homework
-
-            return homework.homework if name == "homework" else homework.check
-        if name == "users":
-            from dptopk.cli import users
-
-            return users.command
-        if name == "discover":
-            from dptopk.cli import discover
-
-            return discover.command
-        if name == "counts":
-            from dptopk.cli.events import counts
-
-            return counts
-        from dptopk.cli import ask
-
-        return ask.run() if name == "run" else ask.question_command(name)
-    except OSError as error:  # bundled data that are damaged or missing
-        raise Failure(f"{error}.", Exit.DATA) from error
+            made = ask.run() if name == "run" else ask.question_command(name)
+        else:
+            module = import_module(f"dptopk.cli.{_ELSEWHERE.get(name, name)}")
+            made = getattr(module, f"{name}_command")
+    made.short_help = SHORT[name]
+    return made
 
 
-def _load_extensions(arguments: Sequence[str]) -> None:
-    """Load what --with names, and what installed packages bring."""
-    from dptopk.cli.extensions import load_extensions
+def load_extensions(modules: Sequence[str]) -> None:
+    """Load what packages and these modules bring; raise a `Failure` if that cannot be used."""
+    from dptopk.mechanisms import extensions
 
-    named = [after for one, after in pairwise(arguments) if one == "--with"]
-    named += [one.removeprefix("--with=") for one in arguments if one.startswith("--with=")]
-    load_extensions(named)
+    with failing((extensions.ExtensionError, ImportError)):
+        extensions.load(modules)
 
 
 class _Commands(click.Group):
@@ -134,7 +101,10 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command, after mechanisms and measures of others are there for its options."""
         if args and args[0] in _ASKING:
-            _load_extensions(args)
+            load_extensions(
+                [after for one, after in pairwise(args) if one == "--with"]
+                + [one.removeprefix("--with=") for one in args if one.startswith("--with=")]
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

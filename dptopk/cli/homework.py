@@ -6,7 +6,7 @@ from shlex import quote
 
 import click
 
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.files import content_of, write_file
 from dptopk.cli.output import OPTIONS, Target, progress, write_rows
 from dptopk.homework import documents
@@ -54,22 +54,19 @@ def _students(given: str) -> tuple[str, ...]:
     if given.isascii() and given.isdigit():
         n = int(given) if len(given) < 9 else 0
         if not 1 <= n <= MAX_STUDENTS:
-            raise Failure(f"--students {given}: from 1 to {MAX_STUDENTS:,}.", Exit.USAGE)
+            raise Failure(f"--students {given}: from 1 to {MAX_STUDENTS:,}.")
         return tuple(f"Student {i:0{len(given)}}" for i in range(1, n + 1))
     try:
-        return names_of(content_of(given, MAX_KEY_BYTES).decode("utf-8-sig").splitlines())
+        with failing(HomeworkError, Exit.DATA, f"--students {given}: "):
+            return names_of(content_of(given, MAX_KEY_BYTES).decode("utf-8-sig").splitlines())
     except UnicodeDecodeError as error:
         raise Failure(f"--students {given} is not a text in UTF-8.", Exit.DATA) from error
-    except HomeworkError as error:
-        raise Failure(f"--students {given}: {error}.", Exit.DATA) from error
 
 
 def _check(*, folder: str, key: str, format_: str | None, output: str | None) -> None:
     target = Target.of(format_, output)
-    try:
+    with failing(HomeworkError, Exit.DATA, f"--key {key}: "):
         made = Homework.of_key(content_of(key, MAX_KEY_BYTES + 1))
-    except HomeworkError as error:
-        raise Failure(f"--key {key}: {error}.", Exit.DATA) from error
     if not Path(folder).is_dir():
         raise Failure(f"{folder} is no folder.", Exit.DATA)
     files = sorted(
@@ -87,10 +84,8 @@ def _check(*, folder: str, key: str, format_: str | None, output: str | None) ->
             say(f"{file} is left out: {str(error).removesuffix('.')}.")
             continue
         earlier = handed_in.setdefault(answers.student, Answers(answers.student, {}))
-        try:
+        with failing(HomeworkError, Exit.DATA, f"{file}: "):
             handed_in[answers.student] = earlier.joined(answers)
-        except HomeworkError as error:
-            raise Failure(f"{file}: {error}.", Exit.DATA) from error
     rows = []
     with progress("Grades") as tell:
         for n, sheet in enumerate(made.sheets, start=1):
@@ -111,7 +106,7 @@ def _answers_of(file: Path, folder: Path, students: tuple[str, ...]) -> Answers:
     return answers
 
 
-homework = click.Command(
+homework_command = click.Command(
     "homework",
     params=[
         click.Option(
@@ -142,7 +137,7 @@ homework = click.Command(
     """,
 )
 
-check = click.Command(
+check_command = click.Command(
     "check",
     params=[
         click.Argument(["folder"], metavar="FOLDER"),

@@ -1,15 +1,15 @@
 """Command `dptopk ledger`: create, show and annotate a ledger of releases, and plan more."""
 
 import getpass
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
 import click
 
 from dptopk.cli.ask import parameter_option
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.option_values import parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.numerals import compact, plural
@@ -92,17 +92,15 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
     A δ has no default where a mechanism takes one, as it decides on the promise.
     """
     if options["mechanism"] is None:
-        raise Failure("name the mechanism with --mechanism.", Exit.USAGE)
+        raise Failure("name the mechanism with --mechanism.")
     kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
     if kind.card.takes(DELTA.key) and options[DELTA.key] is None:
-        raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.", Exit.USAGE)
+        raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.")
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
     given = {key: options[key] for key in keys if options[key] is not None}
     given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
-    try:
+    with failing(AskingError):
         return checked(QUESTION, given)
-    except AskingError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
 
 
 def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
@@ -112,33 +110,24 @@ def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
     own = {name: values[name] for name in settings.of_mechanisms() if kind.card.takes(name)}
     own |= {"k": values["k"], "epsilon": values["epsilon"]}
     own["neighbors"] = NeighborRelation(values["neighbors"])
-    try:
+    with failing(ValueError):
         built = kind(**own)
         return with_share_of_delta(built, values[settings.RELEASES.key], values[DELTA.key])
-    except ValueError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
 
 
-@contextmanager
-def ledger_failures() -> Iterator[None]:
-    """Convert errors of a ledger into one line and an exit code."""
-    try:
-        yield
-    except LedgerError as error:
-        raise Failure(f"{error}.", Exit.LEDGER) from error
+def ledger_failures() -> AbstractContextManager[None]:
+    """Return a context that converts errors of a ledger into one line and an exit code."""
+    return failing(LedgerError, Exit.LEDGER)
 
 
 def _create(
     *, file: str, epsilon: float, delta: float, protects: str, neighbors: str, own_delta: float
 ) -> None:
     series = None if own_delta is None else max(delta - own_delta, 0.0)
-    try:
-        with ledger_failures():
-            made = Ledger.create(
-                file, epsilon, delta, protects, neighbors=neighbors, series_delta=series
-            )
-    except ValueError as error:
-        raise Failure(f"{error}.", Exit.USAGE) from error
+    with failing(ValueError), ledger_failures():
+        made = Ledger.create(
+            file, epsilon, delta, protects, neighbors=neighbors, series_delta=series
+        )
     say(f"Created {file}. {made.promise}")
     _say_budget(made)
     say(
@@ -299,7 +288,7 @@ def _some(planned: Sequence[Planned]) -> Sequence[Planned]:
 
 
 _FILE = click.Argument(["file"], metavar="FILE")
-ledger = click.Group(
+ledger_command = click.Group(
     "ledger",
     help="""Create the ledger that pays for real releases, show what is left in it, and annotate it.
 

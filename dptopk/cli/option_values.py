@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Failure, say
 from dptopk.core.number_parsing import parse_number
 from dptopk.core.numerals import compact
 from dptopk.core.parameters import DELTA, EPSILON, Choice, Ladder, Parameter, Several
@@ -133,14 +133,13 @@ def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
         asked = next(name for name in _ASKED if options[name] is not None)
         raise Failure(
             f"--mechanisms names mechanisms, --{asked.replace('_', '-')} takes all that fit an "
-            "answer: give one or the other.",
-            Exit.USAGE,
+            "answer: give one or the other."
         )
     found = fitting_answers(
         *(options[name] or question.default for name, question in _ASKED.items())
     )
     if not found:
-        raise Failure("no mechanism here fits these answers.", Exit.USAGE)
+        raise Failure("no mechanism here fits these answers.")
     return found
 
 

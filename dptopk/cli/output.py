@@ -56,15 +56,14 @@ class Target:
             if ending and ending not in _ENDINGS:
                 raise Failure(
                     f"--output {output}: {ending} is no ending of a format that can be written; "
-                    f"take one of {', '.join(_ENDINGS)}, or add --format.",
-                    Exit.USAGE,
+                    f"take one of {', '.join(_ENDINGS)}, or add --format."
                 )
             plain = "text" if output is None and sys.stdout.isatty() else "csv"
             format_ = _ENDINGS.get(ending, plain)
         if format_ in _BINARY:
             called = _BINARY[format_]
             if output is None and sys.stdout.isatty():
-                raise Failure(f"{called} is not for a terminal: add --output FILE.", Exit.USAGE)
+                raise Failure(f"{called} is not for a terminal: add --output FILE.")
             if format_ == "xlsx" and importlib.util.find_spec("openpyxl") is None:
                 raise Failure(f"{called} takes openpyxl: pip install openpyxl.", Exit.OUTPUT)
         if output is not None and not Path(output).absolute().parent.is_dir():

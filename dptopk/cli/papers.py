@@ -9,7 +9,7 @@ import click
 
 from dptopk import figures
 from dptopk.cli.data import Reading, read_file
-from dptopk.cli.failures import Exit, Failure, say
+from dptopk.cli.failures import Exit, Failure, needing, say
 from dptopk.cli.files import content_of, write_file
 from dptopk.cli.output import progress
 from dptopk.data.sources import Source
@@ -48,7 +48,7 @@ dptopk papers -o figures --data movies=ratings.csv --figure 1
     help="Only this figure; may be repeated.  [default: all]",
 )
 @click.option("--data", "given", multiple=True, metavar="NAME=FILE", help="Data in place of ours.")
-def command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> None:
+def papers_command(output: str, chosen: tuple[str, ...], given: tuple[str, ...]) -> None:
     """Write the figures, their numbers and the verdicts on statements."""
     own = dict(read_original(one) for one in given)
     folder = Path(output)
@@ -77,9 +77,7 @@ def read_original(text: str) -> tuple[str, Source]:
     """Read the data of an option NAME=FILE."""
     name, sign, file = text.partition("=")
     if not sign or name not in NAMES:
-        raise Failure(
-            f"--data {text}: write NAME=FILE; NAME is one of {', '.join(NAMES)}.", Exit.USAGE
-        )
+        raise Failure(f"--data {text}: write NAME=FILE; NAME is one of {', '.join(NAMES)}.")
     (own,) = (one for one in content("original") if one["name"] == name)
     answers = tuple(own.get("answers", ()))
     reading = Reading(own["items"], own.get("counts"), own.get("users"), None, answers)
@@ -108,9 +106,7 @@ def _files(
         table = numbers.origin.added_to(numbers.table, title)
         yield f"{numbers.panel.name}.csv", csv_escaped(table).encode()
     title = f"{figure.source.words}: {figure.title}"
-    try:
+    with needing():
         made = vector_files(sheet, title, figure.n_columns)
-    except ModuleNotFoundError as error:
-        raise Failure(f"that takes {error.name}: pip install {error.name}.", Exit.OUTPUT) from error
     for ending, written in made.items():
         yield f"figure-{figure.key}.{ending}", written

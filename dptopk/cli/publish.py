@@ -11,16 +11,9 @@ from typing import Any
 import click
 
 from dptopk.cli.ask import READING, reading_of
-from dptopk.cli.data import (
-    Reading,
-    is_named,
-    read_file,
-    read_file_again,
-    reading_with,
-    sources_from,
-)
+from dptopk.cli.data import is_named, read_as_saved, reading_with, sources_from
 from dptopk.cli.events import public_list
-from dptopk.cli.failures import Exit, Failure, discard_stream, line, say
+from dptopk.cli.failures import Exit, Failure, discard_stream, failing, line, say
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.ledger import (
     AUTHOR,
@@ -101,11 +94,9 @@ def _publish(
             "are no such list: a user who brings a new item would change what can come out at all.",
             Exit.DATA,
         )
-    try:
+    with failing(ValueError, Exit.DATA):
         drawn_of = checked_counts(source.counts, mechanism, items)
         listed = None if items is None else on_public_list(source.counts, items)
-    except ValueError as error:
-        raise Failure(f"{str(error).rstrip('.')}.", Exit.DATA) from error
     if listed is not None and listed.added == listed.counts.d:
         if others and asked is not None and isinstance(asked.how, ReadingSettings):
             raise Failure(
@@ -166,15 +157,12 @@ def _saved(file: str, options: Mapping[str, Any]) -> Saved:
     """Read a file of settings that are of one mechanism; none may be typed beside it."""
     typed = [option.opts[0] for option in _MECHANISM if options[str(option.name)] is not None]
     if typed:
-        raise Failure(f"{typed[0]} is in the file of --settings: give one of them.", Exit.USAGE)
-    try:
+        raise Failure(f"{typed[0]} is in the file of --settings: give one of them.")
+    with failing(AskingError, of=f"{file}: "):
         saved = read_saved(content_of(file, MAX_SETTINGS + 1))
-    except AskingError as error:
-        raise Failure(f"{file}: {error}.", Exit.USAGE) from error
     if saved.question is not QUESTION:
         raise Failure(
-            f"{file} was saved on another page: settings of a release are saved on Publish.",
-            Exit.USAGE,
+            f"{file} was saved on another page: settings of a release are saved on Publish."
         )
     return saved
 
@@ -184,7 +172,7 @@ def _typed(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
     values = values_from(options, ledger)
     for key, option in (("k", "-k"), (EPSILON.key, "--epsilon")):
         if options[key] is None:
-            raise Failure(f"a release has no default here: give {option}.", Exit.USAGE)
+            raise Failure(f"a release has no default here: give {option}.")
     return values
 
 
@@ -201,24 +189,17 @@ def _source(
     if reading.log is None:
         reading = replace(reading, listed=items)
     if reading.log is not None and data is not None:
-        raise Failure("--data and --events are both given: leave one out.", Exit.USAGE)
+        raise Failure("--data and --events are both given: leave one out.")
     of_log = saved is not None and isinstance(saved.how, LogSettings)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."
         raise Failure(
-            f"name the {'log with --events' if of_log else 'counts with --data'} FILE.{of}",
-            Exit.USAGE,
+            f"name the {'log with --events' if of_log else 'counts with --data'} FILE.{of}"
         )
     if data is None or is_named(data):
         (source,) = sources_from(data or values["data"], [values], reading)
-    elif (
-        saved is not None
-        and isinstance(saved.how, ReadingSettings)
-        and reading == Reading(listed=reading.listed)
-    ):
-        source = read_file_again(data, saved.how, reading.listed)
     else:
-        (source,) = read_file(data, reading, [values])
+        source = read_as_saved(data, saved, reading, values)
     known = saved.sha256 if saved is not None else ""
     others = bool(known) and known not in _digests(source, options["items"], of_log)
     if saved is not None and others:
@@ -297,8 +278,7 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
 def _confirm(question: str, option: str) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Failure(
-            f"nothing was published and nothing spent: without a terminal to ask on, add {option}.",
-            Exit.USAGE,
+            f"nothing was published and nothing spent: without a terminal to ask on, add {option}."
         )
     if not click.confirm(question, err=True):
         raise Failure("nothing was published and nothing spent.", Exit.INTERRUPTED)
@@ -314,13 +294,11 @@ def _check_place(place: str, counts: ItemCounts, mechanism: Mechanism) -> None:
     if place == "-":
         raise Failure(
             "--output -: the list is shown on standard output in any case, and a release is kept "
-            "in a file: name one, or leave --output out.",
-            Exit.USAGE,
+            "in a file: name one, or leave --output out."
         )
     if Path(place).suffix.lower() not in ("", ".csv"):
         raise Failure(
-            f"--output {place}: the list is written as CSV: name a file that ends in .csv.",
-            Exit.USAGE,
+            f"--output {place}: the list is written as CSV: name a file that ends in .csv."
         )
     try:
         for file in files_of(place):
@@ -396,7 +374,7 @@ def _shown(published: Publication) -> str:
 
 _MECHANISM = mechanism_options(k=_NEEDED, epsilon=_NEEDED)
 _IT = next(iter(MECHANISMS.values())).card.key
-command = click.Command(
+publish_command = click.Command(
     "publish",
     params=[
         click.Option(
@@ -452,5 +430,4 @@ command = click.Command(
     `dptopk ledger create`. Settings are saved on the page Publish of the app and by
     `dptopk handover --save`.
     """,
-    short_help="Publish the top k for real, paid for from a ledger.",
 )

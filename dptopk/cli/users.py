@@ -7,7 +7,7 @@ import click
 
 from dptopk.cli.ask import parameter_option, smaller_k
 from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, log_failures, naming_options
-from dptopk.cli.failures import Exit, Failure
+from dptopk.cli.failures import Exit, Failure, failing
 from dptopk.cli.files import check_apart
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
@@ -44,12 +44,9 @@ def _ask(
     log = Log(events, items=items, **named)
     part = part or ("bounds" if time is None else "year")
     if time is None and part in ("turnover", "year"):
-        raise Failure(f"--part {part} is of periods: add --time COLUMN.", Exit.USAGE)
-    with log_failures():
-        try:
-            _answer(log, time, period, dates, part, target, options)
-        except AskingError as error:
-            raise Failure(f"{error}.", Exit.IMPOSSIBLE) from error
+        raise Failure(f"--part {part} is of periods: add --time COLUMN.")
+    with log_failures(), failing(AskingError, Exit.IMPOSSIBLE):
+        _answer(log, time, period, dates, part, target, options)
 
 
 def _answer(
@@ -139,7 +136,7 @@ def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
     return view_of(question, values, source)
 
 
-command = click.Command(
+users_command = click.Command(
     "users",
     params=[
         EVENTS,
@@ -192,5 +189,4 @@ command = click.Command(
     dptopk users events.csv --user patient --item drug -k 5 --time day --period week
     dptopk users events.csv --user patient --item drug -k 5 --time day --part turnover -o weeks.csv
     """,
-    short_help="How many items to allow per user, and what a year of lists costs.",
 )
