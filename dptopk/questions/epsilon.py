@@ -24,28 +24,10 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.questions import settings
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
-from dptopk.questions.settings import (
-    ACROSS,
-    ALONE,
-    CHANCE,
-    GOAL,
-    LEAST,
-    LEAST_SCORE,
-    METRIC,
-    MOST,
-    MOST_SHARE,
-    NO_STAND_IN,
-    OF_ALL,
-    OVER_DELTA,
-    OVER_K,
-    RELEASES,
-    STAND_IN,
-    TOGETHER,
-    TOTAL_EPSILON,
-)
 from dptopk.questions.stand_in import stand_in_for
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import (
@@ -77,7 +59,11 @@ from dptopk.tuning.targets import (
 )
 
 TITLE = "Smallest ε of each mechanism"
-TITLES = {ALONE: TITLE, OVER_K: "Smallest ε at other k", OVER_DELTA: "Smallest ε against δ"}
+TITLES = {
+    settings.ALONE: TITLE,
+    settings.OVER_K: "Smallest ε at other k",
+    settings.OVER_DELTA: "Smallest ε against δ",
+}
 JUDGED = "runs behind each ε that is estimated by runs"
 ESTIMATED = (
     "A simulated epsilon_needed is the best estimate; use epsilon_needed_high, the upper end of "
@@ -162,7 +148,11 @@ class Repetition:
 
 def repetition_of(own: Own) -> Repetition:
     """Return the repetition that the settings describe."""
-    return Repetition(own[RELEASES.key], own[TOGETHER.key] == OF_ALL, own[TOTAL_EPSILON.key])
+    return Repetition(
+        own[settings.RELEASES.key],
+        own[settings.TOGETHER.key] == settings.OF_ALL,
+        own[settings.TOTAL_EPSILON.key],
+    )
 
 
 @dataclass(frozen=True)
@@ -184,7 +174,9 @@ class Requirement:
 
 def requirement_of(own: Own, k: int) -> Requirement:
     """Return the requirement that the settings describe."""
-    return Requirement(goal_of(own, k), own[CHANCE.key] or CHANCE.default, repetition_of(own))
+    return Requirement(
+        goal_of(own, k), own[settings.CHANCE.key] or settings.CHANCE.default, repetition_of(own)
+    )
 
 
 @dataclass(frozen=True)
@@ -563,26 +555,26 @@ def target_origin(
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Find the smallest epsilon of every mechanism, as given or at other k or delta."""
-    if own[METRIC.key] != METRIC.default:
-        check_measure(own[GOAL.key], own[METRIC.key])
-    requirement, across = requirement_of(own, view.k), own[ACROSS.key]
+    if own[settings.METRIC.key] != settings.METRIC.default:
+        check_measure(own[settings.GOAL.key], own[settings.METRIC.key])
+    requirement, across = requirement_of(own, view.k), own[settings.ACROSS.key]
     goal, repeated = requirement.goal, requirement.repeated
     view = replace(view, releases=repeated.releases)
     n, delta, seed = repeated.releases, view.delta, view.seed
-    if across == OVER_K:
+    if across == settings.OVER_K:
         mechanisms, refused = at_other_ks(view, goal)
         beyond = [str(k) for k in OTHER_KS if k > view.counts.d]
         if beyond:
             refused.append(
                 f"k = {', '.join(beyond)} left out: the data have {plural(view.counts.d, 'item')}."
             )
-    elif across == OVER_DELTA:
+    elif across == settings.OVER_DELTA:
         mechanisms, refused = at_other_deltas(view, goal)
     else:
         mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     cases, title, notes = [(view.counts, mechanisms)], "", [*view.refusals(view.k, view.counts)]
-    if own[STAND_IN] != NO_STAND_IN:
-        public = stand_in_for(own[STAND_IN], view.counts)
+    if own[settings.STAND_IN] != settings.NO_STAND_IN:
+        public = stand_in_for(own[settings.STAND_IN], view.counts)
         if isinstance(public, str):
             notes.append(public)
         else:
@@ -596,7 +588,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         ),
         {},
     )
-    if across == ALONE:
+    if across == settings.ALONE:
         shared = repeated.several and repeated.total is not None
         needed_by = ranked(found, requirement, delta)
         cheaper = cheaper_unchosen(view, requirement, needed_by)
@@ -609,9 +601,9 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         )
     else:
         frame = rows_across(found, on_public, across, n, delta)
-        if across == OVER_K:
+        if across == settings.OVER_K:
             frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
-    notes += words_on_fewer_items(view.counts, found) if across == ALONE else []
+    notes += words_on_fewer_items(view.counts, found) if across == settings.ALONE else []
     notes += [
         f"{one.label}: {warning_of_larger(answer)}."
         for one, answer in found.items()
@@ -631,7 +623,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         target_origin(view, requirement, NeededEpsilons(found), title),
         (
             "mechanism",
-            *([] if across == ALONE else [across]),
+            *([] if across == settings.ALONE else [across]),
             *(["epsilon_together"] if repeated.several else []),
             *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "computed", "reached"),
             *(["reached_by_all"] if repeated.several else []),
@@ -672,11 +664,15 @@ def _written(frame: pd.DataFrame, runs: int) -> dict[str, list[str]]:
 
 def goal_of(own: Own, k: int) -> Goal:
     """Return the goal that the settings describe."""
-    kind, metric = own[GOAL.key], own[METRIC.key]
+    kind, metric = own[settings.GOAL.key], own[settings.METRIC.key]
     if kind == ITEMS_RIGHT.key:
-        return Goal(kind, "", min(own[LEAST.key], k))
+        return Goal(kind, "", min(own[settings.LEAST.key], k))
     if kind in MEASURED:
-        amount = {"error": MOST, "error_share": MOST_SHARE, "score": LEAST_SCORE}[kind]
+        amount = {
+            "error": settings.MOST,
+            "error_share": settings.MOST_SHARE,
+            "score": settings.LEAST_SCORE,
+        }[kind]
         return Goal(kind, measure_of(kind, metric), own[amount.key])
     return Goal(kind, "", 0)
 

@@ -21,9 +21,10 @@ from dptopk.laws.distribution import (
     output_distribution,
 )
 from dptopk.mechanisms import Mechanism
+from dptopk.questions import SMALL
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
-from dptopk.questions.settings import DRAWS, N_ITEMS, SMALL, SMALL_K, VECTOR
+from dptopk.questions.settings import DRAWS
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
@@ -39,20 +40,13 @@ def exact_origin(
     """Return the origin of the enumeration of a case."""
     if not n_draws:
         return case.origin(mechanisms, "exact")
-    return case.origin(
-        mechanisms,
-        "exact, with draws laid over",
-        runs=n_draws,
-        runs_are="draws from each mechanism",
-        seed=view.seed,
-    )
+    how = {"runs": n_draws, "runs_are": "draws from each mechanism", "seed": view.seed}
+    return case.origin(mechanisms, "exact, with draws laid over", **how)
 
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Enumerate every output with its probabilities."""
-    case = small_case(
-        view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
-    )
+    case = small_case(view.source, *(own[key] for key in SMALL))
     mechanisms, n_draws = view.at(case.k, case.counts, by_law=True), own[DRAWS.key]
     refused = view.refusals(case.k, case.counts, by_law=True)
     if not mechanisms:
@@ -179,9 +173,7 @@ def enumerate_outputs(
             "be merged: take fewer items or a smaller k"
         )
     write = merged_output_distribution if merged else output_distribution
-    written = {}
-    for mechanism in chosen:
-        written[mechanism.label] = write(counts, mechanism)
+    written = {mechanism.label: write(counts, mechanism) for mechanism in chosen}
     fits = {}
     for mechanism in chosen if n_draws else ():
         samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))

@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
@@ -34,19 +35,8 @@ class Documents:
 
     def checklist(self) -> pd.DataFrame:
         """Return one row per item of the checklist."""
-        source = self.view.source
-        answers = handover.checklist(
-            self.mechanism,
-            contribution=source.contribution,
-            unit=self.view.unit,
-            public=self.public,
-            items_of_data=source.items_of_data,
-            tuned_on=self.tuned_on,
-            releases=self.view.releases,
-            together=self.together,
-            cut=source.cut,
-            repeats=source.repeats,
-        )
+        of_data = self.view.source.items_of_data
+        answers = handover.checklist(self.mechanism, items_of_data=of_data, **self._about)
         return pd.DataFrame(
             {
                 "point": answer.topic,
@@ -58,21 +48,23 @@ class Documents:
 
     def record(self) -> str:
         """Return a draft of the record for the registry of deployments."""
+        title, today = self.view.source.title, datetime.date.today()
+        d = self.view.counts.d
+        return registry_record(self.mechanism, title, n_items=d, date=today, **self._about)
+
+    @property
+    def _about(self) -> dict[str, Any]:
         source = self.view.source
-        return registry_record(
-            self.mechanism,
-            source.title,
-            n_items=self.view.counts.d,
-            public=self.public,
-            date=datetime.date.today(),
-            unit=self.view.unit,
-            contribution=source.contribution,
-            tuned_on=self.tuned_on,
-            releases=self.view.releases,
-            together=self.together,
-            cut=source.cut,
-            repeats=source.repeats,
-        )
+        return {
+            "contribution": source.contribution,
+            "unit": self.view.unit,
+            "public": self.public,
+            "tuned_on": self.tuned_on,
+            "releases": self.view.releases,
+            "together": self.together,
+            "cut": source.cut,
+            "repeats": source.repeats,
+        }
 
     def script(self) -> str | None:
         """Return a script for OpenDP; None if it has no equivalent."""
@@ -96,19 +88,10 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     frame = documents.checklist()
     progress(1.0)
 
-    def script() -> str:
-        found = documents.script()
-        if found is None:
-            raise ValueError(handover.drawn_by(mechanism))
-        return found
-
-    def query() -> str:
-        found = documents.query()
-        if found is None:
-            raise ValueError(
-                f"{mechanism.label} cannot be an SQL query: it adds no noise to counts"
-            )
-        return found
+    def there(text: str | None, why_not: str) -> str:
+        if text is None:
+            raise ValueError(why_not)
+        return text
 
     return Answer(
         "checklist",
@@ -121,5 +104,12 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *([joint_cost_words(releases, cost)] if cost else []),
             handover.drawn_by(mechanism),
         ),
-        files={"script": script, "sql": query, "record": documents.record},
+        files={
+            "script": lambda: there(documents.script(), handover.drawn_by(mechanism)),
+            "sql": lambda: there(
+                documents.query(),
+                f"{mechanism.label} cannot be an SQL query: it adds no noise to counts",
+            ),
+            "record": documents.record,
+        },
     )

@@ -11,19 +11,10 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.privacy_losses import WorstCase, within, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.pitfalls import PITFALLS
+from dptopk.questions import SMALL, settings
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
 from dptopk.questions.runner import AT_ONCE, AtOnce, Runner, Task
-from dptopk.questions.settings import (
-    AS_PROMISED,
-    N_ITEMS,
-    RUN,
-    SMALL,
-    SMALL_ALL,
-    SMALL_K,
-    VECTOR,
-    change,
-)
 from dptopk.questions.small_cases import SmallCase, small_case
 from dptopk.questions.view import View
 
@@ -52,7 +43,7 @@ class Judged:
 
     def origin(self, mechanisms: Sequence[Mechanism], note: str = "") -> Origin:
         """Return the origin of figures and tables of some of the mechanisms."""
-        judged = f"judged by: {change(self.neighbors.value)}" if self.wrong else ""
+        judged = f"judged by: {settings.change(self.neighbors.value)}" if self.wrong else ""
         notes = " · ".join(words for words in (self.wrong, judged, note) if words)
         return self.case.origin(mechanisms, "exact", note=notes)
 
@@ -60,7 +51,7 @@ class Judged:
 def mechanisms_to_check(view: View, case: SmallCase, what: str) -> Judged:
     """Return the mechanisms to check on a case: the chosen ones, or deliberately wrong ones."""
     mechanisms = view.at(case.k, case.counts, by_law=True)
-    if what == AS_PROMISED:
+    if what == settings.AS_PROMISED:
         return Judged(case, mechanisms, view.neighbors)
     pitfall = PITFALLS[what]
     fields = {"k": case.k, "epsilon": view.epsilon, "neighbors": view.neighbors, **view.parameters}
@@ -145,18 +136,16 @@ def use_rows(run: Judged, found: Mapping[str, Found]) -> pd.DataFrame:
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Compute the privacy loss over every neighbor of a small case."""
-    if own[SMALL.key] == SMALL_ALL:
+    if own[settings.SMALL.key] == settings.SMALL_ALL:
         raise ValueError("all neighbours of all of the data cannot be listed: take --small top")
-    case = small_case(
-        view.source, own[SMALL.key], own[VECTOR.key], own[N_ITEMS.key], own[SMALL_K.key]
-    )
+    case = small_case(view.source, *(own[key] for key in SMALL))
     counts, most = case.counts, MOST_ITEMS[view.neighbors]
     if counts.d > most:
         raise ValueError(
             f"all neighbours of {counts.d} items cannot be listed: {most} items are the most where "
-            f"{change(view.neighbors.value)}"
+            f"{settings.change(view.neighbors.value)}"
         )
-    run = mechanisms_to_check(view, case, own[RUN.key])
+    run = mechanisms_to_check(view, case, own[settings.RUN.key])
     refused = view.refusals(case.k, counts, by_law=True)
     if not run.mechanisms:
         raise ValueError(" ".join(refused))
@@ -167,7 +156,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             "smaller --small-k or fewer items"
         )
     found = worst_cases(counts, run.mechanisms, run.neighbors, AtOnce(progress))
-    notes = [f"All neighbours were tried: {change(run.neighbors.value)}.", *refused]
+    notes = [f"All neighbours were tried: {settings.change(run.neighbors.value)}.", *refused]
     notes += [ITEMS_ALONE] * any(m.outputs.counted for m in run.mechanisms)
     notes += [
         f"{label}: its loss above ε does not violate the guarantee; such outputs have a "

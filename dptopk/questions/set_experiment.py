@@ -10,7 +10,6 @@ known.  The others' means are simulated, with intervals of 1.96 standard errors.
 """
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -47,22 +46,13 @@ class SetErrors:
     high: tuple[float, ...]
 
 
-@cache
-def _kinds() -> tuple[type[Mechanism], ...]:
-    return (
-        selections.ONE_SET_BY_PLACES,
-        selections.RACE,
-        selections.NOISY,
-        selections.SHARED_RADIUS,
-    )
-
-
 def set_errors(counts: ItemCounts, epsilon: float) -> list[SetErrors]:
     """Compute the mean errors of all mechanisms on uniform counts and on the largest of ``counts``.
 
     ``counts`` has at least 1,682 items.
     """
     found = []
+    kinds = (selections.ONE_SET_BY_PLACES, selections.RACE, selections.NOISY)
     for data in ("uniform", "most rated"):
         every = [
             synthetic("uniform", d, seed=SEED, per_item=10)
@@ -70,17 +60,14 @@ def set_errors(counts: ItemCounts, epsilon: float) -> list[SetErrors]:
             else ItemCounts(counts.sorted.top(d))
             for d in SIZES
         ]
-        for kind in _kinds():
-            means = [_mean(one, _built(kind, epsilon)) for one in every]
+        for kind in (*kinds, selections.SHARED_RADIUS):
+            mechanism = kind(K, epsilon)
+            if kind is selections.NOISY:  # scale 2k / ε is that of a user who is replaced
+                mechanism = mechanism.replaced(neighbors=NeighborRelation.SWAP)
+            means = [_mean(one, mechanism) for one in every]
             mean, low, high = zip(*means, strict=True)
             found.append(SetErrors(data, kind.card.key, epsilon, SIZES, mean, low, high))
     return found
-
-
-def _built(kind: type[Mechanism], epsilon: float) -> Mechanism:
-    if kind is selections.NOISY:  # scale 2k / ε is that of a user who is replaced
-        return kind(K, epsilon).replaced(neighbors=NeighborRelation.SWAP)
-    return kind(K, epsilon)
 
 
 def _mean(counts: ItemCounts, mechanism: Mechanism) -> tuple[float, float, float]:

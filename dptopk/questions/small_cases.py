@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from string import ascii_uppercase
 from typing import Any
 
 from dptopk.core.counts import ItemCounts
@@ -66,12 +67,9 @@ def _typed(text: str, k: int) -> SmallCase:
         raise NoDataError("These counts could not be read", str(error)) from error
     counts, summing = result.counts, result.report.summing
     if not text_has_names(counts):
-        counts = ItemCounts(counts.counts, [_letter(i) for i in range(counts.d)], counts.name)
+        names = [*ascii_uppercase, *(f"item {place + 1}" for place in range(26, counts.d))]
+        counts = ItemCounts(counts.counts, names[: counts.d], counts.name)
     python = f"counts = ItemCounts({counts.counts.tolist()}, {list(counts.items)})"
     k = min(k, counts.d)
     title = f"Counts {', '.join(map(str, counts.counts.tolist()))}"
     return SmallCase(counts, k, title, python, summing=summing)
-
-
-def _letter(position: int) -> str:
-    return chr(ord("A") + position) if position < 26 else f"item {position + 1}"

@@ -90,14 +90,23 @@ def best_of(answer: Answer) -> Mechanism:
     return _mechanism_of(answer, _least(_rows(answer.frame)))
 
 
+def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of a table of bounds by what is asked of the mechanism; none is empty."""
+    groups = {
+        "all": rows,
+        "bounded": [row for row in rows if not pd.isna(row["max_items"])],
+        "free": [row for row in rows if pd.isna(row["max_items"])],
+        "publishable": [row for row in rows if row["can_publish"]],
+        "unlisted": [row for row in rows if not row["needs_list"]],
+    }
+    return {name: group for name, group in groups.items() if group}
+
+
 def candidates(answer: Answer) -> list[Mechanism]:
     """Return the best mechanism, and the best with, without a bound, and to be published."""
-    rows = _rows(answer.frame)
-    bounded = [row for row in rows if not pd.isna(row["max_items"])]
-    free = [row for row in rows if pd.isna(row["max_items"])]
-    publishable = [row for row in rows if row["can_publish"]]
-    some = [_least(one) for one in (rows, bounded, free, publishable) if one]
-    return [*dict.fromkeys(_mechanism_of(answer, row) for row in some)]
+    groups = _groups(_rows(answer.frame))
+    groups.pop("unlisted", None)
+    return [*dict.fromkeys(_mechanism_of(answer, _least(rows)) for rows in groups.values())]
 
 
 def _mechanism_of(answer: Answer, row: Mapping[str, Any]) -> Mechanism:
@@ -113,14 +122,13 @@ def recommendation(frame: pd.DataFrame, k: int) -> str:
     Where the best mechanism cannot be published, or needs a list of all items, the best of those
     that can, or that need none, follows.
     """
-    rows = _rows(frame)
-    said, best = [_recommended(rows, k)], _least(rows)
-    publishable = [row for row in rows if row["can_publish"]]
-    if publishable and not best["can_publish"]:
-        said = [_recommended(publishable, k), f"{_ALL_OF_THEM}: {_inside(said[0])}"]
-    unlisted = [row for row in rows if not row["needs_list"]]
-    if unlisted and best["needs_list"]:
-        said.append(f"If no list of all items is known: {_inside(_recommended(unlisted, k))}")
+    groups = _groups(_rows(frame))
+    said, best = [_recommended(groups["all"], k)], _least(groups["all"])
+    if "publishable" in groups and not best["can_publish"]:
+        said = [_recommended(groups["publishable"], k), f"{_ALL_OF_THEM}: {_inside(said[0])}"]
+    if "unlisted" in groups and best["needs_list"]:
+        unlisted = _recommended(groups["unlisted"], k)
+        said.append(f"If no list of all items is known: {_inside(unlisted)}")
     return " ".join(said)
 
 
@@ -135,14 +143,9 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     ``unlisted`` needs no list of all items; it is left out where the best row needs none either,
     as ``bounded`` is where no mechanism has a bound.
     """
-    rows = _rows(frame)
-    bounded = [row for row in rows if not pd.isna(row["max_items"])]
-    unlisted = best_unlisted(frame)
-    found = {"bounded": _least(bounded)} if bounded else {}
-    found["free"] = _least([row for row in rows if pd.isna(row["max_items"])])
-    if unlisted and _least(rows)["needs_list"]:
-        found["unlisted"] = unlisted
-    return found
+    found = {name: _least(rows) for name, rows in _groups(_rows(frame)).items()}
+    kept = ("bounded", "free", *(["unlisted"] if found["all"]["needs_list"] else []))
+    return {name: row for name, row in found.items() if name in kept}
 
 
 def finding(frame: pd.DataFrame, k: int) -> str:
@@ -160,8 +163,8 @@ def finding(frame: pd.DataFrame, k: int) -> str:
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
     """Return the row with the fewest wrong places of those that need no list; None without any."""
-    unlisted = [row for row in _rows(frame) if not row["needs_list"]]
-    return _least(unlisted) if unlisted else None
+    groups = _groups(_rows(frame))
+    return _least(groups["unlisted"]) if "unlisted" in groups else None
 
 
 def winners(answer: Answer) -> Answer:
@@ -170,11 +173,11 @@ def winners(answer: Answer) -> Answer:
     Columns are bounds, and no bound; not a number where a bound gains a mechanism nothing.
     """
     rows = _rows(answer.frame)
+    bounded = {row["mechanism"]: None for row in _groups(rows).get("bounded", [])}
     of_bounds: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda one: (pd.isna(one["max_items"]), one["max_items"])):
         label = NO_BOUND if pd.isna(row["max_items"]) else f"{int(row['max_items']):,}"
         of_bounds.setdefault(label, []).append(row)
-    bounded = dict.fromkeys(row["mechanism"] for row in rows if not pd.isna(row["max_items"]))
     names = [*bounded, *(row["mechanism"] for row in rows if row["mechanism"] not in bounded)]
     numbers: dict[str, list[Any]] = {"mechanism": names}
     written = {}
@@ -229,15 +232,14 @@ def _least(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _recommended(rows: list[dict[str, Any]], k: int) -> str:
-    unbounded = [row for row in rows if pd.isna(row["max_items"])]
-    bounded = [row for row in rows if not pd.isna(row["max_items"])]
-    if not bounded:
-        return f"Best without a bound: {_right(_least(unbounded), k)}."
-    best = _least(bounded)
+    groups = _groups(rows)
+    if "bounded" not in groups:
+        return f"Best without a bound: {_right(_least(groups['free']), k)}."
+    best = _least(groups["bounded"])
     allowed = f"with at most {plural(int(best['max_items']), 'item')} per user"
-    if not unbounded:
+    if "free" not in groups:
         return f"Best {allowed}: {_right(best, k)}."
-    free = _least(unbounded)
+    free = _least(groups["free"])
     if best["wrong"] < free["wrong"]:
         shown = "" if best["wrong_high"] < free["wrong_low"] else ", no clear difference"
         return f"Best {allowed}: {_right(best, k)}; without a bound, {_right(free, k)}{shown}."
