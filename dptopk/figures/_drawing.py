@@ -193,15 +193,53 @@ def mark(
     """Draw a vertical line with a label."""
     at = float(padded(np.array(x), logarithmic))
     figure.add_vline(x=at, line={"color": MARK, "dash": dash, "width": 2})
-    figure.add_annotation(
-        x=float(np.log10(at)) if logarithmic else at,
-        y=min(height, 1.0),
-        yref="paper",
-        xanchor="right",
-        yanchor="bottom" if height > 1 else "middle",  # above the plot, however high that is
-        text=text,
-        showarrow=False,
+    drawn_at = float(np.log10(at)) if logarithmic else at
+    beside = "bottom" if height > 1 else "middle"  # above the plot, however high that is
+    write(figure, text, drawn_at, min(height, 1.0), "right", beside, yref="paper")
+
+
+def write(
+    figure: go.Figure,
+    text: str,
+    x: object,
+    y: object,
+    xanchor: str | None = None,
+    yanchor: str | None = None,
+    **more: Any,
+) -> None:
+    """Write text at a place of a figure."""
+    anchors = {"xanchor": xanchor, "yanchor": yanchor}
+    figure.add_annotation(text=text, x=x, y=y, showarrow=False, **anchors, **more)
+
+
+def dotted(
+    figure: go.Figure,
+    x: Sequence[float],
+    y: Sequence[float],
+    name: str | None,
+    told: str = "",
+    **more: Any,
+) -> None:
+    """Draw a line of a limit, such as a threshold, between two points; ``told`` over it."""
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="lines",
+        line={"color": MARK, "width": 3, "dash": "dot"},
+        name=name,
+        hovertemplate=f"{told or name}<extra></extra>",
+        **more,
     )
+
+
+def mark_current(figure: go.Figure, x: float) -> None:
+    """Draw a line upwards at the present value of a setting."""
+    figure.add_vline(x=x, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+
+
+def inked(symbol: str, size: float, width: float) -> dict[str, Any]:
+    """Return a mark in the colour of the text: its trace has a uid that begins with "ink"."""
+    return {"symbol": symbol, "size": size, "color": INK, "line": {"width": width, "color": INK}}
 
 
 def mark_bound(figure: go.Figure, bound: ErrorBound | None, logarithmic: bool) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, INK, MARK, hover, laid_out, rows_of, translucent
+from dptopk.figures._drawing import BLUE, INK, dotted, hover, laid_out, rows_of, translucent
 from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
@@ -54,14 +54,7 @@ def amounts(
     )
     if threshold is not None:
         at, words = threshold
-        figure.add_scatter(
-            x=[at, at],
-            y=[-0.5, len(names) - 0.5],
-            mode="lines",
-            line={"color": MARK, "width": 3, "dash": "dot"},
-            name=words,
-            hovertemplate=f"{words}<extra></extra>",
-        )
+        dotted(figure, [at, at], [-0.5, len(names) - 0.5], words)
     largest = max(*values, 0) or 1
     figure.update_xaxes(
         title=_broken(title, 2),

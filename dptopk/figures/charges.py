@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import IntArray
-from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, write
 
 
 def outcomes_spent(
@@ -45,15 +45,7 @@ def outcomes_spent(
         ),
     )
     figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
-    figure.add_annotation(
-        x=0.01,
-        xref="paper",
-        y=outcomes,
-        yanchor="bottom",
-        xanchor="left",
-        text=f"budget: {outcomes:,} items",
-        showarrow=False,
-    )
+    write(figure, f"budget: {outcomes:,} items", 0.01, outcomes, "left", "bottom", xref="paper")
     if affordable < calls[-1]:
         figure.add_annotation(
             x=affordable,

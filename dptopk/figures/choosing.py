@@ -6,7 +6,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.numerals import needed, share
-from dptopk.figures._drawing import NEUTRAL, Styles, ink, laid_out, power_ticks, whiskers
+from dptopk.figures._drawing import (
+    NEUTRAL,
+    Styles,
+    ink,
+    laid_out,
+    mark_current,
+    power_ticks,
+    whiskers,
+    write,
+)
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
 
@@ -96,17 +105,10 @@ def target_curves(
             marker={"symbol": "circle", "size": _MARK, "color": NEUTRAL},
             hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, not chosen</extra>",
         )
-        figure.add_annotation(
-            x=float(np.log10(epsilon)),
-            y=wanted,
-            text=f"{label},<br>not chosen",
-            showarrow=False,
-            xanchor="right",
-            xshift=-10,
-            yanchor="top",
-        )
+        words, at = f"{label},<br>not chosen", float(np.log10(epsilon))
+        write(figure, words, at, wanted, "right", "top", xshift=-10)
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
-    figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    mark_current(figure, current)
     figure.update_xaxes(
         type="log", title="ε (privacy budget; log scale)", tickvals=_TICKS, tickformat="~g"
     )
@@ -172,7 +174,7 @@ def epsilon_against_delta(
             hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, without δ</extra>",
         )
     if current:
-        figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+        mark_current(figure, current)
     power_ticks(
         figure.update_xaxes, min((d for curve in curves.values() for d in curve), default=1)
     )

@@ -22,6 +22,7 @@ from dptopk.figures._drawing import (
     padded,
     side_by_side,
     translucent,
+    write,
 )
 from dptopk.laws.swap_chances import SELDOM, Swaps
 
@@ -78,14 +79,8 @@ def count_gaps(
             showlegend=False,
             hoverinfo="skip",
         )
-        figure.add_annotation(
-            x=end,
-            y=float(np.log10(high)) if logarithmic else float(high),
-            text=f"gap after place {k}: {gaps[k - 1]:,}",
-            showarrow=False,
-            xanchor="left" if end < 0.7 * n else "right",
-            yanchor="bottom",
-        )
+        words, side = f"gap after place {k}: {gaps[k - 1]:,}", "left" if end < 0.7 * n else "right"
+        write(figure, words, end, float(np.log10(high) if logarithmic else high), side, "bottom")
     count_axis(figure.update_yaxes, "count", (counts[-1], counts[0]), logarithmic, unit, lines=2)
     whole = {"dtick": 1} if n <= _FEW else {}  # a place has no half
     figure.update_xaxes(title="place (1 = the largest count)", range=[0.4, n + 0.6], **whole)
@@ -192,15 +187,7 @@ def swap_chances(
             hovertemplate=f"a gap of %{{x:,}} {unit}<extra>these data</extra>",
         )
     figure.add_hline(y=SELDOM, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
-    figure.add_annotation(
-        x=1,
-        xref="paper",
-        xanchor="right",
-        y=SELDOM,
-        yanchor="bottom",
-        text=f"{SELDOM:.0%}",
-        showarrow=False,
-    )
+    write(figure, f"{SELDOM:.0%}", 1, SELDOM, "right", "bottom", xref="paper")
     figure.update_yaxes(
         title="probability of a swap",
         tickformat=".0%",

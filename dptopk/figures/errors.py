@@ -21,11 +21,13 @@ from dptopk.figures._drawing import (
     laid_out,
     mark,
     mark_bound,
+    mark_current,
     padded,
     rows_of,
     side_by_side,
     translucent,
     whiskers,
+    write,
 )
 from dptopk.mechanisms import ErrorBound
 from dptopk.simulation.quantile_dots import Dots
@@ -220,7 +222,7 @@ def error_sweep(
             ),
         )
     if current is not None:
-        figure.add_vline(x=current, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+        mark_current(figure, current)
     ends = _ends([summary["q25"].min(), summary["q75"].max()])
     error_axis(figure.update_yaxes, metric, ends, logarithmic, prefix=f"{band[0]} ", lines=2)
     if over == "epsilon":
@@ -400,14 +402,8 @@ def error_comparison(
         if kind != following:
             figure.add_hline(y=place + 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
             if many:  # too low for a second line of each name
-                figure.add_annotation(
-                    text=f"↑ {kind}<br>↓ {following}",
-                    x=1,
-                    xref="paper",
-                    xanchor="right",
-                    y=place + 0.5,
-                    showarrow=False,
-                )
+                words = f"↑ {kind}<br>↓ {following}"
+                write(figure, words, 1, place + 0.5, "right", xref="paper")
     drawn = rows[["q25", "q75", "median_low", "median_high"]].to_numpy(dtype=float)
     ends = _ends([drawn.min(), drawn.max()])
     error_axis(figure.update_xaxes, metric, ends, logarithmic, prefix="median ", lines=2)

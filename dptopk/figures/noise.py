@@ -7,7 +7,15 @@ import plotly.graph_objects as go
 
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
 from dptopk.core.numerals import COUNT_UNIT
-from dptopk.figures._drawing import MARK, NEUTRAL, laid_out, threshold_words, translucent
+from dptopk.figures._drawing import (
+    MARK,
+    NEUTRAL,
+    dotted,
+    laid_out,
+    threshold_words,
+    translucent,
+    write,
+)
 from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.simulation.single_releases import NoisyRound
@@ -123,25 +131,10 @@ def _threshold(
     figure: go.Figure, threshold: float, n_rows: int, unit: str, ends: tuple[float, float]
 ) -> None:
     """Draw the threshold across the noisy counts, with its label; ``ends`` are of the bars."""
-    words = threshold_words(threshold)
-    figure.add_scatter(
-        x=[threshold, threshold],
-        y=[0.6, 0.4 - n_rows],
-        xaxis="x3",
-        mode="lines",
-        line={"color": MARK, "width": 3, "dash": "dot"},
-        hovertemplate=f"{words} {unit}, with noise<extra></extra>",
-    )
-    figure.add_annotation(
-        text=words,
-        x=threshold,
-        y=0.6,
-        xref="x3",
-        yref="y",
-        xanchor="right" if threshold > sum(ends) / 2 else "left",  # never beyond the figure
-        yanchor="bottom",
-        showarrow=False,
-    )
+    words, told = threshold_words(threshold), f"{threshold_words(threshold)} {unit}, with noise"
+    dotted(figure, [threshold] * 2, [0.6, 0.4 - n_rows], None, told, xaxis="x3")
+    side = "right" if threshold > sum(ends) / 2 else "left"  # never beyond the figure
+    write(figure, words, threshold, 0.6, side, "bottom", xref="x3", yref="y")
 
 
 def cuts_bars(round: NoisyRound) -> bool:

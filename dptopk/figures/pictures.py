@@ -11,6 +11,7 @@ from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
     PALETTE,
+    dotted,
     hatching,
     hover,
     laid_out,
@@ -120,16 +121,9 @@ def noisy_counts(
         hovertemplate=hover("with noise", f"%{{customdata}}: %{{x:,.1f}} {unit}"),
     )
     if picture.threshold is not None:
-        words = threshold_words(picture.threshold)
-        figure.add_scatter(
-            x=[picture.threshold, picture.threshold],
-            y=[-0.5, len(names) - 0.5],
-            mode="lines",
-            line={"color": MARK, "width": 3, "dash": "dot"},
-            name=words,
-            cliponaxis=False,
-            hovertemplate=f"{words} {unit}, with noise<extra></extra>",
-        )
+        words, ends = threshold_words(picture.threshold), [-0.5, len(names) - 0.5]
+        told = f"{words} {unit}, with noise"
+        dotted(figure, [picture.threshold] * 2, ends, words, told, cliponaxis=False)
     drawn = np.append(picture.noisy, [] if picture.threshold is None else picture.threshold)
     low = min(picture.counts.min() - reach[0], drawn.min())
     high = max(picture.counts.max() + reach[1], drawn.max())
@@ -189,16 +183,8 @@ def limits(
         )
     if drawn is not None:
         for yaxis, top in (("y", picture.probabilities.max()), ("y2", picture.eligible.max())):
-            figure.add_scatter(
-                x=[drawn, drawn],
-                y=[0, top],
-                mode="lines",
-                line={"color": MARK, "width": 3, "dash": "dot"},
-                name=f"{picture.letter} = {drawn:,}",
-                showlegend=yaxis == "y2",
-                hovertemplate=f"{picture.letter} = {drawn:,}<extra></extra>",
-                yaxis=yaxis,
-            )
+            words, shown = f"{picture.letter} = {drawn:,}", yaxis == "y2"
+            dotted(figure, [drawn] * 2, [0, top], words, showlegend=shown, yaxis=yaxis)
     figure.update_layout(
         xaxis={
             "title": f"{picture.letter} ({unit})",

@@ -16,12 +16,14 @@ from dptopk.figures._drawing import (
     Styles,
     hatching,
     hover,
+    inked,
     laid_out,
     mark,
     power_ticks,
     rows_of,
     translucent,
     whiskers,
+    write,
 )
 from dptopk.figures._names import hover_name, tick
 from dptopk.laws.privacy_losses import within
@@ -93,12 +95,7 @@ def output_probabilities(
                 legendrank=2_000,  # after the bars
                 mode="markers",
                 customdata=list(zip(names, observed_words[label], strict=True)),
-                marker={
-                    "symbol": "line-ns-open",
-                    "size": 9,
-                    "color": INK,
-                    "line": {"width": 2, "color": INK},
-                },
+                marker=inked("line-ns-open", 9, 2),
                 hovertemplate=hover(label, "%{customdata[0]}: %{customdata[1]} (drawn)"),
             )
     figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
@@ -138,16 +135,8 @@ def _in_columns(
                 }
             }
         )
-        figure.add_annotation(
-            x=begin,
-            xref="paper",
-            xanchor="left",
-            y=1,
-            yref="paper",
-            yanchor="bottom",
-            text=f"{square} <b>{label}</b> {words[label]}",
-            showarrow=False,
-        )
+        above = f"{square} <b>{label}</b> {words[label]}"
+        write(figure, above, begin, 1, "left", "bottom", xref="paper", yref="paper")
 
 
 def pooled_draws(
@@ -193,12 +182,7 @@ def pooled_draws(
             uid="ink-exact",  # the app draws these in the colour of its text
             mode="markers",
             customdata=list(zip(names, words, strict=True)),
-            marker={
-                "symbol": "line-ns-open",
-                "size": 13,
-                "color": INK,
-                "line": {"width": 4, "color": INK},
-            },
+            marker=inked("line-ns-open", 13, 4),
             hovertemplate=hover("exact", "%{customdata[0]}: %{customdata[1]}"),
         )
     figure.update_xaxes(title="probability", tickformat="~%", rangemode="tozero")
@@ -245,14 +229,8 @@ def neighboring_outputs(
     longest = max(float(here.max()), float(there.max()))
     for row in marked:
         if max(here[row], there[row]) < _UNSEEN * longest:  # told apart by their numbers alone
-            figure.add_annotation(
-                x=0,
-                y=float(places[row]),
-                text=f"{words[0][row]} on the data, {words[1][row]} on the neighbour",
-                xanchor="left",
-                xshift=6,
-                showarrow=False,
-            )
+            both = f"{words[0][row]} on the data, {words[1][row]} on the neighbour"
+            write(figure, both, 0, float(places[row]), "left", xshift=6)
     return _with_mark(figure, marked)
 
 
@@ -318,8 +296,8 @@ def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
 def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
     """Plot the largest privacy loss over all neighbors as bars, beside the guarantee."""
     figure = go.Figure()
-    shown = _capped(np.array(list(used.values())), epsilon)
-    for (label, value), length in zip(used.items(), shown, strict=True):
+    drawn = _capped(np.array(list(used.values())), epsilon)
+    for (label, value), length in zip(used.items(), drawn, strict=True):
         style = styles[label]
         figure.add_bar(
             y=[label],
@@ -329,27 +307,19 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
             showlegend=False,
             hovertemplate=hover(label, f"{value:.6f} of {compact(epsilon)}"),
         )
-        figure.add_annotation(  # beside the axis, which ends before them with its lines
-            x=_END_OF_AXIS + 0.01,
-            xref="paper",
-            xanchor="left",
-            y=label,
-            text=_in_few_digits(value) if np.isfinite(value) else "∞",
-            showarrow=False,
-        )
+        digits = f"{value:.3f}" if value < 100 else rounded(value, 4)
+        beside = _END_OF_AXIS + 0.01  # the axis, which ends before them with its lines
+        shown = digits if np.isfinite(value) else "∞"
+        write(figure, shown, beside, label, "left", xref="paper")
     mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
         title="largest privacy loss (exact)",
-        range=[0, 1.03 * max(epsilon, *shown)],
+        range=[0, 1.03 * max(epsilon, *drawn)],
         domain=[0, _END_OF_AXIS],
         showgrid=True,
     )
     figure.update_yaxes(autorange="reversed")
     return laid_out(figure)
-
-
-def _in_few_digits(value: float) -> str:
-    return f"{value:.3f}" if value < 100 else rounded(value, 4)
 
 
 def privacy_profile(

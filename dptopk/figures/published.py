@@ -5,7 +5,16 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._drawing import BLUE, INK, hover, laid_out, rows_of, translucent, whiskers
+from dptopk.figures._drawing import (
+    BLUE,
+    hover,
+    inked,
+    laid_out,
+    rows_of,
+    translucent,
+    whiskers,
+    write,
+)
 from dptopk.figures._names import hover_name, plain, shortened
 
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
@@ -54,15 +63,7 @@ def name_chances(
         ),
     )
     for row, text in zip(rows, words, strict=True):
-        figure.add_annotation(
-            x=1,
-            xref="paper",
-            xanchor="left",
-            xshift=6,
-            y=float(row),
-            text=text.partition(" [")[0],
-            showarrow=False,
-        )
+        write(figure, text.partition(" [")[0], 1, float(row), "left", xref="paper", xshift=6)
     if listed is not None:
         name = "released, at its supposed count"
         figure.add_scatter(
@@ -72,12 +73,7 @@ def name_chances(
             cliponaxis=False,
             name=name,
             uid="ink-listed",  # the app draws it in the colour of its text
-            marker={
-                "symbol": "diamond-open",
-                "size": 9,
-                "color": INK,
-                "line": {"width": 2, "color": INK},
-            },
+            marker=inked("diamond-open", 9, 2),
             customdata=list(zip(whole, listed_words, strict=True)),
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )

@@ -13,6 +13,7 @@ from dptopk.figures._drawing import (
     hover,
     laid_out,
     mark,
+    mark_current,
     rows_of,
 )
 from dptopk.figures._names import hover_name, plain
@@ -121,7 +122,7 @@ def errors_by_bound(found: pd.DataFrame, styles: Styles, k: int, bound: int | No
             hovertemplate=hover(words, f"%{{y:.2f}} of {k:,} places wrong"),
         )
     if bound is not None:
-        figure.add_vline(x=bound, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+        mark_current(figure, bound)
     figure.update_layout(showlegend=True)
     ticks = [tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000) if tick <= ends[1]]
     figure.update_xaxes(title="items of a user that count (log scale)", type="log", tickvals=ticks)

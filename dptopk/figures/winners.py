@@ -148,7 +148,7 @@ def _written_of_others(
 ) -> dict[tuple[float, float], str]:
     """Return what is written in the largest region of each kind without an answer, if it fits."""
     written = {}
-    for words in set(others.values()):
+    for words in dict.fromkeys(others.values()):
         largest = max(_regions({at: it for at, it in others.items() if it == words}), key=len)
         middle = _middle(largest, words, width)
         if middle:

@@ -95,3 +95,17 @@ def test_the_present_setting_is_framed_if_it_is_on_the_map():
     (frame,) = drawn().layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 0.5, 1.5)
     assert not drawn(current=(5, 0.7)).layout.shapes
+
+
+def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
+    cells = CELLS.assign(poor=[True, True, True, False, False])
+    cells["best"] = [
+        ("two",),
+        ("one",),
+        ("three",),
+        ("one", "two", "three"),
+        ("one", "two", "three"),
+    ]
+    figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
+    (texts,) = (trace.text for trace in figure.data if trace.mode == "text")
+    assert list(texts) == ["fewer than half right", "no single best"]
