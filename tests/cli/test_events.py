@@ -137,7 +137,7 @@ def test_a_condition_of_settings_that_reads_more_than_the_log_is_not_run(run, lo
 
 
 def test_a_large_file_whose_columns_are_named_is_counted_as_a_log(run, log, monkeypatch):
-    monkeypatch.setattr(data, "MAX_BYTES", 1_000)
+    monkeypatch.setattr(data.ingest, "MAX_BYTES", 1_000)
     named = ("--users", "who", "--item-column", "what", "--places", 4)
     ran = run("gaps", "--data", "log.csv", *named)
     assert ran.code == 0, ran.err

@@ -107,5 +107,5 @@ def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
         ("one", "two", "three"),
     ]
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
-    (texts,) = (trace.text for trace in figure.data if trace.mode == "text")
+    (texts,) = (one.text for one in figure.data if one.type == "scatter" and one.mode == "text")
     assert list(texts) == ["fewer than half right", "no single best"]
