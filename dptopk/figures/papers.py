@@ -1,55 +1,56 @@
 """Panels of the figures of papers, as large figures and as small pictures."""
 
 from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dptopk.core.array_types import FloatArray
+from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.figures._drawing import BLUE, count_axis, laid_out, padded
 from dptopk.figures.counts import count_histogram
 from dptopk.figures.curves import curves
 from dptopk.figures.errors import error_sweep
 from dptopk.questions.errors import Errors
-from dptopk.questions.paper_figures import CountGaps, Counts, Curves, Drawn, Means
+from dptopk.questions.paper_figures import Drawn
 from dptopk.questions.view import styles_of
 
 
 def paper_panel(drawn: Drawn) -> go.Figure:
     """Plot the numbers of a panel."""
-    shown = drawn.shown
+    shown, draws = drawn.shown, drawn.panel.draws
     if isinstance(shown, Errors):
         styles = styles_of(shown.mechanisms)
         return error_sweep(
             shown.summary, "k", shown.metric, styles, logarithmic=shown.metric.in_counts
         )
-    if isinstance(shown, CountGaps):
-        return _gaps(shown)
-    if isinstance(shown, Counts):
-        return count_histogram(shown.edges, shown.n_items, shown.kth_count, shown.k, shown.unit)
-    if isinstance(shown, Means):
-        band = ("mean", "95% interval")
-        return error_sweep(shown.summary, "d", shown.metric, shown.styles, band=band)
-    assert isinstance(shown, Curves)
-    return curves(shown.drawn, shown.styles, shown.titles, logarithmic=True)
+    return _DRAWN[draws](**shown)
 
 
-def _gaps(shown: CountGaps) -> go.Figure:
+def _gaps(gaps: IntArray, unit: str) -> go.Figure:
     """Plot c_i - c_(i+1) against i."""
-    figure, n = go.Figure(), len(shown.values)
+    figure, n = go.Figure(), len(gaps)
     figure.add_scatter(
         x=np.arange(1, n + 1),
-        y=padded(shown.values, True),
-        customdata=shown.values,
+        y=padded(gaps, True),
+        customdata=gaps,
         mode="lines",
         line={"color": BLUE, "width": 2},
-        hovertemplate=f"place %{{x}}: %{{customdata:,}} {shown.unit} more<extra></extra>",
+        hovertemplate=f"place %{{x}}: %{{customdata:,}} {unit} more<extra></extra>",
         showlegend=False,
     )
-    ends = (0, shown.values.max())
-    count_axis(figure.update_yaxes, "gap to the next count", ends, True, shown.unit, lines=2)
+    count_axis(figure.update_yaxes, "gap to the next count", (0, gaps.max()), True, unit, lines=2)
     figure.update_xaxes(title="place (1 = the largest count)", range=[0, n + 1])
     return laid_out(figure)
+
+
+_DRAWN: dict[str, Callable[..., go.Figure]] = {
+    "gaps": _gaps,
+    "counts": count_histogram,
+    "sets": error_sweep,
+    **dict.fromkeys(("times", "pruning"), partial(curves, logarithmic=True)),
+}
 
 
 _WIDTH, _HEIGHT, _MARGIN = 240, 130, 8  # of a small picture, in units of its own

@@ -14,14 +14,13 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pandas as pd
 
-from dptopk.core.array_types import FloatArray, IntArray, NumberArray
-from dptopk.core.errors import METRICS, Metric
+from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.errors import METRICS
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.papers import Citation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, selections
-from dptopk.mechanisms.card import Style
 from dptopk.questions import QUESTIONS, asking
 from dptopk.questions.draw_times import TIMED_K, TRIALS, timed
 from dptopk.questions.errors import Errors, as_simulated
@@ -84,48 +83,11 @@ class PaperFigure:
 
 
 @dataclass(frozen=True)
-class CountGaps:
-    """Gaps between consecutive counts, from the largest count down."""
-
-    values: IntArray
-    unit: str
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Number of items by count; the count at k is marked."""
-
-    edges: IntArray
-    n_items: IntArray
-    kth_count: int
-    k: int
-    unit: str
-
-
-@dataclass(frozen=True)
-class Means:
-    """Mean errors against the number of items, with intervals; as from `summarize`."""
-
-    summary: pd.DataFrame
-    metric: Metric
-    styles: Mapping[str, Style]
-
-
-@dataclass(frozen=True)
-class Curves:
-    """Curves by name, with the titles of their axes; those without a style are limits."""
-
-    drawn: Mapping[str, tuple[NumberArray, NumberArray]]
-    styles: Mapping[str, Style]
-    titles: tuple[str, str]
-
-
-@dataclass(frozen=True)
 class Drawn:
     """Numbers of a panel, with their table and origin."""
 
     panel: PaperPanel
-    shown: Errors | CountGaps | Counts | Means | Curves
+    shown: Errors | Mapping[str, Any]  # errors against k, or what the figure takes by name
     table: pd.DataFrame
     origin: Origin
 
@@ -176,13 +138,14 @@ def _gaps(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     table = gap_rows(source.counts, n, source.unit)
     top = source.counts.sorted.top(n + 1)
     origin = _view(source).origin((), TRUE_COUNTS)
-    return Drawn(panel, CountGaps(top[:-1] - top[1:], source.unit), table, origin)
+    return Drawn(panel, {"gaps": top[:-1] - top[1:], "unit": source.unit}, table, origin)
 
 
 def _counts(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     levels, view = source.counts.sorted, _view(source)
     edges, n_items = count_histogram(levels.values, levels.multiplicities)
-    shown = Counts(edges, n_items, int(levels.top(view.k)[-1]), view.k, source.unit)
+    shown = {"edges": edges, "n_items": n_items, "k": view.k, "unit": source.unit}
+    shown["kth_count"] = int(levels.top(view.k)[-1])
     table = pd.DataFrame({"from": edges[:-1], "to": edges[1:] - 1, "items": n_items})
     origin = view.origin((), TRUE_COUNTS, more={"k": view.k})
     return Drawn(panel, shown, table, origin)
@@ -211,7 +174,8 @@ def _times(panel: PaperPanel, source: Source, runner: Runner, asked: int | None)
     computed = f"measured on this machine, CPU time of one draw, median of {trials} at each k"
     origin = _view(source).origin((), computed, more={"epsilon": EPSILON, "delta": DELTA})
     styles = {kind.label: kind.card.style for kind in kinds}
-    return Drawn(panel, Curves(drawn, styles, ("k", "milliseconds for one draw")), table, origin)
+    shown = {"drawn": drawn, "styles": styles, "titles": ("k", "milliseconds for one draw")}
+    return Drawn(panel, shown, table, origin)
 
 
 def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
@@ -225,11 +189,13 @@ def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
         for d, mean, low, high in zip(one.d, one.mean, one.low, one.high, strict=True)
     )
     names = {"q25": "mean_low", "median": "mean", "q75": "mean_high"}
-    shown = Means(
-        table,
-        METRICS[LINF].counted_in(source.unit if on != "uniform" else COUNT_UNIT),
-        {card.name: card.style for card in cards.values()},
-    )
+    shown = {
+        "summary": table,
+        "over": "d",
+        "metric": METRICS[LINF].counted_in(source.unit if on != "uniform" else COUNT_UNIT),
+        "styles": {card.name: card.style for card in cards.values()},
+        "band": ("mean", "95% interval"),
+    }
     exact = cards[selections.ONE_SET_BY_PLACES.card.key].name
     data = source.title if on != "uniform" else "uniform counts up to 10 d"
     more = {"epsilon": epsilon, "k": K}
@@ -249,8 +215,8 @@ def _pruning(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     }
     table = pd.DataFrame({"k": ks} | columns)
     style = selections.ONE_CHOICE.card.style
-    kept = list(columns)[1]
-    shown = Curves({name: (ks, y) for name, y in columns.items()}, {kept: style}, ("k", "entries"))
+    kept, drawn = list(columns)[1], {name: (ks, y) for name, y in columns.items()}
+    shown = {"drawn": drawn, "styles": {kept: style}, "titles": ("k", "entries")}
     more = {"epsilon": EPSILON, "beta": BETA}
     return Drawn(panel, shown, table, _view(source).origin((), "exact", more=more))
 
