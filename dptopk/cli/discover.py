@@ -13,7 +13,7 @@ from dptopk.cli.option_values import completed, parsed
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
-from dptopk.data.ingest import CountsByBound, ItemsOfUsers, bound_steps
+from dptopk.data.ingest import ItemsOfUsers, bound_steps
 from dptopk.data.sources import NAMES_STAND
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.questions import settings
@@ -58,70 +58,41 @@ def _discover(
     d = by_bound.counts.d
     if options["k"] is None and values["k"] > d:
         options["k"] = values["k"] = smaller_k(d)
+    from dptopk.accounting.sparse_gaussian import SparseGaussian  # slow to load, as are those below
+    from dptopk.questions import item_discovery
+    from dptopk.tuning.discovery_then_selection import SHARES, DividedBudget
+
+    delta, seed, weighted = values["delta"], values["seed"], not unweighted
+    bound = [] if max_items is None else [max_items]
+    answer: Answer | None
     with failing(ValueError):
-        if select is not None:
-            selections = [_selection(MECHANISMS[key], values) for key in select]
-            answer = _selected(by_bound, selections, values, max_items, share, unweighted, release)
+        selections = [_selection(MECHANISMS[key], values) for key in select or ()]
+        if release and max_items is not None:
+            if selections:
+                of = share or _HALF
+                budget = DividedBudget.of(selections[0], delta, max_items, of, weighted)
+                answer = item_discovery.released_selection(by_bound, budget, seed)
+            else:
+                mechanism = SparseGaussian(values["epsilon"], delta, max_items, weighted)
+                answer = item_discovery.released(by_bound, mechanism, seed)
+        elif selections:
+            shares = sorted({*SHARES, *([] if share is None else [share])})
+            with progress("Dividing the budget") as tell:
+                answer = item_discovery.by_share(
+                    *(by_bound, selections, delta, AtOnce(tell), shares, bound or None),
+                    n=values["runs"],
+                    seed=seed,
+                )
         else:
-            answer = _found(by_bound, values, max_items, unweighted, release)
+            tried = sorted({*by_bound.bounds, *bound})
+            answer = item_discovery.found_by_bound(
+                by_bound, values["epsilon"], delta, values["k"], tried
+            )
+    assert answer is not None  # nobody stopped it
     left_out = [key for key, value in options.items() if value is None]
     said = f"Items: those found in the log. {NAMES_STAND}"
     of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
     write_answer(answer, target, of_data, "", left_out)
-
-
-def _found(
-    by_bound: CountsByBound,
-    values: dict[str, Any],
-    max_items: int | None,
-    unweighted: bool,
-    release: bool,
-) -> Answer:
-    from dptopk.accounting.sparse_gaussian import SparseGaussian  # slow to load
-    from dptopk.questions import item_discovery
-
-    epsilon, delta = values["epsilon"], values["delta"]
-    if release:
-        assert max_items is not None  # or it was refused above
-        mechanism = SparseGaussian(epsilon, delta, max_items, not unweighted)
-        return item_discovery.released(by_bound, mechanism, values["seed"])
-    tried = sorted({*by_bound.bounds, *([] if max_items is None else [max_items])})
-    return item_discovery.found_by_bound(by_bound, epsilon, delta, values["k"], tried)
-
-
-def _selected(
-    by_bound: CountsByBound,
-    selections: list[Mechanism],
-    values: dict[str, Any],
-    max_items: int | None,
-    share: float | None,
-    unweighted: bool,
-    release: bool,
-) -> Answer:
-    from dptopk.questions import item_discovery  # slow to load
-    from dptopk.tuning.discovery_then_selection import SHARES, DividedBudget
-
-    if release:
-        assert max_items is not None  # or it was refused above
-        budget = DividedBudget.of(
-            selections[0], values["delta"], max_items, share or _HALF, not unweighted
-        )
-        return item_discovery.released_selection(by_bound, budget, values["seed"])
-    shares = sorted({*SHARES, *([] if share is None else [share])})
-    bounds = None if max_items is None else [max_items]
-    with progress("Dividing the budget") as tell:
-        answer = item_discovery.by_share(
-            by_bound,
-            selections,
-            values["delta"],
-            AtOnce(tell),
-            shares,
-            bounds,
-            values["runs"],
-            values["seed"],
-        )
-    assert answer is not None  # nobody stopped it
-    return answer
 
 
 def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:

@@ -47,23 +47,18 @@ _OF_ALL_DELTA = (
 _PLANNED = ("release", "fits", "epsilon", "delta", "rho", "epsilon_left", "rho_left", "delta_left")
 
 
-def _published() -> list[type[Mechanism]]:
-    found = []
-    for kind in MECHANISMS.values():
-        own: dict[str, Any] = {
-            parameter.key: parameter.default for parameter in kind.card.parameters
-        }
-        if not kind(k=1, epsilon=1.0, **own).why_not_exact:
-            found.append(kind)
-    return found
-
-
 def mechanism_options(*, k: str | None, epsilon: str) -> tuple[click.Option, ...]:
     """Return the options of a publishable mechanism, without its neighboring relation.
 
     ``k`` and ``epsilon`` are the words in place of their defaults.
     """
-    kinds = _published()
+    kinds = [
+        kind
+        for kind in MECHANISMS.values()
+        if not kind(
+            k=1, epsilon=1.0, **{own.key: own.default for own in kind.card.parameters}
+        ).why_not_exact
+    ]
     own = []
     parameters: Mapping[str, Any] = settings.of_mechanisms()
     for key, parameter in parameters.items():

@@ -46,71 +46,59 @@ def _ask(
     if time is None and part in ("turnover", "year"):
         raise Failure(f"--part {part} is of periods: add --time COLUMN.")
     with log_failures(), failing(AskingError, Exit.IMPOSSIBLE):
-        _answer(log, time, period, dates, part, target, options)
-
-
-def _answer(
-    log: Log,
-    time: str | None,
-    period: str,
-    dates: str | None,
-    part: str,
-    target: Target,
-    options: dict[str, Any],
-) -> None:
-    events, listed = log.event_log(dates=dates), log.listed
-    where, of, truth = log.where, "", {}
-    if time is not None:  # a release is of one period: the bound, too
-        with progress("Counting each period") as tell:
-            truth = {**replace(events, progress=tell).by_period(time, period, items=listed)}
-        day = median_period(truth)
-        where = events.of_period(time, period, day).where
-        of = (
-            f"For a list of one {period}: of that of {day}, the median {period} by its number of "
-            "pairs of a user and an item."
-        )
-    read = replace(log, where=where).counted(by_bound=True).report
-    by_bound = read.by_bound
-    assert by_bound is not None  # asked for
-    view = _view(log, by_bound, options)
-    with progress("Running") as tell:
-        bounds = users.bounds(view, by_bound, AtOnce(tell), of)
-    assert bounds is not None  # nobody stopped it
-    best = users.best_of(bounds)
-    bound = getattr(best, MAX_ITEMS.key, None)
-    answer: Answer = bounds
-    notes = [
-        *map(naming_options, read.changes),
-        by_bound.items_of_users.sentence,
-        *([of] if of else []),
-    ]
-    if part == "winners":
-        answer = users.winners(bounds)
-    elif part == "items":
-        answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
-    if time is not None:
-        stays = events.periods_of_users(time, period)
-        year = users.costs(view, users.candidates(bounds), period, stays, len(truth))
-        if part == "turnover":
-            series: dict[Any, Any] = truth
-            if bound is not None:
-                series = {**events.by_period(time, period, bound, listed)}
-            with progress("Releasing each period") as tell:
-                turned = users.turnover(view, best, series, truth, AtOnce(tell))
-                assert turned is not None  # nobody stopped it
-                answer = turned
+        whole, listed = log.event_log(dates=dates), log.listed
+        where, of, truth = log.where, "", {}
+        if time is not None:  # a release is of one period: the bound, too
+            with progress("Counting each period") as tell:
+                truth = {**replace(whole, progress=tell).by_period(time, period, items=listed)}
+            day = median_period(truth)
+            where = whole.of_period(time, period, day).where
+            of = (
+                f"For a list of one {period}: of that of {day}, the median {period} by its number "
+                "of pairs of a user and an item."
+            )
+        read = replace(log, where=where).counted(by_bound=True).report
+        by_bound = read.by_bound
+        assert by_bound is not None  # asked for
+        view = _view(log, by_bound, options)
+        with progress("Running") as tell:
+            bounds = users.bounds(view, by_bound, AtOnce(tell), of)
+        assert bounds is not None  # nobody stopped it
+        best = users.best_of(bounds)
+        bound = getattr(best, MAX_ITEMS.key, None)
+        answer: Answer = bounds
+        notes = [
+            *map(naming_options, read.changes),
+            by_bound.items_of_users.sentence,
+            *([of] if of else []),
+        ]
+        if part == "winners":
+            answer = users.winners(bounds)
+        elif part == "items":
+            answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
+        if time is not None:
+            stays = whole.periods_of_users(time, period)
+            year = users.costs(view, users.candidates(bounds), period, stays, len(truth))
+            if part == "turnover":
+                series: dict[Any, Any] = truth
+                if bound is not None:
+                    series = {**whole.by_period(time, period, bound, listed)}
+                with progress("Releasing each period") as tell:
+                    turned = users.turnover(view, best, series, truth, AtOnce(tell))
+                    assert turned is not None  # nobody stopped it
+                    answer = turned
+            elif part == "units":
+                answer = users.units(view, best, period, by_bound.items_of_users, stays)
+            elif part == "year":
+                answer = year
+            if part != "year":
+                notes += [note for note in year.notes if note != users.COSTS_MEANING]
         elif part == "units":
-            answer = users.units(view, best, period, by_bound.items_of_users, stays)
-        elif part == "year":
-            answer = year
-        if part != "year":
-            notes += [note for note in year.notes if note != users.COSTS_MEANING]
-    elif part == "units":
-        answer = users.units(view, best, "year", by_bound.items_of_users, None)
-    if part not in ("bounds", "winners"):
-        notes.append(users.recommendation(bounds.frame, view.k))
-    left_out = [key for key, value in options.items() if value is None]
-    write_answer(answer, target, tuple(notes), "", left_out)
+            answer = users.units(view, best, "year", by_bound.items_of_users, None)
+        if part not in ("bounds", "winners"):
+            notes.append(users.recommendation(bounds.frame, view.k))
+        left_out = [key for key, value in options.items() if value is None]
+        write_answer(answer, target, tuple(notes), "", left_out)
 
 
 def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:
