@@ -60,9 +60,7 @@ READING = (
         "line: those that the data do not have count 0, others of the data are left out.",
     ),
     click.Option(
-        ["--item-column"],
-        metavar="COLUMN",
-        help="Column of the names: label, number or none.",
+        ["--item-column"], metavar="COLUMN", help="Column of the names: label, number or none."
     ),
     click.Option(["--counts"], metavar="COLUMN", help="Column of the counts; none counts rows."),
     click.Option(["--users"], metavar="COLUMN", help="Column that names the user of a row."),
@@ -338,8 +336,7 @@ def _cheapest(mechanisms: Sequence[Mechanism], releases: int, delta: float) -> M
     from dptopk.tuning import repeated
 
     ordered = sorted(
-        mechanisms,
-        key=lambda one: (repeated.joint_cost(one, releases, delta).epsilon, one.epsilon),
+        mechanisms, key=lambda one: (repeated.joint_cost(one, releases, delta).epsilon, one.epsilon)
     )
     for mechanism in ordered:
         if not mechanism.why_not_exact:

@@ -21,14 +21,7 @@ from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.ingest import (
-    ANSWERS,
-    COUNTED,
-    ONE,
-    Contribution,
-    IngestError,
-    UnclearError,
-)
+from dptopk.data.ingest import ANSWERS, COUNTED, ONE, Contribution, IngestError, UnclearError
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.asking import AskingError, source_of

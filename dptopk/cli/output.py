@@ -28,13 +28,7 @@ if TYPE_CHECKING:
     from dptopk.questions.answer import Answer
 
 FORMATS = ("text", "csv", "json", "xlsx", "parquet")
-_ENDINGS = {
-    ".csv": "csv",
-    ".json": "json",
-    ".parquet": "parquet",
-    ".txt": "text",
-    ".xlsx": "xlsx",
-}
+_ENDINGS = {".csv": "csv", ".json": "json", ".parquet": "parquet", ".txt": "text", ".xlsx": "xlsx"}
 _BINARY = {"parquet": "Parquet", "xlsx": "A workbook"}
 """Formats that are no text, as they are called."""
 _STEPS = 1_000  # of a bar

@@ -155,9 +155,7 @@ users_command = click.Command(
             "year beside --time]",
         ),
         click.Option(
-            ["--items"],
-            metavar="FILE",
-            help="The public list of all possible items, one a line.",
+            ["--items"], metavar="FILE", help="The public list of all possible items, one a line."
         ),
         *(parameter_option(one, lists=False) for one in _SETTINGS),
         parameter_option(settings.mechanisms(), lists=False),

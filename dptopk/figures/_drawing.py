@@ -311,10 +311,7 @@ def laid_out(figure: go.Figure) -> go.Figure:
 
 
 def lettered(
-    figure: go.Figure,
-    size: int,
-    more_layout: Mapping[str, Any],
-    more_axis: Mapping[str, Any],
+    figure: go.Figure, size: int, more_layout: Mapping[str, Any], more_axis: Mapping[str, Any]
 ) -> go.Figure:
     """Return a copy with all text in one size, dark on light and light on dark, and more."""
     font = {"size": size, "color": INK}

@@ -189,10 +189,7 @@ def swap_chances(
     figure.add_hline(y=SELDOM, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
     write(figure, f"{SELDOM:.0%}", 1, SELDOM, "right", "bottom", xref="paper")
     figure.update_yaxes(
-        title="probability of a swap",
-        tickformat=".0%",
-        dtick=0.1,
-        range=[-0.05, 0.53],
+        title="probability of a swap", tickformat=".0%", dtick=0.1, range=[-0.05, 0.53]
     )
     scale = "; log scale" if logarithmic else ""
     figure.update_xaxes(title=f"gap between two counts ({unit}{scale})", tickformat=",")

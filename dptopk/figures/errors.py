@@ -159,11 +159,7 @@ def error_histogram(
             y=share,
             name=label,
             customdata=list(zip(ranges, map(numerals.share, share), strict=True)),
-            marker={
-                "color": style.color,
-                "pattern": hatching(style),
-                "line": {"width": 0},
-            },
+            marker={"color": style.color, "pattern": hatching(style), "line": {"width": 0}},
             hovertemplate=hover(label, f"{measured} %{{customdata[0]}}: %{{customdata[1]}}"),
         )
     mark_bound(figure, bound, logarithmic)

@@ -190,12 +190,7 @@ def _begin(round: NoisyRound, end: float) -> float:
 
 
 def _dots(
-    figure: go.Figure,
-    rows: IntArray,
-    values: FloatArray,
-    strong: BoolArray,
-    color: str,
-    axis: str,
+    figure: go.Figure, rows: IntArray, values: FloatArray, strong: BoolArray, color: str, axis: str
 ) -> None:
     figure.add_scatter(
         x=values,

@@ -29,10 +29,7 @@ _FEW_LIMITS = 12  # up to here each has its own tick, and a point below
 
 
 def coins(
-    names: Sequence[str],
-    picture: Coins,
-    style: Style,
-    written: tuple[Sequence[str], Sequence[str]],
+    names: Sequence[str], picture: Coins, style: Style, written: tuple[Sequence[str], Sequence[str]]
 ) -> go.Figure:
     """Plot the probability of heads of each item's coin, and of being released, as bars.
 
@@ -237,10 +234,7 @@ def threshold(picture: Threshold, style: Style, written: tuple[str, str]) -> go.
             name=name,
             hovertemplate=name + " users<extra></extra>",
         )
-    figure.update_xaxes(
-        title="distance to instability (users), with noise",
-        tickformat=",",
-    )
+    figure.update_xaxes(title="distance to instability (users), with noise", tickformat=",")
     figure.update_yaxes(title="probability density", rangemode="tozero", showticklabels=False)
     return laid_out(figure)
 

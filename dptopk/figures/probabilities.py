@@ -323,10 +323,7 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
 
 
 def privacy_profile(
-    epsilons: FloatArray,
-    curves: Mapping[str, tuple[FloatArray, str]],
-    epsilon: float,
-    delta: float,
+    epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], epsilon: float, delta: float
 ) -> go.Figure:
     """Plot delta against epsilon on a logarithmic axis, with the guarantee marked.
 

@@ -53,13 +53,7 @@ def name_chances(
         customdata=list(zip(whole, words, strict=True)),
         hovertemplate=hover(series, "%{customdata[0]}: %{customdata[1]}"),
         error_x=whiskers(
-            middle,
-            low,
-            high,
-            thickness=1.5,
-            width=0,
-            color=BLUE,
-            visible=bool((high > low).any()),
+            middle, low, high, thickness=1.5, width=0, color=BLUE, visible=bool((high > low).any())
         ),
     )
     for row, text in zip(rows, words, strict=True):

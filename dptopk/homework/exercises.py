@@ -123,8 +123,7 @@ def make_sheet(seed: int, student: str) -> Sheet:
     ``seed`` is of the whole class: whoever knows it can generate every answer.
     """
     return Sheet(
-        student,
-        tuple(kind(Draws(f"{seed}/{student}/{i}")) for i, kind in enumerate(KINDS)),
+        student, tuple(kind(Draws(f"{seed}/{student}/{i}")) for i, kind in enumerate(KINDS))
     )
 
 

@@ -13,13 +13,7 @@ from dptopk.core.cancellation import Progress, part_of, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.estimate import EPSILON, PROBABILITY, Estimate
-from dptopk.core.numerals import (
-    compact,
-    needed as in_numerals,
-    plural,
-    probability,
-    rounded,
-)
+from dptopk.core.numerals import compact, needed as in_numerals, plural, probability, rounded
 from dptopk.core.outputs import NOTHING
 from dptopk.core.parameters import DELTA
 from dptopk.laws.exact import QUICK
@@ -40,13 +34,7 @@ from dptopk.tuning.repeated import (
     probability_of_each,
     within_budget,
 )
-from dptopk.tuning.search import (
-    LARGEST,
-    SMALLEST,
-    SmallestEpsilon,
-    runs_to_judge,
-    smallest_epsilon,
-)
+from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, runs_to_judge, smallest_epsilon
 from dptopk.tuning.targets import (
     MEASURED,
     Goal,

@@ -154,10 +154,7 @@ def _verdict(fit: Fit) -> str:
 
 
 def enumerate_outputs(
-    counts: ItemCounts,
-    mechanisms: Sequence[Mechanism],
-    n_draws: int,
-    seed: int,
+    counts: ItemCounts, mechanisms: Sequence[Mechanism], n_draws: int, seed: int
 ) -> Enumeration:
     """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
 

@@ -23,11 +23,7 @@ from dptopk.core.privacy import PerOutcomeCost
 from dptopk.data.datasets import dataset_info
 from dptopk.laws.distribution import goodness_of_fit, output_distribution
 from dptopk.laws.exact import exact_error, probability_exact_sequence, probability_exact_set
-from dptopk.laws.privacy_losses import (
-    neighboring_counts,
-    worst_case_hockey_stick,
-    worst_case_loss,
-)
+from dptopk.laws.privacy_losses import neighboring_counts, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism, selections
 from dptopk.mechanisms.noise_scales import one_shot_laplace
 from dptopk.questions.set_experiment import LINF, LOSS, SetErrors, set_errors
@@ -632,11 +628,7 @@ def adaptivity() -> Values:
         for (l1, p1), (l2, p2) in itertools.product(both, both)
     )
     beforehand = float(np.max(fixed))
-    return {
-        "adaptive": adaptive,
-        "beforehand": beforehand,
-        "holds": adaptive > 1.001 * beforehand,
-    }
+    return {"adaptive": adaptive, "beforehand": beforehand, "holds": adaptive > 1.001 * beforehand}
 
 
 def users_to_change(counts: ItemCounts) -> Values:
@@ -649,11 +641,7 @@ def users_to_change(counts: ItemCounts) -> Values:
     base = wrong[0]
     implied = [searched[base] + 2 / EPSILON * (log_p[base] - log_p[i]) for i in wrong]
     holds = bool(np.allclose(implied, [searched[i] for i in wrong], atol=1e-6))
-    return {
-        "needed": ", ".join(str(searched[i]) for i in wrong),
-        "n": len(wrong),
-        "holds": holds,
-    }
+    return {"needed": ", ".join(str(searched[i]) for i in wrong), "n": len(wrong), "holds": holds}
 
 
 def _distance(counts: IntArray, chosen: set[int]) -> int:

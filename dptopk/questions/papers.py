@@ -27,15 +27,7 @@ from dptopk.core.papers import Citation, Paper
 from dptopk.data import sources
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.paper_checks import (
-    CHECKS,
-    OF_RUNS,
-    RUNS,
-    SEED,
-    Medians,
-    Values,
-    medians,
-)
+from dptopk.questions.paper_checks import CHECKS, OF_RUNS, RUNS, SEED, Medians, Values, medians
 from dptopk.questions.runner import OnceEach, Runner, Task
 
 _CONTENT = Path(__file__).parents[1] / "content" / "papers"

@@ -11,15 +11,7 @@ from typing import Any
 
 from dptopk.core.errors import ITEMS_RIGHT, MEASURES, METRICS, USUAL
 from dptopk.core.papers import GILLENWATER_2022
-from dptopk.core.parameters import (
-    Choice,
-    Flag,
-    Ladder,
-    Number,
-    Parameter,
-    Several,
-    Text,
-)
+from dptopk.core.parameters import Choice, Flag, Ladder, Number, Parameter, Several, Text
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.datasets import dataset_info, dataset_names
 from dptopk.mechanisms import MECHANISMS
@@ -150,10 +142,7 @@ DECK = Text("deck", "Deck", "", 6_000)
 SLIDE = Number("slide", "Slide of the deck; 0 is none", 0, 40, 0)
 
 METRIC = Choice(
-    "metric",
-    "What is measured",
-    {key: metric.title for key, metric in METRICS.items()},
-    USUAL.key,
+    "metric", "What is measured", {key: metric.title for key, metric in METRICS.items()}, USUAL.key
 )
 
 LOGARITHMIC = Flag("log", "Log axis", True)
@@ -323,13 +312,7 @@ RUN = Choice(
     AS_PROMISED,
 )
 
-DRAWS = Number(
-    "draws",
-    "Draws to compare",
-    0,
-    100_000,
-    10_000,
-)
+DRAWS = Number("draws", "Draws to compare", 0, 100_000, 10_000)
 
 
 def named(keys: Collection[str]) -> tuple[Any, ...]:
@@ -407,10 +390,7 @@ def fitting(order: str, extra: str, listed: str) -> tuple[str, ...]:
         mechanism.card.key
         for mechanism in MECHANISMS.values()
         if fits(
-            mechanism,
-            ordered=order == NEEDED,
-            delta=extra == ALLOWED,
-            known=listed == ALL_KNOWN,
+            mechanism, ordered=order == NEEDED, delta=extra == ALLOWED, known=listed == ALL_KNOWN
         )
     )
 

@@ -116,12 +116,7 @@ class View:
         ]
 
     def build_on(
-        self,
-        mechanism: type[Mechanism],
-        k: int,
-        counts: ItemCounts,
-        *,
-        bounded_later: bool = False,
+        self, mechanism: type[Mechanism], k: int, counts: ItemCounts, *, bounded_later: bool = False
     ) -> Mechanism | str:
         """Return a mechanism at the chosen budget, or why it cannot run on these counts.
 

@@ -23,12 +23,7 @@ from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import compact, counted, score
-from dptopk.laws.exact import (
-    QUICK,
-    NoClosedFormError,
-    chance_exact_sequence,
-    chance_exact_set,
-)
+from dptopk.laws.exact import QUICK, NoClosedFormError, chance_exact_sequence, chance_exact_set
 from dptopk.mechanisms import Mechanism
 from dptopk.tuning.implications import LONG, Target, laws_about
 

@@ -37,9 +37,7 @@ _RELATION = {  # by whether it is no user that is protected, and whether one joi
 
 
 def opendp_script(
-    mechanism: Mechanism,
-    unit: str = COUNT_UNIT,
-    contribution: Contribution = Contribution.ASSUMED,
+    mechanism: Mechanism, unit: str = COUNT_UNIT, contribution: Contribution = Contribution.ASSUMED
 ) -> str | None:
     """Return a Python script for the same release with OpenDP; None if it has no equivalent.
 
