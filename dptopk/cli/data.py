@@ -92,7 +92,7 @@ def parts_of(
 def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -> list[Source]:
     """Read the counts of a file in the same way as uploads, as `sources_from` does."""
     bounds = _bounds(every)
-    if _is_large(name):
+    if Path(name).is_file() and Path(name).stat().st_size > ingest.MAX_BYTES:
         if not reading.items or not reading.users or reading.counts is not None:
             raise Failure(
                 f"{name} has more than {ingest.MAX_BYTES // 2**20} MB: if it is a log of users and "
@@ -333,10 +333,6 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
         users_alike=log.users_alike or how.users_alike,
     )
     return replace(reading, log=restored, unit=reading.unit or how.unit)
-
-
-def _is_large(name: str) -> bool:
-    return Path(name).is_file() and Path(name).stat().st_size > ingest.MAX_BYTES
 
 
 def _source(

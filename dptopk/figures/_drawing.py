@@ -140,16 +140,13 @@ def _count_ticks(low: float, high: float) -> IntArray:
     """Return counts within an axis: powers of ten, or more where these are few."""
     powers = 10 ** np.arange(19)  # 10^19 is no int64
     step = 10 ** int(np.log10(max((high - low) / 2, 1)))
-    for ticks in (powers, _fine_ticks(powers[:-1]), step * np.arange(low // step, high / step)):
+    fine = np.outer((1, 2, 5), powers[:-1])
+    for ticks in (powers, fine, step * np.arange(low // step, high / step)):
         shown = np.unique(np.append(0, ticks)).astype(np.int64)
         shown = shown[(shown >= low) & (shown <= high)]
         if shown.size > _FEW_TICKS:
             break
     return shown
-
-
-def _fine_ticks(powers: IntArray) -> IntArray:
-    return np.concatenate([powers, 2 * powers, 5 * powers])
 
 
 def _short(value: int) -> str:

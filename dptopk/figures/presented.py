@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.basedatatypes import BaseTraceType
 
 from dptopk.core.array_types import FloatArray
 from dptopk.figures._drawing import INK, NEUTRAL, SIZE as _SIZE_ON_PAGE, is_line, lettered, updated
@@ -58,13 +57,9 @@ def named(figure: go.Figure, *, narrow: bool = False) -> go.Figure:
         return figure
     copy = updated(figure, {}, {}, {})
     _name_lines(copy, _SIZE_ON_PAGE, _NARROW if narrow else _WIDTH)
-    if not any(_in_legend(trace) for trace in copy.data):
+    if not any(trace.name and trace.showlegend is not False for trace in copy.data):
         copy.update_layout(margin_t=10, showlegend=False)
     return copy
-
-
-def _in_legend(trace: BaseTraceType) -> bool:
-    return bool(trace.name) and trace.showlegend is not False
 
 
 _PIXELS = {

@@ -36,7 +36,7 @@ def winner_map(
     best is no win.  A region too small for its name has letters, which the legend explains.
     ``said`` is what is told over each cell; the cell of the ``current`` setting is framed.
     """
-    letters = _letters_of(styles)
+    letters = {label: chr(ord("A") + place) for place, label in enumerate(styles)}
     columns = {k: place for place, k in enumerate(ks)}
     rows = {epsilon: place for place, epsilon in enumerate(epsilons)}
     best: dict[tuple[int, int], tuple[str, ...]] = {}
@@ -90,7 +90,16 @@ def winner_map(
             showlegend=True,
             hoverinfo="skip",
         )
-    _frame(figure, columns.get(current[0]), rows.get(current[1]))
+    if current[0] in columns and current[1] in rows:
+        column, row = columns[current[0]], rows[current[1]]
+        figure.add_shape(
+            type="rect",
+            x0=column - 0.5,
+            x1=column + 0.5,
+            y0=row - 0.5,
+            y1=row + 0.5,
+            line={"color": MARK, "width": 3},
+        )
     for update, title, values in (
         (figure.update_xaxes, "k, items released", ks),
         (figure.update_yaxes, "ε, privacy budget", epsilons),
@@ -110,11 +119,6 @@ def winner_map(
             zeroline=False,
         )
     return laid_out(figure)
-
-
-def _letters_of(styles: Styles) -> dict[str, str]:
-    """Return a letter for each mechanism by label."""
-    return {label: chr(ord("A") + place) for place, label in enumerate(styles)}
 
 
 def _mixed(colors: Sequence[str]) -> str:
@@ -199,16 +203,3 @@ def _regions(best: Mapping[tuple[int, int], tuple[str, ...]]) -> list[list[tuple
             border += new
         regions.append(sorted(region))
     return regions
-
-
-def _frame(figure: go.Figure, column: int | None, row: int | None) -> None:
-    if column is None or row is None:
-        return
-    figure.add_shape(
-        type="rect",
-        x0=column - 0.5,
-        x1=column + 0.5,
-        y0=row - 0.5,
-        y1=row + 0.5,
-        line={"color": MARK, "width": 3},
-    )

@@ -230,11 +230,10 @@ def _page(sheet: Sheet, below: Callable[[Exercise], str]) -> str:
 
 def _paragraphs(words: Sequence[str]) -> str:
     """Return paragraphs of HTML, with powers such as 2^count or e^(ε · score) as superscripts."""
-    return "".join(f"<p>{_POWER.sub(_raised, escape(each))}</p>" for each in words)
-
-
-def _raised(power: re.Match[str]) -> str:
-    return f"<sup>{power[1] or power[2]}</sup>"
+    return "".join(
+        f"<p>{_POWER.sub(lambda power: f'<sup>{power[1] or power[2]}</sup>', escape(each))}</p>"
+        for each in words
+    )
 
 
 def _text(parent: Element, tag: str, text: str, **attributes: str) -> None:

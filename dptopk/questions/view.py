@@ -75,16 +75,14 @@ class View:
         if done := _all_of(self.source.summing, self.source.of_cut):
             how["note"] = _all_of(how.get("note"), done)
         caveat = self.caveat if holds and mechanisms else ""
-        rests = (self._caveat_of_items(mechanisms), self._rests_on_bound(mechanisms))
-        how["alone"] = _all_of(how.get("alone"), caveat, *rests)
+        fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
+        of_items = ITEM_LIST_CAVEAT if fixed and self.source.items_of_data else ""
+        bounds = [m.guarantee.max_items for m in mechanisms if m.guarantee.max_items is not None]
+        rests = self.source.rests_on_bound(min(bounds)) if bounds else ""
+        how["alone"] = _all_of(how.get("alone"), caveat, of_items, rests)
         title, counts = self.source.title, self.counts
         how["protects"] = self.protects
         return Origin(title, counts, mechanisms, computed, unit=self.unit, **how)
-
-    def _caveat_of_items(self, mechanisms: Sequence[Mechanism]) -> str:
-        """Return the caveat that the list of items was read off the data, if it applies."""
-        fixed = any(mechanism.guarantee.fixed_items for mechanism in mechanisms)
-        return ITEM_LIST_CAVEAT if fixed and self.source.items_of_data else ""
 
     @cached_property
     def classes(self) -> tuple[type[Mechanism], ...]:
@@ -137,11 +135,6 @@ class View:
         against = "" if most is None else self.source.against_bound(most)
         if against:
             raise ValueError(against)
-
-    def _rests_on_bound(self, mechanisms: Sequence[Mechanism]) -> str:
-        """Return the assumption behind bounds on items per user, where it cannot be checked."""
-        bounds = {m.guarantee.max_items for m in mechanisms} - {None}
-        return self.source.rests_on_bound(min(filter(None, bounds))) if bounds else ""
 
     def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
         """Return a mechanism at the chosen budget, with some parameters changed."""

@@ -111,7 +111,8 @@ def places_by_cause(
     rows, weights = outputs_or_draws(bounded, mechanism, n, seed)
     right = items_right(counts, rows, mechanism)
     empty = (rows == NOTHING).sum(axis=1)
-    clipped = _clipped(counts, bounded, mechanism.k, rows)
+    in_truth, in_bounded = _tops(counts, bounded, mechanism.k)
+    clipped = ((rows != NOTHING) & (in_bounded & ~in_truth)[rows]).sum(axis=1)
     wrong = mechanism.k - right
     parts = np.stack([right, clipped, empty, wrong - clipped - empty])
     by_cause = (parts @ weights if weights is not None else parts.mean(axis=1)).tolist()
@@ -287,10 +288,3 @@ def outputs_or_draws(
             law = output_distribution(counts, mechanism)
             return law.sequences, law.probabilities / law.probabilities.sum()
     return mechanism.sample(counts, n, generator_for(mechanism, seed, stream)), None
-
-
-def _clipped(counts: ItemCounts, bounded: ItemCounts, k: int, rows: IntArray) -> IntArray:
-    """Count the items of each output that are in the bounded top k, and not in the true one."""
-    in_truth, in_bounded = _tops(counts, bounded, k)
-    found: IntArray = ((rows != NOTHING) & (in_bounded & ~in_truth)[rows]).sum(axis=1)
-    return found
