@@ -128,7 +128,7 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     page.keyboard.press("Escape")
     visitor.follow()
     assert visitor.query() == {"deck": "twenty", "lesson": "6"}
-    assert page.get_by_text("Your data and ε, for the end of each lesson").is_visible()
+    assert page.get_by_text("The current data and ε").is_visible()
 
 
 def test_arrows_turn_slides_after_a_choice_was_clicked(new_visitor, server):

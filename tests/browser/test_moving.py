@@ -115,7 +115,7 @@ def test_races_pile_up_before_the_prediction_and_the_reveal(width, new_visitor, 
     assert share == pytest.approx(numbers[0] / 100, abs=0.03)
     assert visitor.shifted() < 0.02
     assert f"A: {numbers[0]}" in draws.locator(".sum").inner_text()
-    visitor.click("Reveal")
+    visitor.click("Show the answer")
     expect(draws.locator(".exact")).to_have_count(4)
     assert [int(number) for number in counted.all_inner_texts()] == numbers  # what was drawn stays
     line = draws.locator(".exact").first.bounding_box()["x"]

@@ -173,7 +173,7 @@ PAGES = (
         own_answers=True,
         own_slides=True,
         gallery="lesson",
-        aside="Your data and ε, for the end of each lesson",
+        aside="The current data and ε",
         place="Learn",
     ),
     Page(

@@ -42,6 +42,7 @@ from dptopk.ui.sections.poll import TENTHS, LessonQuestion, tenths
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chapters, Chart, Tile
 from dptopk.ui.widgets import law_by_setting, moving_draws, moving_limit
+from dptopk.ui.widgets.moving_draws import MovingDraws
 from dptopk.ui.widgets.moving_limit import MovingLimit
 
 MODULES = (
@@ -69,7 +70,6 @@ _PARTS = {
 _THIRD = 3  # figure of a revealed lesson, as links to a slide name it: that of the data
 _FLAT = 0.75  # of its height, where names and legend have room for a line each
 _LARGE = 1.15  # times the size of figures on the page, as the words in deck.css
-_SHORT = 17  # letters of an option: several stand in a row
 _CLOSE = 5  # a number so far off, of 100, is called close
 
 
@@ -104,7 +104,7 @@ def gallery() -> None:
             data = lesson.text.data
             button = Button(f"**{key}. {lesson.text.title}**", f"lesson-{key}", partial(_go, key))
             seen = " · ✓ seen" if key in address.value(REVEALED) else ""
-            picture = show.card(button, f"{data['name']} · {data['minutes']} minutes{seen}")
+            picture = show.card(button, f"{data['minutes']} minutes{seen}")
             picture.markdown(f":material/{data['icon']}:")
 
 
@@ -330,16 +330,30 @@ def _predict(view: View, chosen: OpenLesson) -> None:
         show.button_row("predict", [_hide(lesson)], primary=True)
         return
     reveal = partial(_show, lesson.key, True)
+    # a class speaks about its prediction first, and draws are played against it
+    waits = presentation.is_slide() or isinstance(chosen.example.moving, MovingDraws)
     if isinstance(prediction, Choice):
-        short = max(map(len, prediction.options.values())) <= _SHORT
-        inputs.choice(st, prediction, look="radio", horizontal=short)
-    else:
+        guess = address.value(prediction)
+        if prediction.label != lesson.text.title:
+            st.markdown(prediction.label)
+        with show.buttons("guesses"):
+            for key, words in prediction.options.items():
+                if key != NO_GUESS:
+                    act = partial(_guess, lesson, key, reveal=not waits)
+                    button = Button(words, f"guess-{key}", act)
+                    show.button(button, type="primary" if key == guess else "secondary")
+    elif waits:
         width = "stretch" if presentation.is_slide() else 320  # large type needs more
         inputs.number(st, prediction, width=width)
-    button = Button("Show the answer", "reveal", reveal, "Without a prediction.", "a")
-    if _is_predicted(lesson):
-        button = Button("Reveal", "reveal", reveal, shortcut="a")
-    show.button_row("predict", [button], primary=True)
+    else:
+        with st.form("guess-number", border=False):  # Enter predicts and reveals
+            inputs.number(st, prediction, width=320)
+            st.form_submit_button(
+                "Show the answer", key="reveal", on_click=reveal, type="primary", shortcut="a"
+            )
+        return
+    button = Button("Show the answer", "reveal", reveal, shortcut="a")
+    show.button_row("predict", [button], primary=waits)
 
 
 def _is_predicted(lesson: Lesson) -> bool:
@@ -458,6 +472,13 @@ def _go(key: str) -> None:
     """Go to a lesson."""
     address.choose(LESSON, key)
     _begin()
+
+
+def _guess(lesson: Lesson, key: str, *, reveal: bool) -> None:
+    """Predict an option."""
+    address.choose(lesson.prediction, key)
+    if reveal:
+        _show(lesson.key, True)
 
 
 def _show(key: str, shown: bool) -> None:
