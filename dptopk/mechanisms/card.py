@@ -89,7 +89,7 @@ class Card:
 
     key: str  # stable name, the class's own: in links, and as the start of its random streams
     name: str  # in the literature
-    summary: str  # one sentence on what it does, beginning with the name
+    summary: str  # one sentence: the name, in few words what tells it from others, a colon, more
     paper: Citation  # where it comes from
     group: Group  # what it needs and gives
     style: Style

@@ -66,9 +66,9 @@ class CDPPeel(GumbelOrder):
     card: ClassVar[Card] = Card(
         key="CDPPeel",
         name="CDP-Peel",
-        summary="CDP-Peel releases one item after another by the exponential mechanism; a small "
-        "extra probability δ allows its rounds the tighter composition of concentrated "
-        "differential privacy (CDP).",
+        summary="CDP-Peel peels with a small δ: one item after another by the exponential "
+        "mechanism, with the tighter composition of concentrated differential privacy (CDP) that "
+        "this extra probability allows.",
         paper=_CALIBRATED,
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),

@@ -74,9 +74,9 @@ class Gamma(NoisyOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="Gamma",
         name="Gamma",
-        summary="Gamma adds noise to every count that is uniform within one random radius for all "
-        "items, and releases the largest in order: its noise grows with the number of items, not "
-        "with k.",
+        summary="Gamma adds noise that does not grow with k: to every count, uniform within one "
+        "random radius for all items, which grows with their number; it releases the largest in "
+        "order.",
         paper=_THEOREM,
         group=Group.ORDERED,
         style=Style("#8A9A00", "14px,4px", "star-square", "|"),

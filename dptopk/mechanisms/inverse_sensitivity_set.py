@@ -42,8 +42,8 @@ class InverseSensitivitySet(SingleChoice):
     card: ClassVar[Card] = Card(
         key="InverseSensitivitySet",
         name="Inverse sensitivity",
-        summary="Inverse sensitivity weighs every set of k items by how much counts would have to "
-        "change to make it the top k, and draws one; it gives no order.",
+        summary="Inverse sensitivity weighs sets by the change they need: how much counts would "
+        "have to change to make a set the top k; it draws one, and gives no order.",
         paper=papers.SHEKELYAN_2022.at("the canonical loss"),
         group=Group.SETS,
         style=Style("#117733", "10px,3px", "hexagon", "+"),

@@ -38,8 +38,8 @@ class Joint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="Joint",
         name="Joint",
-        summary="Joint weighs every ordered sequence of k items by its worst place and draws one: "
-        "a single choice for the whole budget.",
+        summary="Joint draws one whole sequence: every ordered sequence of k items is weighed by "
+        "its worst place, a single choice for the whole budget.",
         paper=papers.GILLENWATER_2022.at("section 3"),
         group=Group.ORDERED,
         style=Style("#0072B2", "solid", "circle", ""),

@@ -38,8 +38,8 @@ class JointSet(SingleChoice):
     card: ClassVar[Card] = Card(
         key="JointSet",
         name="Joint set",
-        summary="Joint set weighs every set of k items by its worst place, its own items compared "
-        "with the true top k in order of size, and draws one.",
+        summary="Joint set weighs sets by their worst place: a set's own items are compared with "
+        "the true top k in order of size, and one set is drawn.",
         paper=papers.GILLENWATER_2021.at("the whole paper"),
         group=Group.SETS,
         style=Style("#785EF0", "3px,3px", "hexagon2", "x"),

@@ -43,7 +43,7 @@ class Laplace(FreeGaps, PureMechanism):
     card: ClassVar[Card] = Card(
         key="Laplace",
         name="Laplace",
-        summary="Laplace adds Laplace noise to every count and releases the largest in order; it "
+        summary="Laplace adds Laplace noise to every count: it releases the largest in order, and "
         "needs less noise where a user counts for few items.",
         paper=papers.DING_2019.at("Noisy-Top-K"),
         group=Group.ORDERED,

@@ -49,8 +49,8 @@ class OneShotCounts(GumbelOrder, ComparesNoise):
     card: ClassVar[Card] = Card(
         key="OneShotCounts",
         name="One-shot counts",
-        summary="One-shot counts chooses items by Gumbel noise in one shot, and releases the "
-        "counts of those it chose with Laplace noise.",
+        summary="One-shot counts also releases the counts of its items: it chooses them by Gumbel "
+        "noise in one shot, and adds Laplace noise to their counts.",
         paper=papers.DURFEE_2021.at("releasing counts"),
         group=Group.COUNTS,
         style=Style("#D55E00", "longdashdot", "cross", "\\"),

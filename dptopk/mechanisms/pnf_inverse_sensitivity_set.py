@@ -36,9 +36,8 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
     card: ClassVar[Card] = Card(
         key="PNFInverseSensitivitySet",
         name="PNF inverse sensitivity",
-        summary="PNF inverse sensitivity weighs every set of k items by how much counts would "
-        "have to change to make it the top k, and chooses one by permute-and-flip (PNF): never a "
-        "worse score in expectation than by drawing with those weights.",
+        summary="PNF inverse sensitivity is Inverse sensitivity by permute-and-flip (PNF): never a "
+        "worse score in expectation than by drawing with the same weights.",
         paper=papers.MCKENNA_2020.at("permute-and-flip"),
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),

@@ -35,9 +35,8 @@ class PNFJoint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="PNFJoint",
         name="PNFJoint",
-        summary="PNFJoint weighs every ordered sequence of k items by its worst place and chooses "
-        "one by permute-and-flip (PNF): never worse than Joint in the expected error at the "
-        "worst place, and nearly the same where no single sequence is likely.",
+        summary="PNFJoint is Joint by permute-and-flip (PNF): never worse in the expected error at "
+        "the worst place, and nearly the same where no single sequence is likely.",
         paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),

@@ -34,8 +34,8 @@ class StableSet(SetOrNothing):
     card: ClassVar[Card] = Card(
         key="StableSet",
         name="Stable set",
-        summary="Stable set releases exactly the top k as a set, or nothing at all, by a noisy "
-        "test of whether the gap after place k is too large for a few changes to close.",
+        summary="Stable set releases exactly the top k, or nothing: as a set, by a noisy test of "
+        "whether the gap after place k is too large for a few changes to close.",
         paper=papers.CARVALHO_2020.at("stability of the top k"),
         group=Group.SETS,
         style=Style("#8B6F5C", "2px,6px", "diamond-tall", "."),

@@ -44,9 +44,9 @@ def gallery() -> None:
             with st.container(horizontal=True, gap="small"):
                 for card in (kind.card for kind in kinds):
                     act = partial(address.choose, settings.any_mechanism(), card.key)
-                    does = card.summary.removeprefix(f"{card.name} ")
+                    does = card.summary.removeprefix(f"{card.name} ").partition(":")[0].rstrip(".")
                     named = Button(f"**{card.name}**", f"explain-{card.key}", act)
-                    show.card(named, f"{does[0].upper()}{does[1:]}")
+                    show.card(named, f"{does[0].upper()}{does[1:]}.")
 
 
 def back() -> Button:

@@ -104,8 +104,8 @@ def moving_limit(
         probabilities=tuple(picture.probabilities.tolist()),
         draws=tuple(draws),
         origin=origin,
-        line=f"An item is eligible at a place if its count is at most {picture.letter} below the "
-        f"true count there. Each place takes one of those left, all alike. {right}".strip(),
+        line="Each place takes one of the eligible items left: those whose counts are at most "
+        f"{picture.letter} below the true count there, all alike. {right}".strip(),
     )
 
 
