@@ -54,8 +54,8 @@ def opening(key: str) -> tuple[str, str]:
     if key != ALL:
         return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
     return "Do the research papers' figures and statements hold here?", (
-        "The figures of the papers behind these mechanisms, drawn again, each with how its data "
-        "differ, and what the sources say, in our words, beside what is computed here."
+        "The papers' figures drawn again, and what the sources say, in our words, beside what is "
+        "computed here."
     )
 
 
@@ -80,7 +80,7 @@ def wall() -> DeltaGenerator:
             name = f"{figure.source.paper.short}, {figure.source.place}"
             places[figure.key] = show.card(
                 Button(figure.title, f"figure-{figure.key}", act),
-                f"{name}. Drawn: {figure.picture.title}.",
+                f"{name}: {figure.picture.title}.",
             )
             show.sketch(places[figure.key], "")
     for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
