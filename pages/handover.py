@@ -11,7 +11,7 @@ view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
-        "How is this list published, and with which documents?",
+        "How is this list published?",
         " ".join([handover.STEPS, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)
@@ -22,14 +22,13 @@ with show.first_screen() as screen:
     screen.title(prepared.title)
     show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
-show.caption(prepared.how)
 for number in prepared.offers:
     show.offer(number)
 if prepared.headline:
     st.markdown(prepared.headline)
+show.computed(prepared.chart, prepared.how, chosen.cost.beside)
 if prepared.less:
     show.offer(prepared.less)
-show.computed(prepared.chart, chosen.cost.beside)
 
 st.header("Draw the list", anchor=False)
 handover.publishing(view, mechanism, prepared.origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from dptopk.core.privacy import NeighborRelation
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.approximate import with_share_of_delta
-from dptopk.mechanisms.card import Style
+from dptopk.mechanisms.card import MINIMAL_STYLE, Style
 from dptopk.questions.origin import Origin
 
 
@@ -151,6 +151,10 @@ def _all_of(*sentences: str | None) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def styles_of(mechanisms: tuple[Mechanism, ...]) -> dict[str, Style]:
-    """Return the plotting style of each mechanism by label."""
-    return {mechanism.label: mechanism.card.style for mechanism in mechanisms}
+def styles_of(mechanisms: tuple[Mechanism, ...], proposed: str = "") -> dict[str, Style]:
+    """Return the plotting style of each mechanism by label, gray beside the one ``proposed``."""
+    gray = MINIMAL_STYLE.color
+    return {
+        m.label: m.card.style if proposed in ("", m.label) else replace(m.card.style, color=gray)
+        for m in mechanisms
+    }

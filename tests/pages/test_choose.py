@@ -43,7 +43,7 @@ def test_the_cheapest_comes_first_with_its_exact_answer(opened):
 def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     visit = opened("choose", mechanisms="Joint,CDPPeel").whole()
     said = [text.value for text in visit.main.markdown]
-    assert visit.finding.endswith("the smallest of those chosen")
+    assert visit.finding.endswith(" is enough with Joint")
     (offer,) = (text for text in said if "is not chosen" in text)
     needs = r"is not chosen, but needs only ε = 0\.\d+( with δ = .+)?"
     assert re.fullmatch(rf".+ {needs}\.", offer)

@@ -18,7 +18,7 @@ from dptopk.questions.view import View
 from dptopk.ui import address, formats
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import source_choice
-from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, Page
+from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, STEPS, Page
 from dptopk.ui.sentences import texts
 from dptopk.ui.uploads import dialog
 from dptopk.ui.widgets import copy_link, links
@@ -37,6 +37,7 @@ def draw(page: Page) -> View | source_choice.Missing:
         page = replace(page, unread=ALL_SHARED, uses=(), aside="")
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
+    several = len(address.value(settings.mechanisms())) > 1
     folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()
     with (
         folded,
@@ -46,7 +47,7 @@ def draw(page: Page) -> View | source_choice.Missing:
             ("the top", settings.K.key, not page.small),
             ("of", sources.data().key, not own_vector),
             ("at ε =", EPSILON.key, True),
-            ("by", settings.mechanisms().key, True),
+            ("by the best of" if page.place == STEPS and several else "by", "mechanisms", True),
         ):
             if is_read and key not in page.unread:
                 said = st.container(horizontal=True, vertical_alignment="center", width="content")

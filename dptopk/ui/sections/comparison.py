@@ -41,8 +41,13 @@ VIEW = Choice(
 )
 
 
-def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison | None:
-    """Run every chosen mechanism at the present settings; return None if stopped at once."""
+def side_by_side(
+    view: View, metric: Metric, *, logarithmic: bool, proposed: str = ""
+) -> Comparison | None:
+    """Run every chosen mechanism at the present settings; return None if stopped at once.
+
+    All but the one ``proposed``, by its label, are drawn in gray.
+    """
     found = errors_of(view, metric.key, results.IN_TURNS)
     mechanisms, metric = found.mechanisms, found.metric
     if not mechanisms:
@@ -64,7 +69,9 @@ def side_by_side(view: View, metric: Metric, *, logarithmic: bool) -> Comparison
         title=titles.most_accurate(known, metric),
         finding=finding,
         chart=Chart(
-            figures.error_comparison(known, metric, styles_of(mechanisms), logarithmic=logarithmic),
+            figures.error_comparison(
+                known, metric, styles_of(mechanisms, proposed), logarithmic=logarithmic
+            ),
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",

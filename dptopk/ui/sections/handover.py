@@ -1,6 +1,5 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
-import math
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
@@ -33,7 +32,7 @@ from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
-from dptopk.ui.sections.proposal import Proposal
+from dptopk.ui.sections.proposal import OFTEN, Proposal
 from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
@@ -47,10 +46,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
-STEPS = (
-    "The list is drawn outside this app, by the commands under **Draw the list**. The report, for "
-    "those who decide, is confidential; the record is public."
-)
+STEPS = "The commands below draw it. The report to decide on is confidential, the record public."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "
@@ -106,28 +102,26 @@ class ReleaseDocuments:
 
 
 def choose(view: View, place: Any) -> ReleaseChoice | None:
-    """Draw the controls of the page; the best mechanism at this ε is the default.
+    """Draw the controls of the page; the mechanism that Choose ε finds is the default.
 
-    Of several releases it is the one with the smallest total cost at the required probability.
     Mechanisms whose runs were stopped cannot be proposed; return None if all were.
     """
     repeated = goals.repetition(place, total=False)
     view = replace(view, releases=repeated.releases) if repeated.several else view
     cost = cost_of(view, repeated)
     metric = METRICS[settings.METRIC.default]
-    compared = side_by_side(view, metric, logarithmic=True)
+    compare = partial(side_by_side, view, metric, logarithmic=True)
+    compared = compare()
     drawn = set(compared.table.frame["mechanism"]) if compared else set()
     by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
     best = compared.best.labels if compared and compared.best else ()
-    cheapest = [
-        label
-        for label in cost.shown.table.frame.get("mechanism", [])
-        if label in best or 0 < cost.costs.get(label, math.inf) < math.inf
-    ]
-    first = next((by_label[label] for label in [*cheapest, *best]), None)
+    found = cost.shown.found.items()
+    enough = [label for label, least in found if texts.worth_a_promise(least.high)]
+    first = next((by_label[label] for label in [*enough, *best] if label in by_label), None)
     mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
+    compared = compared and compare(proposed=mechanism.label)
     return ReleaseChoice(view, cost, compared, mechanism, public, named) if compared else None
 
 
@@ -199,7 +193,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
     return ReleaseDocuments(
         _title(proposal),
-        f"{right.kind} · {of_release.kind}",
+        f"{right.label}: {right.value} · {right.kind} · {of_release.kind}",
         [
             Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/check:")
             for one in numbers
@@ -285,9 +279,12 @@ def _code(view: View, cost: str) -> str:
 
 
 def _title(proposal: Proposal) -> str:
-    """Say how likely the mechanism is to be right at its ε."""
-    mechanism = proposal.mechanism
+    """Say which larger ε the mechanism needs, or how likely it is to be right at its ε."""
+    mechanism, wanted = proposal.mechanism, proposal.another or 0.0
     what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
+    if proposal.use and proposal.releases == 1 and wanted > mechanism.epsilon:
+        needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
+        return f"{mechanism.label} needs {needed}, for {what}, {OFTEN}"
     often = f"with probability {proposal.right.brief} at ε = {compact(mechanism.epsilon)}"
     return f"{mechanism.label} releases {what} {often}"
 

@@ -38,11 +38,6 @@ class Cost:
     elsewhere: Requirement = _ASKED
     found: Mapping[str, SmallestEpsilon] = field(default_factory=dict)
 
-    @property
-    def costs(self) -> dict[str, float]:
-        """Total ε of several releases by label, each at the smallest ε."""
-        return {label: cost.value for label, cost in self.shown.together.items()}
-
     def is_shown(self, view: View, public: bool) -> bool:
         """Return True if the smallest ε may be shown.
 

@@ -138,7 +138,7 @@ class Proposal:
         """The proposal in one paragraph."""
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
         delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
-        verb = "The author chose" if self.best.error or self._another else "We propose"
+        verb = "The author chose" if self.best.error or self.another else "We propose"
         all_right = (
             f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
         )
@@ -186,7 +186,7 @@ class Proposal:
         return f"{joined(labels)} {'has' if len(labels) == 1 else 'have'} the smallest error"
 
     @property
-    def _another(self) -> float | None:
+    def another(self) -> float | None:
         """The smallest sufficient ε, rounded up, if it differs from the present one; else None."""
         epsilon = self._enough
         if epsilon is None or not epsilon > 0 or rounded_up(epsilon) == self.mechanism.epsilon:

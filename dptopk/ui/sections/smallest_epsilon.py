@@ -183,7 +183,7 @@ def solve(
             tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
         )
     return Solved(
-        title=titles.enough(drawn.found, bool(cheaper)) if drawn.found else "",
+        title=titles.enough(drawn.found) if drawn.found else "",
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
@@ -378,7 +378,12 @@ def _chart(
         finding = f"Of one release: {finding[0].lower()}{finding[1:]}"
     return Chart(
         figures.target_curves(
-            found, curves, asked.probability, styles_of(view.mechanisms), view.epsilon, unchosen
+            found,
+            curves,
+            asked.probability,
+            styles_of(view.mechanisms, next(iter(found))),
+            view.epsilon,
+            unchosen,
         ),
         "target",
         f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",

@@ -159,16 +159,12 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
     return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
 
 
-def enough(found: Mapping[str, SmallestEpsilon], unchosen: bool) -> str:
-    """Name the smallest ε found and the mechanism that needs it.
-
-    ``unchosen`` if a mechanism that is not chosen needs less.
-    """
+def enough(found: Mapping[str, SmallestEpsilon]) -> str:
+    """Name the smallest ε found and the mechanism that needs it."""
     best = min(found, key=lambda label: found[label].value)
     if math.isinf(found[best].value):
         return "No ε is certain to reach this target"
-    smallest = ", the smallest of those chosen" if unchosen and len(found) > 1 else ""
-    return f"ε = {found[best].brief} is enough with {best}{smallest}"
+    return f"ε = {found[best].brief} is enough with {best}"
 
 
 def _range(values: Sequence[float]) -> str:
