@@ -1,5 +1,6 @@
 """Test that files of the page Publish state the settings, and hold no private counts unasked."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -370,10 +371,14 @@ def commands_of(visit) -> list[list[str]]:
 
 
 def published(visit, found, capsys) -> tuple[Entry, ...]:
-    """Run the commands with the settings file that the page hands over."""
-    name, content = found["Settings of this release"]
+    """Run the commands, which write the settings that the page also hands over."""
+    creating, (_, content, _, name), *before, publish = commands_of(visit)
+    assert (name, json.loads(content)) == (
+        found["Settings of this release"][0],
+        json.loads(found["Settings of this release"][1]),
+    )
     Path(name).write_text(content, "utf-8")
-    *before, publish = commands_of(visit)
+    before.insert(0, creating)
     for command in before:
         assert main(command) == 0
     assert main([*publish, "--yes"]) == 0, capsys.readouterr().err
@@ -450,7 +455,7 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(
     visit.app.session_state["data"] = "upload"
     visit.app.run()
     visit.whole()
-    *before, publish = commands_of(visit)
+    _, _, *before, publish = commands_of(visit)
     if max_items is None:
         options = ["--user=who", "--item=what?", "--where=day > 3", "--nulls=keep"]
         assert publish[5:-2] == ["--events", "visits.csv", *options]
@@ -476,7 +481,7 @@ def test_an_upload_is_given_again_and_a_series_has_its_ledger(
     visit.whole()
     Path(HOSTILE).write_bytes(content)
     Path("items.txt").write_text("tea\nmilk\njam\nrice", "utf-8")
-    created, publish = commands_of(visit)
+    created, _, publish = commands_of(visit)
     assert publish[-4:] == ["--data", f"./{HOSTILE}", "--items", "items.txt"]
     (shown,) = (code.value for code in visit.main.code if "\ndptopk ledger" in code.value)
     assert "nothing after these 52 releases" in shown
@@ -497,7 +502,7 @@ def test_without_users_the_command_says_what_is_protected(offered, tmp_path, mon
     visit.whole()
     Path("shop.csv").write_bytes(content)
     Path("items.txt").write_text("a\nb\nc\n", "utf-8")
-    created, publish = commands_of(visit)
+    created, _, publish = commands_of(visit)
     assert publish[-1] == "--several"
     assert created[-1] == "one order"
     (entry,) = published(visit, offered.found, capsys)

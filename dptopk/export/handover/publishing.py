@@ -1,5 +1,6 @@
 """Explain how to draw a release for publication, with the commands that do so."""
 
+import json
 import shlex
 from collections.abc import Sequence
 
@@ -57,6 +58,7 @@ def publish_commands(
     mechanism: Mechanism,
     *,
     settings_file: str,
+    settings: str,
     counting: Sequence[str] = (),
     data: Sequence[str] = (),
     protects: str = "",
@@ -65,6 +67,7 @@ def publish_commands(
 ) -> str:
     """Return the lines for a shell that make a ledger and publish this release from it.
 
+    They write the text of its ``settings``, which is JSON, into the ``settings_file``.
     ``counting`` are the words of a command that makes the counts before, ``data`` those that give
     the data where the settings do not name them; ``protects`` is a single one of what the promise
     protects, where that is no user.  The ledger holds ``releases``, at least, with ``delta``.
@@ -85,5 +88,7 @@ def publish_commands(
         *(["--several"] if protects else []),
     ]
     these = "this release" if releases == 1 else f"these {releases:,} releases"
+    kept = shlex.quote(json.dumps(json.loads(settings)))  # all signs that are not seen are escaped
+    write = f"printf %s {kept} > {shlex.quote(settings_file)}"
     commands = [shlex.join(words) for words in (made, counting, published) if words]
-    return "\n".join([_CREATING.format(these=these), *commands])
+    return "\n".join([_CREATING.format(these=these), commands[0], write, *commands[1:]])

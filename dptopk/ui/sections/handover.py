@@ -227,13 +227,13 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         return
     values = address.in_force() | dict(view.parameters)
     values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
-    content = partial(saved_text, QUESTIONS["handover"], values, view.source)
-    saved = File("publish", "json", content, origin)
+    saved = File("publish", "json", saved_text(QUESTIONS["handover"], values, view.source), origin)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
     counting, data, given = _given(held, view.source) if held else ([], [], "")
     commands = publish_commands(
         mechanism,
         settings_file=f"{file_stem(saved.name, origin)}.json",
+        settings=str(saved.content),
         counting=counting,
         data=data,
         protects=view.protects,
