@@ -21,7 +21,7 @@ else:
     counted = st.container()
 statements = tuple(one for one in STATEMENTS if key in (papers.ALL, one.figure))
 with counted:
-    checked = check_statements(results.IN_TURNS, statements)
+    checked = check_statements(results.InTurns("Checking statements"), statements)
     show.tiles(papers.tiles(checked) if key == papers.ALL else ())
 if checked:
     papers.list_statements(checked)

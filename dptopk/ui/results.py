@@ -70,7 +70,13 @@ def remembered(function: Callable[..., T], *arguments: Any, size: int = 1, doing
 
 
 class InTurns:
-    """Runner of the app: in turns with other sessions, cached and stoppable."""
+    """Runner of the app: in turns with other sessions, cached and stoppable.
+
+    ``untimed`` is said of progress in place of an estimate of time; see `work.run_pieces`.
+    """
+
+    def __init__(self, untimed: str = ""):
+        self._untimed = untimed
 
     def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
         """Return the result of short work; see `remembered`."""
@@ -97,7 +103,7 @@ class InTurns:
             return {key: done[p.token] for key, p in pieces.items() if p.token in done}
 
         drawn = None if sketch is None else lambda done: sketch(found(done))
-        return found(work.run_pieces(list(pieces.values()), name, drawn))
+        return found(work.run_pieces(list(pieces.values()), name, drawn, self._untimed))
 
 
 IN_TURNS = InTurns()

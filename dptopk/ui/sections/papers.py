@@ -59,10 +59,11 @@ def opening(key: str) -> tuple[str, str]:
     )
 
 
-def _drawn(panel: PaperPanel) -> Drawn | None:
-    """Return the numbers of a panel, summarized once for all sessions."""
+def _drawn(panel: PaperPanel, n_left: int) -> Drawn | None:
+    """Return the numbers of a panel, one of those left, summarized once for all sessions."""
     token = ("panel", _SHARED, panel.name)
-    return work.shared(token, _ROWS, partial(panel_numbers, panel, results.IN_TURNS))
+    runner = results.InTurns(f"{plural(n_left, 'figure')} to draw, of this one")
+    return work.shared(token, _ROWS, partial(panel_numbers, panel, runner))
 
 
 def wall() -> DeltaGenerator:
@@ -83,9 +84,10 @@ def wall() -> DeltaGenerator:
                 f"{name}: {figure.picture.title}.",
             )
             show.sketch(places[figure.key], "")
-    for figure in sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9)):
+    every = sorted(FIGURES.values(), key=lambda one: _QUICK_FIRST.get(one.picture.draws, 9))
+    for n_drawn, figure in enumerate(every):
         with running:
-            drawn = _drawn(figure.picture)
+            drawn = _drawn(figure.picture, len(every) - n_drawn)
         if drawn is not None:
             show.sketch(places[figure.key], figures.sketch(figures.paper_panel(drawn)))
     return running
@@ -97,14 +99,17 @@ def whole_figure(figure: PaperFigure) -> None:
     n_columns = figure.n_columns
     for first in range(0, len(figure.panels), n_columns):
         some = figure.panels[first : first + n_columns]
-        for place, panel in zip(st.columns(n_columns), some, strict=False):
+        for n, (place, panel) in enumerate(zip(st.columns(n_columns), some, strict=False), first):
             with place:
-                (_times if panel.draws == "times" else _panel)(panel)
+                if panel.draws == "times":
+                    _times(panel)
+                else:
+                    _panel(panel, len(figure.panels) - n)
 
 
-def _panel(panel: PaperPanel) -> None:
-    """Draw a panel, with a link to the page that draws it alone."""
-    drawn = _drawn(panel)
+def _panel(panel: PaperPanel, n_left: int) -> None:
+    """Draw a panel, one of those left, with a link to the page that draws it alone."""
+    drawn = _drawn(panel, n_left)
     if drawn is None:
         return
     alone = panel.link.page != "papers"

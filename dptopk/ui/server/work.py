@@ -7,6 +7,7 @@ opens one link waits for one computation.  The second part of a token names the 
 """
 
 import contextlib
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -67,17 +68,19 @@ class Piece:
 
 
 def run_pieces(
-    pieces: Sequence[Piece], key: str, sketch: Sketched | None = None
+    pieces: Sequence[Piece], key: str, sketch: Sketched | None = None, untimed: str = ""
 ) -> dict[tuple[Any, ...], Any]:
     """Return the results of the pieces by token, in order; if stopped, of those finished.
 
-    ``key`` names the run on its page.  Progress and the stop button appear where this is called,
-    and below them the figure that ``sketch`` returns for the results so far, redrawn now and then.
+    ``key`` names the run on its page.  ``untimed`` says what is done where no time can be
+    estimated: several runs follow each other, or pieces of unknown duration.  Progress and the stop
+    button appear where this is called, and below them the figure that ``sketch`` returns for the
+    results so far, redrawn now and then.
     """
     store = _store()
     missing = _not_in(store, pieces)
     wanted = hash(tuple(piece.token for piece in pieces))
-    bar = Progress(key, wanted, sum(piece.work for piece in missing))
+    bar = Progress(key, wanted, sum(piece.work for piece in missing), untimed=untimed)
     drawn = Sketch(key)
     before = 0.0
     while missing and not bar.stopped:
@@ -250,11 +253,19 @@ class Waiting:
 class Progress:
     """A progress bar with a stop button, shown once the work takes noticeable time."""
 
-    def __init__(self, key: str, wanted: int, work: float, doing: str = "Drawing", part: str = ""):
+    def __init__(
+        self,
+        key: str,
+        wanted: int,
+        work: float,
+        doing: str = "Drawing",
+        part: str = "",
+        untimed: str = "",
+    ):
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
         self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
-        self._part = part
+        self._part, self._untimed, self._left = part, untimed, math.inf
         with show.at_work():
             self._place = st.empty()
         self._bar: DeltaGenerator | None = None
@@ -273,14 +284,19 @@ class Progress:
         return progress
 
     def show(self, done: float) -> None:
-        """Update the bar, which never moves back."""
+        """Update the bar, which never moves back, nor grows what is left."""
         self._done = done = max(done, self._done)
         now = time.monotonic()
         seconds = now - self._started
         if seconds >= QUIET_SECONDS and now - self._shown >= _BETWEEN:
             self._shown = now
-            left = f": about {seconds * (self._work - done) / done:.0f} s left" if done else ""
-            self._say(f"{self._doing}{left}")
+            if self._untimed:
+                self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
+            elif done:
+                self._left = min(self._left, seconds * (self._work - done) / done)
+                self._say(f"{self._doing}: about {self._left:.0f} s left")
+            else:
+                self._say(self._doing)
 
     def _say(self, words: str) -> None:
         """Show a message with the bar and the button."""

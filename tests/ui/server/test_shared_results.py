@@ -2,8 +2,10 @@
 
 import contextlib
 import functools
+import re
 import threading
 from collections import OrderedDict
+from types import SimpleNamespace
 
 import pytest
 from crowd import until
@@ -108,8 +110,8 @@ def test_where_one_fails_the_next_computes(computed):
 
 def test_what_was_made_of_a_stopped_run_is_not_shared(computed, monkeypatch):
     class Stopped(work.Progress):
-        def __init__(self, *given):
-            super().__init__(*given)
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
             self.stopped = True
 
     work.share(["games"])
@@ -136,3 +138,16 @@ def test_results_of_bundled_counts_alone_are_shared():
         run = functools.partial(measure_errors, *asked, runner=results.IN_TURNS)
         assert len(Visitor(run).given.trials) == 9
         assert work._SHARED.size == kept  # trials, and the exact shares
+
+
+@pytest.mark.parametrize(("untimed", "words"), [("", "about 2 s left"), ("Two", "Two: 50% left")])
+def test_what_is_said_to_be_left_never_grows(untimed, words, monkeypatch):
+    said, now = [], [0.0]
+    monkeypatch.setattr(work, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(work.Progress, "_say", lambda _, sentence: said.append(sentence))
+    bar = work.Progress("here", 0, 4.0, untimed=untimed)
+    for now[0], done in ((2.0, 2.0), (60.0, 2.1), (61.0, 3.9)):  # the second part is slow
+        bar.show(done)
+    assert words in said[0]
+    left = [int(re.search(r"(\d+)(?:%| s) left", one)[1]) for one in said]
+    assert left == sorted(left, reverse=True)
