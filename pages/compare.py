@@ -24,10 +24,7 @@ with show.first_screen() as screen:
     else:
         metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
         logarithmic = inputs.logarithmic_axis(controls, metric)
-        screen.ask_first(
-            f"Which mechanism for a top {view.k}?",
-            texts.describe_metric(metric),
-        )
+        screen.ask_first(f"Which mechanism for a top {view.k}?", texts.describe_metric(metric))
         shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
     show.given(view.counts, view.unit, view.k)
     if shown is None:

@@ -17,10 +17,7 @@ from dptopk.questions.errors import Errors, metric_for_people
 from dptopk.questions.release import Release
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
 from dptopk.simulation.summaries import is_settled
-from dptopk.ui.formats import (
-    cost,
-    measured,
-)
+from dptopk.ui.formats import cost, measured
 
 MARKS = {
     Placement.RIGHT: "✓",

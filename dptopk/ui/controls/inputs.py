@@ -136,11 +136,7 @@ def _says(text: str | None, value: float) -> bool:
 
 
 def number(
-    place: Any,
-    parameter: Number,
-    high: float | None = None,
-    slider: bool = False,
-    **options: Any,
+    place: Any, parameter: Number, high: float | None = None, slider: bool = False, **options: Any
 ) -> Any:
     """Draw a control for a number up to ``high``; the chosen number returns where it is allowed."""
     wanted = address.value(parameter)

@@ -41,8 +41,7 @@ _PAGE_SHOWN = """<style>
 </style>"""
 _SCRIPTS = ("one_entry.js", "pick_file.js", "presentation.js")
 _of_every_page = st.components.v2.component(
-    "dptopk_of_every_page",
-    js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS),
+    "dptopk_of_every_page", js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS)
 )
 
 
@@ -107,10 +106,7 @@ def run(page: Any, declared: Page) -> None:
         return
     front = st.container(key="stage")
     presentation = st.session_state[keys.PRESENTATION] = Presentation(
-        front,
-        st.session_state[keys.SLIDE_TITLE],
-        hidden=hidden,
-        own_answers=declared.own_answers,
+        front, st.session_state[keys.SLIDE_TITLE], hidden=hidden, own_answers=declared.own_answers
     )
     with (
         st.container(key="backstage"),
@@ -133,11 +129,7 @@ def _ask_screen(*, presented: bool) -> None:
     """Have the browser report whether it is a phone, and on a slide its size, when they change."""
     _of_every_page(
         key=keys.SCREEN,
-        data={
-            "narrow": show.is_narrow(),
-            "scale": show.scale(),
-            "presented": presented,
-        },
+        data={"narrow": show.is_narrow(), "scale": show.scale(), "presented": presented},
         on_narrow_change=lambda: None,
         on_scale_change=lambda: None,
     )

@@ -133,13 +133,7 @@ def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
     """Run every calibration on the data; show nothing if stopped before the first result."""
     both = chosen.each(view)
     found = measure_errors(
-        view.counts,
-        both,
-        asked.key,
-        view.n,
-        view.seed,
-        unit=view.unit,
-        runner=results.IN_TURNS,
+        view.counts, both, asked.key, view.n, view.seed, unit=view.unit, runner=results.IN_TURNS
     )
     if not found.mechanisms:
         return

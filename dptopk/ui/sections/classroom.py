@@ -260,7 +260,7 @@ def _end(room: Classroom, found: Results) -> None:
                 "Admit more students" if found.locked else "Admit no more students",
                 "class-lock",
                 partial(_act, room.key, Classroom.lock, not found.locked),
-            ),
+            )
         ],
     )
     with st.popover("Close the class", icon=":material/close:"):

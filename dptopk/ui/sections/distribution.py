@@ -16,13 +16,7 @@ from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.questions.errors import TITLE, errors_of, summary_origin
 from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.quantile_dots import (
-    N_DOTS,
-    Dots,
-    quantile_dots,
-    rare_threshold,
-    split_at,
-)
+from dptopk.simulation.quantile_dots import N_DOTS, Dots, quantile_dots, rare_threshold, split_at
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show, tables
 from dptopk.ui.formats import counted, in_full, joined

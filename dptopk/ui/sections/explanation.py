@@ -10,14 +10,7 @@ from dptopk import figures
 from dptopk.core.numerals import COUNT_UNIT
 from dptopk.core.papers import Paper
 from dptopk.core.parameters import Number
-from dptopk.mechanisms import (
-    MECHANISMS,
-    Card,
-    ComparesNoise,
-    ExplainsValue,
-    Group,
-    Mechanism,
-)
+from dptopk.mechanisms import MECHANISMS, Card, ComparesNoise, ExplainsValue, Group, Mechanism
 from dptopk.mechanisms.pictures import Picture
 from dptopk.questions import settings
 from dptopk.questions.origin import Origin

@@ -141,12 +141,7 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
         noise=Chart(
             figures.noisy_order(
-                names,
-                found,
-                view.k,
-                mechanism.card.style,
-                view.unit,
-                narrow=show.is_narrow(),
+                names, found, view.k, mechanism.card.style, view.unit, narrow=show.is_narrow()
             ),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",

@@ -23,11 +23,7 @@ ASKED = Choice(
     {TOP: "the probability of the likeliest output", LIKELIEST: "which output is the likeliest"},
     TOP,
 )
-TENTHS = (
-    "below 10%",
-    *(f"{low} to {low + 10}%" for low in range(10, 90, 10)),
-    "90% or more",
-)
+TENTHS = ("below 10%", *(f"{low} to {low + 10}%" for low in range(10, 90, 10)), "90% or more")
 _ALIKE = 1e-9  # a difference of probabilities, or of their logarithms, that is rounding
 
 

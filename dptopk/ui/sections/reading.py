@@ -13,19 +13,10 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import Estimate
-from dptopk.core.numerals import (
-    NEARLY_CERTAIN,
-    SMALLEST_PERCENTAGE,
-    share,
-)
+from dptopk.core.numerals import NEARLY_CERTAIN, SMALLEST_PERCENTAGE, share
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.assessment import (
-    RANK_LEVEL,
-    ListAssessment,
-    NameAssessment,
-    assess_list,
-)
+from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, NameAssessment, assess_list
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
@@ -396,12 +387,7 @@ def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
             shown[one] = frame[one]
         words["released at that count"] = [_optional(name.listed, found) for name in found.names]
     return Table(
-        written(shown, words),
-        "names",
-        "Chances name by name",
-        origin,
-        frame,
-        {"height": 390},
+        written(shown, words), "names", "Chances name by name", origin, frame, {"height": 390}
     )
 
 

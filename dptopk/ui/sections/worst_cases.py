@@ -14,14 +14,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.laws.privacy_losses import WorstCase, privacy_profile
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
-from dptopk.questions.privacy import (
-    ITEMS_ALONE,
-    Found,
-    Judged,
-    covered_by_delta,
-    describe,
-    is_kept,
-)
+from dptopk.questions.privacy import ITEMS_ALONE, Found, Judged, covered_by_delta, describe, is_kept
 from dptopk.questions.view import View
 from dptopk.ui import show
 from dptopk.ui.formats import compact, joined, plural, scientific, small

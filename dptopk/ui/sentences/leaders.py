@@ -9,13 +9,7 @@ from dptopk.core.errors import ITEMS_RIGHT, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.questions.errors import Errors
 from dptopk.simulation.summaries import is_settled, not_beaten
-from dptopk.ui.formats import (
-    amount,
-    joined,
-    joined_of,
-    measured,
-    plural,
-)
+from dptopk.ui.formats import amount, joined, joined_of, measured, plural
 from dptopk.ui.sentences.base import NO_RANKS
 
 ONE, AMONG = "★", "☆"

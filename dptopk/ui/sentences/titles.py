@@ -14,16 +14,7 @@ from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.formats import (
-    amount,
-    compact,
-    counted,
-    joined,
-    joined_of,
-    measured,
-    plural,
-    rounded,
-)
+from dptopk.ui.formats import amount, compact, counted, joined, joined_of, measured, plural, rounded
 from dptopk.ui.sentences import leaders
 
 

@@ -271,13 +271,7 @@ def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) ->
     if columns[2] is None or answers.get("rows") not in (None, COUNTED):
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
     result: IngestResult = draft.remembered(
-        "counts",
-        (about, tuple(answers.items())),
-        place,
-        proposed_counts,
-        table,
-        columns,
-        answers,
+        "counts", (about, tuple(answers.items())), place, proposed_counts, table, columns, answers
     )
     return result
 

@@ -218,11 +218,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     )
     draft.ready = True
     answer.button(
-        draft.read.use_label,
-        type="primary",
-        icon=":material/check:",
-        key="use-log",
-        on_click=_keep,
+        draft.read.use_label, type="primary", icon=":material/check:", key="use-log", on_click=_keep
     )
 
 
