@@ -8,6 +8,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.parameters import DELTA
+from dptopk.mechanisms import Mechanism
 from dptopk.questions.epsilon import (
     OTHER_KS,
     TITLES,
@@ -17,6 +18,7 @@ from dptopk.questions.epsilon import (
     rows_across,
     smallest_epsilons,
 )
+from dptopk.questions.origin import Origin
 from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.search import SmallestEpsilon
@@ -35,14 +37,7 @@ def at_other_k(view: View, asked: Requirement) -> Table:
         for m in found
     }
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
-    exact = all(answer.exact for answer in found.values())
-    origin = view.origin(
-        list(found),
-        "exact" if exact else "exact, but for simulated intervals",
-        seed=None if exact else view.seed,
-        more={"probability": asked.probability},
-        answers=("epsilon",),
-    )
+    origin = _origin(view, asked, found)
     frame = frame.fillna("—").rename_axis("mechanism").reset_index()
     numbers = rows_across(found, {}, OVER_K) if found else None
     return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
@@ -65,19 +60,13 @@ def against_delta(view: View, asked: Requirement) -> None:
             curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
     without = {m.label: found[m] for m in every if m.label not in curves and m in found}
     words = asked.goal.words(view.counts, view.k, view.unit)
-    exact = all(answer.exact for answer in found.values())
-    origin = view.origin(
-        list(found),
-        "exact" if exact else "exact, but for simulated intervals",
-        seed=None if exact else view.seed,
-        more={"target": words, "probability": asked.probability},
-        answers=("epsilon",),
-    )
+    origin = _origin(view, asked, found, target=words)
     rows = [
         {"mechanism": label} | {f"δ = {compact(d)}": answers[d].brief for d in answers}
         for label, answers in curves.items()
     ]
-    best = _cheapest(without)
+    reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
+    best = min(reaching)[::-1] if reaching else None
     sentence = _finding(curves, best)
     figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
     st.header("What δ buys", anchor=False)
@@ -103,6 +92,19 @@ def against_delta(view: View, asked: Requirement) -> None:
     )
 
 
+def _origin(
+    view: View, asked: Requirement, found: Mapping[Mechanism, SmallestEpsilon], **more: str
+) -> Origin:
+    exact = all(answer.exact for answer in found.values())
+    return view.origin(
+        list(found),
+        "exact" if exact else "exact, but for simulated intervals",
+        seed=None if exact else view.seed,
+        more=more | {"probability": asked.probability},
+        answers=("epsilon",),
+    )
+
+
 def _finding(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
 ) -> str:
@@ -121,10 +123,3 @@ def _finding(
     if best:
         parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")
     return "; ".join(parts) + "."
-
-
-def _cheapest(found: dict[str, SmallestEpsilon]) -> tuple[str, float] | None:
-    """Return label and epsilon of the cheapest mechanism without delta, or None."""
-    reaching = [(a.epsilon, label) for label, a in found.items() if 0 < a.epsilon < math.inf]
-    epsilon, label = min(reaching, default=(0.0, ""))
-    return (label, epsilon) if label else None

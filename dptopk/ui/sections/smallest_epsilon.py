@@ -28,7 +28,7 @@ from dptopk.questions.epsilon import (
     words_on_unchosen,
 )
 from dptopk.questions.origin import Origin
-from dptopk.questions.stand_in import StandIn, view_on
+from dptopk.questions.stand_in import view_on
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.implications import laws_about
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
@@ -139,8 +139,10 @@ def solve(
     mechanisms, refused = filter_by_goal(view.counts, view.mechanisms, goal)
     budgeted = (asked, view.delta, view.seed, results.IN_TURNS)
     own = needed_epsilons(view.counts, mechanisms, *budgeted)
-    stand_in, beside = _stand_in(view, public)
-    there, elsewhere = view, NeededEpsilons()
+    stand_in, beside, there, elsewhere = None, "", view, NeededEpsilons()
+    if public != settings.NO_STAND_IN:
+        chosen = public_file.chosen_stand_in(public, view.counts, view.unit)
+        stand_in, beside = (None, chosen) if isinstance(chosen, str) else (chosen, chosen.sentence)
     if stand_in:
         there = view_on(view, stand_in)
         fitting = [m for m in mechanisms if m.k <= there.counts.d]
@@ -165,6 +167,12 @@ def solve(
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     use = enough_there(elsewhere, name, view.epsilon)
+    less = None
+    if cheaper:
+        best, epsilon = cheaper
+        act = partial(address.choose, settings.mechanisms(), (*there.keys, best.card.key))
+        words = words_on_unchosen(best, epsilon, there.releases, name or on)
+        less = Offer(words, Button("Add it", "add-cheaper", act, best.card.summary))
     tiles = [
         _tile(label, own, elsewhere, name, view, certain)
         for label in dict.fromkeys((*elsewhere.found, *own.found))
@@ -199,21 +207,13 @@ def solve(
             stand_in=stand_in,
         ),
         use=use,
-        less=_offered(there, *cheaper, name or on) if cheaper else None,
+        less=less,
         together=own.together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
         budget=_budget(view, mechanisms, budget, asked),
     )
-
-
-def _stand_in(view: View, choice: str) -> tuple[StandIn | None, str]:
-    """Return the stand-in for the data, if any, and a sentence on it or on its absence."""
-    if choice == settings.NO_STAND_IN:
-        return None, ""
-    found = public_file.chosen_stand_in(choice, view.counts, view.unit)
-    return (None, found) if isinstance(found, str) else (found, found.sentence)
 
 
 def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | None:
@@ -239,15 +239,6 @@ def enough_there(public: NeededEpsilons, name: str, present: float) -> Offer | N
     return Offer(sentence, use_epsilon(answer.high, present, name, exact=answer.exact), use)
 
 
-def _offered(view: View, best: Mechanism, epsilon: float, on: str) -> Offer:
-    """Offer the cheapest mechanism not chosen; ``on`` names the data if they are a stand-in."""
-    act = partial(address.choose, settings.mechanisms(), (*view.keys, best.card.key))
-    return Offer(
-        words_on_unchosen(best, epsilon, view.releases, on),
-        Button("Add it", "add-cheaper", act, best.card.summary),
-    )
-
-
 def _tile(
     label: str,
     own: NeededEpsilons,
@@ -265,9 +256,15 @@ def _tile(
     delta = view.delta if cost else mechanism.guarantee.delta
     odds = texts.odds_at_most(epsilon, delta, texts.even_odds(view.protects))
     odds = odds if 0 < answer.epsilon < math.inf else ""
-    parts = [delta_and_order(mechanism), how_known(answer, mechanism.label in certain), odds]
+    no_order = "" if mechanism.outputs.ordered else "no order"
+    own_delta = mechanism.guarantee.delta
+    deltas = f"δ = {compact(own_delta)}" if own_delta else ""
+    known = how_known(answer, mechanism.label in certain)
+    parts = [", ".join(filter(None, (deltas, no_order))), known, odds]
     if cost:
-        parts = [f"{answer.brief} each", *_of_each(mechanism), *parts[1:]]
+        adds_up = isinstance(mechanism.cost, ApproximateCost)
+        deltas = f"δ = {compact(rounded_up(own_delta))} each" if adds_up else ""
+        parts = [f"{answer.brief} each", deltas, no_order, known, odds]
     if label in public.found:
         parts = [f"from {name}", *parts, f"on your own {own_words}"]
     return Tile(
@@ -276,13 +273,6 @@ def _tile(
         " · ".join(filter(None, parts)),
         help=mechanism.card.summary,
     )
-
-
-def _of_each(mechanism: Mechanism) -> list[str]:
-    """Return the δ and the kind of output of one of several releases, where notable."""
-    adds_up = isinstance(mechanism.cost, ApproximateCost)
-    delta = [f"δ = {compact(rounded_up(mechanism.guarantee.delta))} each"] if adds_up else []
-    return delta + ([] if mechanism.outputs.ordered else ["no order"])
 
 
 def _compared(
@@ -323,7 +313,7 @@ def _budget(
     built = {mechanism.label: mechanism for mechanism in mechanisms}
     rows, words = [], {}
     for label, one in budget.items():
-        words[label] = _often(one, 1), _often(one, n)
+        words[label] = chance_of_all(one.chance, 1).text, chance_of_all(one.chance, n).text
         row = {"mechanism": label, "ε of each": compact(rounded_down(one.epsilon))}
         row |= {"one is right": words[label][0], f"all {n:,} are right": words[label][1]}
         rows.append(row | {"releases": built[label].outputs.words})
@@ -348,11 +338,6 @@ def _budget(
         sentence,
         Table(pd.DataFrame(rows), "within-budget", "ε of each release within a total", origin),
     )
-
-
-def _often(one: WithinBudget, releases: int) -> str:
-    """Format the probability that one, or that all of several releases are right."""
-    return chance_of_all(one.chance, releases).text
 
 
 def _chart(
@@ -411,9 +396,11 @@ def _table(
         if public:
             row[f"ε {where}"] = public[label].brief if label in public else "—"
         delta = view.delta if together else at[label].guarantee.delta
-        row["right guess from a 50% prior, at most"] = (
-            _right_guess(answer, delta, cost.value if together else None) or "—"
-        )
+        guess, epsilon = "—", cost.value if together else answer.epsilon
+        if 0 < answer.epsilon < math.inf:
+            protects = texts.worth_a_promise(epsilon)
+            guess = texts.right_guess(epsilon, delta) if protects else texts.UNPROTECTED
+        row["right guess from a 50% prior, at most"] = guess
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
         row["releases"] = at[label].outputs.words
@@ -434,38 +421,17 @@ def certain_of(counts: ItemCounts, needed: NeededEpsilons, goal: Goal) -> frozen
 
 def how_known(answer: SmallestEpsilon, certain: bool) -> str:
     """Describe how an ε is known, and whether a larger one may miss the target."""
-    words = _how(answer, certain)
-    return f"{words}; {warning_of_larger(answer)}" if answer.may_fall else words
-
-
-def _how(answer: SmallestEpsilon, certain: bool) -> str:
     if answer.epsilon == 0:
-        return "every output achieves this" if certain else f"down to ε = {compact(SMALLEST)}"
-    if answer.epsilon == math.inf:
+        words = "every output achieves this" if certain else f"down to ε = {compact(SMALLEST)}"
+    elif answer.epsilon == math.inf:
         there = share(answer.reached) if answer.reached else "< 1e-300"  # what floats hold
         there = there if answer.exact else f"{share(answer.reached)} of the runs"
-        return f"up to {LARGEST:,.0f}: there {there}"
-    if answer.exact:
-        return "exact"
-    _, low, high = answer.parts
-    high = high if answer.high < math.inf else "no upper limit from these runs"
-    cut = ", narrowed by exact answers to easier or harder goals" if answer.cut else ""
-    return f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
-
-
-def delta_and_order(mechanism: Mechanism) -> str:
-    """Return the δ of a mechanism and whether it gives no order, where notable."""
-    delta = mechanism.guarantee.delta
-    parts = [f"δ = {compact(delta)}"] if delta else []
-    parts += [] if mechanism.outputs.ordered else ["no order"]
-    return ", ".join(parts)
-
-
-def _right_guess(answer: SmallestEpsilon, delta: float, total: float | None) -> str:
-    """Format what a guess from a 50 % prior reaches at the ε found, or at the total of several."""
-    if not 0 < answer.epsilon < math.inf:
-        return ""
-    epsilon = answer.epsilon if total is None else total
-    return (
-        texts.right_guess(epsilon, delta) if texts.worth_a_promise(epsilon) else texts.UNPROTECTED
-    )
+        words = f"up to {LARGEST:,.0f}: there {there}"
+    elif answer.exact:
+        words = "exact"
+    else:
+        _, low, high = answer.parts
+        high = high if answer.high < math.inf else "no upper limit from these runs"
+        cut = ", narrowed by exact answers to easier or harder goals" if answer.cut else ""
+        words = f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
+    return f"{words}; {warning_of_larger(answer)}" if answer.may_fall else words

@@ -20,7 +20,7 @@ from dptopk.core.numerals import compact, needed, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
-from dptopk.data.synthetic_log import SyntheticLog, synthetic_log
+from dptopk.data.synthetic_log import synthetic_log
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import item_discovery, settings, users as question_of_users
 from dptopk.questions.answer import Answer
@@ -34,6 +34,7 @@ from dptopk.ui.show import Chart, Table
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
 _WEEK = 5  # of the synthetic log, whose users are shown
+_synthetic_log = cache(synthetic_log)
 _SYNTHETIC = (
     "A synthetic log, since no log is loaded (**Upload** accepts "
     "one, with a row for each user and item): 12 weeks of 3,000 users and 200 items. In a week a "
@@ -105,16 +106,11 @@ def log_of(view: View) -> CountedLog:
     if by_bound is not None:
         said = f"Of your file: {by_bound.items_of_users.sentence}"
         return CountedLog(by_bound, said)
-    log = _synthetic()
+    log = _synthetic_log()
     shown = log.weeks[_WEEK]
     said = f"{_SYNTHETIC} Of one week. {shown.items_of_users.sentence}"
     weeks = {str(number): week for number, week in enumerate(log.weeks, 1)}
     return CountedLog(shown, said, weeks, "week", log.weeks_of_users, synthetic=True)
-
-
-@cache
-def _synthetic() -> SyntheticLog:
-    return synthetic_log()
 
 
 def view_of(view: View, log: CountedLog) -> View:
@@ -225,37 +221,18 @@ def _promised(answer: Answer) -> str:
 # --- items that nobody listed ---------------------------------------------------------------
 
 
-def _top_of(view: View, log: CountedLog) -> int:
-    """Return k, or the number of items where there are fewer."""
-    return min(view.k, log.by_bound.counts.d)
-
-
-def _found(view: View, log: CountedLog) -> Answer | str:
-    """Return what comes out under each bound where nobody listed the items, or why nothing may."""
-    try:
-        return results.remembered(
-            item_discovery.found_by_bound,
-            log.by_bound,
-            view.epsilon,
-            view.delta,
-            _top_of(view, log),
-            None,
-            view.source.title,
-        )
-    except ValueError as error:
-        return str(error)
-
-
 def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -> None:
     """Show which items are found that nobody listed, and a selection from them."""
-    found = _found(view, log)
-    if isinstance(found, str):
-        show.note(plain(found, 300))
+    top, title = min(view.k, log.by_bound.counts.d), view.source.title
+    asked = (log.by_bound, view.epsilon, view.delta, top, None, title)
+    try:
+        found: Answer = results.remembered(item_discovery.found_by_bound, *asked)
+    except ValueError as error:
+        show.note(plain(str(error), 300))
         return
-    chart = _items_found(log, found)
-    said = found.notes[0]
+    said, chart = _items_found(log, found)
     promised = f"ε = {compact(view.epsilon)} and δ = {compact(view.delta)} for a release."
-    _first(screen, chart, _kept(log, found), promised)
+    _first(screen, chart, said, promised)
     show.computed(
         chart,
         found="Every item gets Gaussian noise and is released if its noisy count exceeds a "
@@ -264,39 +241,28 @@ def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -
     )
     show.table(_table(found))
     sources = "; ".join(source.link for source in SparseGaussian.sources)
-    st.caption(f"{said} Sources: {sources}.")
+    st.caption(f"{found.notes[0]} Sources: {sources}.")
     code = f"""
-items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={_top_of(view, log)})
+items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={top})
 print(items.to_string())
 """
     selections = _selections(view, answer)
-    if _selected(view, log, selections, answer):
+    n_sets = min(view.n, _MOST_SETS)
+    if _selected(view, log, selections, answer, n_sets):
         code += f"""
-shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={_sets(view)}, seed={view.seed})
+shares = errors_by_share(by_bound, mechanisms, {view.delta}, n={n_sets}, seed={view.seed})
 print(shares.to_string())
 """
     show.take_away(snippets.small(view.source.python, selections, code), found.origin)
 
 
-def _kept(log: CountedLog, found: Answer) -> str:
-    """Return the title: what is found under the bound that keeps most of the counts."""
-    best, n_items, _ = _best_found(log, found)
-    return (
-        f"{best['expected']:,.1f} of {n_items:,} items are found on average, with "
-        f"{share(best['counts_kept'])} of all counts"
-    )
-
-
-def _best_found(log: CountedLog, found: Answer) -> tuple[pd.Series, int, str]:
-    """Return the bound that keeps most, the number of items with users, and weights in words."""
-    best = found.frame[found.frame["is_best"]].iloc[0]
-    n_items = int((log.by_bound.counts.counts > 0).sum())
-    return best, n_items, "weighted" if best["weighted"] else "not weighted"
-
-
-def _items_found(log: CountedLog, found: Answer) -> Chart:
-    """Draw what is found by the bound on the items of a user."""
-    frame, (best, n_items, words) = found.frame, _best_found(log, found)
+def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
+    """Return what the bound that keeps most of the counts finds, and draw it for all bounds."""
+    frame = found.frame
+    best = frame[frame["is_best"]].iloc[0]
+    items = f"{best['expected']:,.1f} of {(log.by_bound.counts.counts > 0).sum():,} items are found"
+    kept = f"with {share(best['counts_kept'])} of all counts"
+    words = "weighted" if best["weighted"] else "not weighted"
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
         "weighted": weighted["counts_kept"].tolist(),
@@ -304,7 +270,7 @@ def _items_found(log: CountedLog, found: Answer) -> Chart:
         "top_weighted": weighted["all_of_top_k"].tolist(),
         "top_unweighted": other["all_of_top_k"].tolist(),
     }
-    return Chart(
+    chart = Chart(
         figures.items_found([f"{bound:,}" for bound in weighted["max_items"]], lines),
         "items-found",
         "Expected share of all counts on items that are found, and the probability that all of "
@@ -313,10 +279,10 @@ def _items_found(log: CountedLog, found: Answer) -> Chart:
         height=400,
         least=300,  # names of lines that lie close together
         finding=found.notes[0],
-        slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: "
-        f"{best['expected']:,.1f} of {n_items:,} items are found, with "
-        f"{share(best['counts_kept'])} of all counts.",
+        slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: {items}, "
+        f"{kept}.",
     )
+    return f"{items} on average, {kept}", chart
 
 
 def _selections(view: View, bounds: Answer) -> list[Mechanism]:
@@ -331,13 +297,13 @@ def _selections(view: View, bounds: Answer) -> list[Mechanism]:
     ]
 
 
-def _sets(view: View) -> int:
-    """Return the number of sets of items found that are drawn for each division of ε."""
-    return min(view.n, _MOST_SETS)
+def _selected(
+    view: View, log: CountedLog, selections: Sequence[Mechanism], bounds: Answer, n_sets: int
+) -> bool:
+    """Show a selection from the items found, for each division of ε; return False without one.
 
-
-def _selected(view: View, log: CountedLog, selections: Sequence[Mechanism], bounds: Answer) -> bool:
-    """Show a selection from the items found, for each division of ε; return False without one."""
+    ``n_sets`` of items found are drawn for each.
+    """
     st.header("A selection from the items found", anchor=False)
     if not selections:
         show.note(_NOT_SWAP if view.neighbors is NeighborRelation.SWAP else _NO_SELECTION)
@@ -354,7 +320,7 @@ def _selected(view: View, log: CountedLog, selections: Sequence[Mechanism], boun
             selections,
             view.delta,
             results.IN_TURNS,
-            n=_sets(view),
+            n=n_sets,
             seed=view.seed,
             data=view.source.title,
         )
@@ -380,7 +346,6 @@ def _selected(view: View, log: CountedLog, selections: Sequence[Mechanism], boun
             answer.origin,
             height=440,
             finding=said,
-            slide=said,
         )
     )
     source = papers.DICK_2026.at("weighted Gaussian, then peeling")
@@ -480,7 +445,6 @@ def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
         origin,
         height=max(220, 60 + 34 * len(names)),
         finding=of_users.sentence,
-        slide=of_users.sentence,
     )
 
 
@@ -529,7 +493,6 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
         costs.origin,
         height=340,
         finding=costs.notes[0],
-        slide=costs.notes[0],
     )
     whole = costs.frame[costs.frame["periods"] == frame["periods"].max()]
     here, least = frame.iloc[-1], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
@@ -571,7 +534,6 @@ for mechanism in mechanisms:
 
 
 def _cost_of(row: pd.Series) -> str:
-    """Return the cost of a row of the year, with its δ, and by which mechanism."""
     delta = f", δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
     return f"ε = {needed(row['epsilon_total'])}{delta} by {row['mechanism']}"
 
@@ -579,13 +541,9 @@ def _cost_of(row: pd.Series) -> str:
 def _turnover(view: View, log: CountedLog, best: Mechanism) -> None:
     """Show the turnover from each period of the log to the next."""
     bound = bound_of(best)
-    series = truth = {name: one.counts for name, one in log.series.items()}
-    if bound is not None:
-        series = {
-            name: one.counts if bound >= one.bounds[-1] else one.bounded(bound)
-            for name, one in log.series.items()
-        }
-    found = question_of_users.turnover(view, best, series, truth, results.IN_TURNS)
+    truth = {name: one.counts for name, one in log.series.items()}
+    bounded = {name: one.bounded(bound) for name, one in log.series.items()} if bound else truth
+    found = question_of_users.turnover(view, best, bounded, truth, results.IN_TURNS)
     if found is None:
         return
     frame = found.frame
@@ -608,7 +566,6 @@ def _turnover(view: View, log: CountedLog, best: Mechanism) -> None:
             found.origin,
             height=380,
             finding=found.notes[0],
-            slide=found.notes[0],
         )
     )
     show.table(_table(found))
