@@ -33,7 +33,6 @@ from dptopk.ui.server.classroom import (
     MOST_DRAWS,
     MOST_STUDENTS,
     OF_AN_ADDRESS,
-    ClassQuestion,
     Classroom,
     ClassroomError,
     Results,
@@ -47,6 +46,7 @@ _JOIN = application.script().parent / "pages" / "join.py"
 _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
+_DELETES = "Deletes the answers to the question before."
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 PRIVACY = (
     "No account and no name: of each student this server keeps the network address and a random "
@@ -129,14 +129,14 @@ def closed(question: PreparedQuestion | None, place: Any) -> None:
     with place:
         show.live(_offer, None, partial(_closed_slide, question))
     if keys.PRESENTATION not in st.session_state:
-        st.markdown(_first(question))
+        st.markdown(_words(question))
         if question:
             show.chart(_counts(question))
 
 
 def _closed_slide(question: PreparedQuestion | None) -> None:
     _offer()
-    st.markdown(_first(question))
+    st.markdown(_words(question))
     if question:
         show.lead(_counts(question))
 
@@ -233,40 +233,23 @@ def _board(question: PreparedQuestion | None) -> None:
         st.rerun()
         return
     found = room.results()
-    st.markdown(_words(found, question))
+    st.markdown(_words(question, found))
     show.tiles(_tiles(found), "class")
-    _figure(found, _next_and_shown(room, found, question))
+    _figure(found, _steps(room, found, question))
     with st.container(horizontal=True, gap="small"):
-        if found.asked:
-            _emptying(room, found.asked)
-        _end(room, found)
-
-
-def _emptying(room: Classroom, asked: ClassQuestion) -> None:
-    """Offer to delete the answers to the present question; a second click confirms it."""
-    with st.popover("Delete the answers", icon=":material/delete_sweep:"):
-        st.markdown("The class stays open, and is asked the same question once more.")
-        again = partial(_act, room.key, Classroom.ask, asked.question)
-        act = partial(again, asked.n_options, asked.n_outputs)
-        show.button_row("class_empty", [Button("Delete them", "class-empty", act)])
-
-
-def _end(room: Classroom, found: Results) -> None:
-    """Draw the buttons that end the admission and the class."""
-    show.button_row(
-        "class_end",
-        [
-            Button(
-                "Admit more students" if found.locked else "Admit no more students",
-                "class-lock",
-                partial(_act, room.key, Classroom.lock, not found.locked),
-            )
-        ],
-    )
-    with st.popover("Close the class", icon=":material/close:"):
-        st.markdown("It ends for all students, and its answers are deleted.")
-        close = Button("Close it", "class-close", partial(_close, room.key))
-        show.button_row("class_close", [close])
+        if asked := found.asked:
+            with st.popover("Delete the answers", icon=":material/delete_sweep:"):
+                st.markdown("The class stays open, and is asked the same question once more.")
+                again = asked.question, asked.n_options, asked.n_outputs
+                act = partial(_act, room.key, Classroom.ask, *again)
+                show.button_row("class_empty", [Button("Delete them", "class-empty", act)])
+        label = "Admit more students" if found.locked else "Admit no more students"
+        act = partial(_act, room.key, Classroom.lock, not found.locked)
+        show.button_row("class_end", [Button(label, "class-lock", act)])
+        with st.popover("Close the class", icon=":material/close:"):
+            st.markdown("It ends for all students, and its answers are deleted.")
+            close = Button("Close it", "class-close", partial(_close, room.key))
+            show.button_row("class_close", [close])
 
 
 def _slide(question: PreparedQuestion | None) -> None:
@@ -281,39 +264,19 @@ def _slide(question: PreparedQuestion | None) -> None:
         _way_in(room)
         show.tiles(_tiles(found), "class")
     with large:
-        st.markdown(_words(found, question))
-        shown = _next_and_shown(room, found, question)
+        st.markdown(_words(question, found))
+        shown = _steps(room, found, question)
         _figure(found, shown) if found.asked else _reached()
 
 
-def _words(found: Results, question: PreparedQuestion | None) -> str:
-    """Return the present question, or the one that is prepared."""
-    if found.asked:
+def _words(question: PreparedQuestion | None, found: Results | None = None) -> str:
+    """Return the present question, or the one that is prepared while none is asked."""
+    if found and found.asked:
         asked: Question = found.asked.question
         return f"**{asked.words}** {asked.case}"
-    return _first(question)
-
-
-def _first(question: PreparedQuestion | None) -> str:
-    """Return the question that is prepared, while none is asked."""
     if question is None:
         return "The question that is prepared cannot be asked."
     return f"The first question: {question.poll.words} {question.poll.case}"
-
-
-def _shown(found: Results) -> str:
-    """Draw the choice of a figure and return it."""
-    draws = found.asked is not None and isinstance(found.asked.question, Poll)
-    offered = list(_SHOWN) if draws else [_PREDICTIONS, _NOTHING]
-    return st.segmented_control(
-        "Show",
-        offered,
-        default=offered[0],
-        required=True,
-        format_func=_SHOWN.__getitem__,
-        key="class-shown" if draws else "class-shown-lesson",
-        label_visibility="collapsed",
-    )
 
 
 def _figure(found: Results, shown: str) -> None:
@@ -349,42 +312,37 @@ def _tiles(found: Results) -> list[Tile]:
     return tiles
 
 
-def _next_and_shown(room: Classroom, found: Results, question: PreparedQuestion | None) -> str:
-    """Draw the buttons of the next step beside the choice of a figure, which is returned."""
-    with st.container(horizontal=True, gap="small"):
-        show.button_row("class", _next(room, found, question), primary=True)
-        return _shown(found) if found.asked else _NOTHING
-
-
-def _next(room: Classroom, found: Results, question: PreparedQuestion | None) -> list[Button]:
-    """Return the buttons of the next step, the likeliest first."""
+def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -> str:
+    """Draw the next steps, the likeliest first, and the choice of a figure, which is returned."""
     asked: Question | None = found.asked.question if found.asked else None
     prepared: Question | None = question.poll if question else asked
-    ask = [_ask_button(room, asked, prepared)] if prepared else []
-    if asked is None:
-        return ask
-    reveal = Button(
-        "Hide the answer" if found.revealed else "Reveal the answer",
-        "class-reveal",
-        partial(_act, room.key, Classroom.reveal, not found.revealed),
-    )
-    return [*ask, reveal] if found.revealed else [reveal, *ask]
-
-
-def _ask_button(room: Classroom, before: Question | None, prepared: Question) -> Button:
-    """Return the button that asks the prepared question, or the present one once more."""
-    label = "Ask the next question"
-    if before is None:
-        label = "Ask it"
-    elif prepared.is_like(before):
-        label = "Ask it again"
-    question = (prepared, len(prepared.options), len(prepared.names))
-    return Button(
-        label,
-        "class-ask",
-        partial(_act, room.key, Classroom.ask, *question),
-        "Deletes the answers to the question before." if before else None,
-    )
+    buttons = []
+    if prepared:
+        likewise = asked and prepared.is_like(asked)
+        label = "Ask it again" if likewise else "Ask the next question" if asked else "Ask it"
+        n_answers = len(prepared.options), len(prepared.names)
+        act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
+        buttons.append(Button(label, "class-ask", act, _DELETES if asked else None))
+    if asked:
+        label = "Hide the answer" if found.revealed else "Reveal the answer"
+        act = partial(_act, room.key, Classroom.reveal, not found.revealed)
+        place = len(buttons) if found.revealed else 0
+        buttons.insert(place, Button(label, "class-reveal", act))
+    with st.container(horizontal=True, gap="small"):
+        show.button_row("class", buttons, primary=True)
+        if asked is None:
+            return _NOTHING
+        draws = isinstance(asked, Poll)
+        offered = list(_SHOWN) if draws else [_PREDICTIONS, _NOTHING]
+        return st.segmented_control(
+            "Show",
+            offered,
+            default=offered[0],
+            required=True,
+            format_func=_SHOWN.__getitem__,
+            key="class-shown" if draws else "class-shown-lesson",
+            label_visibility="collapsed",
+        )
 
 
 def in_lesson(question: Callable[[], LessonQuestion]) -> None:
@@ -416,9 +374,8 @@ def _beside_lesson(question: LessonQuestion) -> None:
     asked: Question | None = found.asked.question if found.asked else None
     if asked is None or not question.is_like(asked):
         act = partial(_act, room.key, Classroom.ask, question, len(question.options), 0)
-        why = "Deletes the answers to the question before." if asked else None
         label = f"Ask the class: {plural(found.n_present, 'student')}"
-        show.button_row("class", [Button(label, "class-ask", act, why)])
+        show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
         return
     show.tiles(_tiles(found), "class")
     if found.revealed:
@@ -479,7 +436,6 @@ def _draws(found: Results, asked: Poll) -> Chart:
 
 
 def _open() -> None:
-    """Open a class that this session teaches."""
     try:
         room = CLASSROOMS.open(client_of(st.context.ip_address or ""))
     except ClassroomError as error:
@@ -489,12 +445,10 @@ def _open() -> None:
 
 
 def _resume() -> None:
-    """Teach the class of a key that was typed."""
     st.session_state[keys.TAUGHT] = st.session_state["class-key"]
 
 
 def _close(key: str) -> None:
-    """Close the class that this session teaches."""
     CLASSROOMS.close(key)
     st.session_state.pop(keys.TAUGHT, None)
     st.session_state[keys.CLASS_SAID] = "The class is closed, and its answers are deleted."

@@ -1,6 +1,6 @@
 """Describe the distribution of the error of each mechanism over many runs."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,7 +22,7 @@ from dptopk.ui import results, show, tables
 from dptopk.ui.formats import counted, in_full, joined
 from dptopk.ui.sections import all_runs
 from dptopk.ui.sentences import alt_text, base, leaders, paper_figures, texts, titles
-from dptopk.ui.show import Chart, Table, Tile
+from dptopk.ui.show import Chart, Table
 
 DOTS = "dots"
 _FEW = 6  # medians that a slide has room for
@@ -95,20 +95,23 @@ def distribution(view: View, look: Look) -> Distribution | None:
         tile.label: [f"median <b>{tile.value}</b>", tile.kind.removeprefix("median, ")]
         for tile in tiles
     }
-    drawn = (runs, laws, metric, styles_of(mechanisms), bound, look, in_rows)
+    drawn = (metric, styles_of(mechanisms), bound, look, dots, threshold, in_rows)
+    best = alt_text.best_of(known, metric)
+    few = len(tiles) <= _FEW and not marks  # rows of marks have their medians beside them
+    listed = f"Medians: {joined([f'{tile.label} {tile.value}' for tile in tiles])}." if few else ""
     curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
         titles.typical_error(known, metric, view.k, int(view.counts.sorted.padded_top(view.k)[-1])),
         Chart(
-            _SHAPES[look.shape](*drawn),
+            _figure(runs, laws, *drawn),
             "errors",
             f"Distribution of the {metric.title} over {view.n:,} runs of each mechanism "
             f"({SHAPE.options[look.shape]}).",
             origin.read_as(reading),
             height=460,
-            least=_least(len(mechanisms), look),
-            finding=alt_text.medians(tiles, known, metric),
-            slide=_slide_line(tiles, alt_text.best_of(known, metric), metric, marks),
+            least=figures.height_of_dots(len(mechanisms), show.is_narrow()) if dots else 256,
+            finding=f"{alt_text.numbers(tiles)} {best}".strip(),
+            slide=" ".join(filter(None, (texts.describe_metric(metric), listed, best, marks))),
         ),
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
@@ -153,63 +156,26 @@ def where_bounds_hold() -> str:
     return f"No bound is known for these settings. {words} Choose these settings to see the line."
 
 
-def _cumulative(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
-    """Draw cumulative distributions, empirical and exact."""
-    curves = {label: empirical_cdf(each) for label, each in runs.items()}
-    return figures.error_cdf(
-        {label: (values, shares) for label, (values, (shares, *_)) in curves.items()},
-        metric,
-        styles,
-        exact={label: (law.values, law.cumulative, _words(law)) for label, law in laws.items()},
-        words={label: _shares(shares, runs[label].n or 1) for label, (_, shares) in curves.items()},
-        bound=bound,
-        logarithmic=look.logarithmic,
-    )
-
-
-def _shares(shares: tuple[np.ndarray, ...], n: int) -> list[str]:
-    """Format shares of releases, with intervals where they depend on runs."""
-    return [
-        f"{one.brief}, exact" if one.exact else one.text
-        for one in Estimate.of_arrays(shares, n, PROBABILITY)
-    ]
-
-
-def _words(law: ErrorLaw) -> list[str]:
-    """Format the cumulative probabilities of a law."""
-    within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
-    return [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
-
-
-def _bars(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
-    """Draw histograms with common bins."""
-    logarithmic = look.logarithmic
-    edges, shares = histogram(runs, logarithmic=logarithmic)
-    return figures.error_histogram(
-        shares, edges, metric, styles, bound=bound, logarithmic=logarithmic
-    )
-
-
-def _dots(runs, laws, metric, styles, bound, look, in_rows) -> go.Figure:
-    """Draw quantile dots, exact where a law is known."""
-    dots, threshold = _dots_of(runs, laws, metric, look)
-    return figures.error_quantile_dots(
-        dots,
-        metric,
-        styles,
-        bound=bound,
-        logarithmic=look.logarithmic,
-        threshold=threshold,
-        narrow=show.is_narrow(),
-        words=in_rows,
-    )
-
-
-def _least(n_rows: int, look: Look) -> int:
-    """Return the smallest height in pixels at which the figure can be read."""
-    if look.shape != DOTS:
-        return 256
-    return figures.height_of_dots(n_rows, show.is_narrow())
+def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -> go.Figure:
+    """Draw the distributions in the shape of the look, exact where a law is known."""
+    how = {"bound": bound, "logarithmic": look.logarithmic}
+    if look.shape == DOTS:
+        more = {"threshold": threshold, "narrow": show.is_narrow(), "words": in_rows}
+        return figures.error_quantile_dots(dots, metric, styles, **how, **more)
+    if look.shape == "histogram":
+        edges, shares = histogram(runs, logarithmic=look.logarithmic)
+        return figures.error_histogram(shares, edges, metric, styles, **how)
+    curves, words, exact = {}, {}, {}
+    for label, each in runs.items():
+        values, shares = empirical_cdf(each)
+        curves[label] = values, shares[0]
+        of_runs = Estimate.of_arrays(shares, each.n or 1, PROBABILITY)
+        words[label] = [f"{one.brief}, exact" if one.exact else one.text for one in of_runs]
+    for label, law in laws.items():
+        within = np.minimum(np.logaddexp.accumulate(law.log_probabilities), 0.0)
+        said = [in_full(*pair) for pair in zip(within, law.log_beyond, strict=True)]
+        exact[label] = law.values, law.cumulative, said
+    return figures.error_cdf(curves, metric, styles, exact=exact, words=words, **how)
 
 
 def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | None]:
@@ -224,13 +190,6 @@ def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | Non
         return dots, None
     threshold = rare_threshold(dots) if look.beyond is None else look.beyond
     return split_at(dots, threshold, **how), threshold
-
-
-_SHAPES: dict[str, Callable[..., go.Figure]] = {
-    DOTS: _dots,
-    "cumulative": _cumulative,
-    "histogram": _bars,
-}
 
 
 def _exact_note(
@@ -272,13 +231,3 @@ def _mark_words(dots: Mapping[str, Dots], threshold: float | None, unit: str) ->
     if not any(each.beyond(threshold) for each in dots.values()):
         return f"{words}: none has an error above {counted(threshold, unit)}."
     return f"{words}: a hollow one has an error above {counted(threshold, unit)}."
-
-
-def _slide_line(tiles: Iterable[Tile], best: str, metric: Metric, marks: str) -> str:
-    """Describe the measure, the best median and the marks for a slide; the medians without marks.
-
-    Rows of marks have their medians beside them.
-    """
-    medians = [f"{tile.label} {tile.value}" for tile in tiles]
-    listed = f"Medians: {joined(medians)}." if len(medians) <= _FEW and not marks else ""
-    return " ".join(filter(None, (texts.describe_metric(metric), listed, best, marks)))

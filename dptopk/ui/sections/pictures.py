@@ -98,7 +98,8 @@ def look(view: View, marks: str) -> Looked:
         return Looked((marks,), table=True)
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder) and _reads_any(m, view)]
     if not noisy:
-        return Looked((_no_noise(view), marks), table=True)
+        words = f"{_without_noise(view)} Choose a mechanism that adds noise to every count."
+        return Looked((words, marks), table=True)
     mechanism = inputs.one_mechanism(st, noisy, min(noisy, key=_changes_little), **_BARE)
     round = inputs.number(st, ROUND, high=view.k, width=150) if mechanism.fresh_noise else None
     return _noise(view, mechanism, round)
@@ -120,11 +121,9 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
     """Return the picture of the noise behind a release."""
     found = results.noise(view.counts, mechanism, view.seed, round)
     names = view.counts.names(found.positions)
-    marks = "Vertical marks are the true counts."
-    if figures.reaches_further(found):
-        marks += " The axes are longer than usual for this draw."
-    else:
-        marks += " The axes are the same for every draw."
+    further = figures.reaches_further(found)
+    axes = "longer than usual for this draw" if further else "the same for every draw"
+    marks = f"Vertical marks are the true counts. The axes are {axes}."
     if figures.cuts_bars(found):
         marks += " A count marked ▸ lies far beyond the axis."
     origin = view.origin(
@@ -135,21 +134,25 @@ def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
         seed=view.seed,
         settings_of=mechanism.label,
         more={"mechanism": mechanism.label}
-        | ({"round": found.round} if found.round else _threshold(found)),
+        | ({"round": found.round} if found.round else {})
+        | ({} if found.threshold is None else {"threshold": round(found.threshold, 1)}),
     )
+    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
+    which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
+    reading = f"{mechanism.label} {scale} ({which}). {marks}"
+    finding = alt_text.noise(names, found, view.k, view.unit)
     return Looked(
-        tuple(filter(None, (_words(mechanism, found, view, marks), _without_noise(view)))),
+        tuple(filter(None, (_words(mechanism, found, view, scale, marks), _without_noise(view)))),
         noise=Chart(
             figures.noisy_order(
                 names, found, view.k, mechanism.card.style, view.unit, narrow=show.is_narrow()
             ),
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
-            origin.read_as(f"{_doing(mechanism, found, view)} {marks}"),
+            origin.read_as(reading),
             height=110 + 24 * len(names),
-            finding=alt_text.noise(names, found, view.k, view.unit),
-            slide=f"{_doing(mechanism, found, view)} {marks} "
-            f"{alt_text.noise(names, found, view.k, view.unit)}",
+            finding=finding,
+            slide=f"{reading} {finding}",
         ),
         behind=Table(
             tables.noisy_round(names, found, view.unit),
@@ -169,29 +172,16 @@ print(noise.noisy)
     )
 
 
-def _threshold(found: NoisyRound) -> dict[str, float]:
-    """Return the threshold for the metadata of downloads; empty without one."""
-    return {} if found.threshold is None else {"threshold": round(found.threshold, 1)}
-
-
-def _no_noise(view: View) -> str:
-    """Explain why only the table is shown."""
-    return f"{_without_noise(view)} Choose a mechanism that adds noise to every count."
-
-
 def _without_noise(view: View) -> str:
     """Name the mechanisms without a picture of noise; empty if there are none."""
     noisy = [m for m in view.mechanisms if isinstance(m, NoisyOrder)]
     whole = [m.label for m in view.mechanisms if m not in noisy]
     blind = [m.label for m in noisy if not _reads_any(m, view)]
-    words = []
+    words = ""
     if whole:
-        words.append(
-            f"Single counts get no noise under {joined(whole)}: the choice is among whole outputs."
-        )
-    if blind:
-        words.append(f"No item has a count that {joined(blind)} reads.")
-    return " ".join(words)
+        words = f"Single counts get no noise under {joined(whole)}: the choice is among whole "
+        words += "outputs."
+    return f"{words} No item has a count that {joined(blind)} reads.".strip() if blind else words
 
 
 def _played(view: View, mechanism: Mechanism) -> Looked:
@@ -296,33 +286,29 @@ def chances_of_right(
     return law, Estimate.exactly(float(law @ np.arange(k + 1)), most=k)
 
 
-def _doing(mechanism: NoisyOrder, found: NoisyRound, view: View) -> str:
-    """Describe the noise of a mechanism, its scale and its round."""
-    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
-    which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
-    return f"{mechanism.label} {scale} ({which})."
-
-
-def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, marks: str) -> str:
-    scale = mechanism.card.scale_words(counted(mechanism.scale_on(view.counts.d), view.unit))
+def _words(mechanism: NoisyOrder, found: NoisyRound, view: View, scale: str, marks: str) -> str:
     n = len(found.positions)
     if found.round:
-        which = f"Round {found.round} of {mechanism.k} with fresh noise for each of the "
-        which += (
+        which = (
+            f"Round {found.round} of {mechanism.k} with fresh noise for each of the "
             f"{plural(found.n_candidates, 'item')} remaining; the largest noisy count is released."
         )
         chosen = (
             f" The winner and the largest remaining counts are shown ({n}); others, not shown, "
+            "may lie between them."
         )
-        chosen += "may lie between them." if n < found.n_candidates else ""
     elif found.threshold is None:
-        which = f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release"
-        which += " in the table."
+        which = (
+            f"One shot: the {mechanism.k} largest noisy counts, in their order, are the release in "
+            "the table."
+        )
         chosen = f" {n} of {found.n_candidates} items around place {mechanism.k} are shown."
     else:
-        which = f"One shot: the items above the threshold ⊥, at most {mechanism.k} items in "
-        which += "their order, are the release in the table; the line is ⊥, at "
-        which += f"{counted(found.threshold, view.unit)}."
+        which = (
+            f"One shot: the items above the threshold ⊥, at most {mechanism.k} items in their "
+            "order, are the release in the table; the line is ⊥, at "
+            f"{counted(found.threshold, view.unit)}."
+        )
         chosen = f" {n} of {found.n_candidates} items around the last one released are shown."
     if n == found.n_candidates:
         chosen = ""
@@ -339,8 +325,7 @@ def _frames(
     marks = placements(counts, found.positions, mechanism.outputs)
     shown = found.positions[:, :places]
     items = np.unique(shown[shown != NOTHING])
-    frames = []
-    words = []
+    frames, words = [], []
     for number, (row, mark, seed) in enumerate(zip(shown, marks, found.seeds, strict=True), 1):
         frames.append(
             tuple(

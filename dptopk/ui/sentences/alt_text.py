@@ -25,11 +25,6 @@ def numbers(tiles: Iterable[Tile]) -> str:
     return f"{'; '.join(each)}."
 
 
-def medians(tiles: Iterable[Tile], known: pd.DataFrame, metric: Metric) -> str:
-    """List the medians and name the best."""
-    return f"{numbers(tiles)} {best_of(known, metric)}".strip()
-
-
 def best_of(known: pd.DataFrame, metric: Metric) -> str:
     """Name the mechanism with the best median, if medians can be ranked and compared."""
     if metric.is_place or len(known) == 1:

@@ -26,15 +26,12 @@ def test_the_best_median_is_told_where_intervals_allow_it():
     rows = pd.DataFrame({"mechanism": ["A", "B"], "kind": ["in order"] * 2, "median": [5, 7]})
     rows = rows.assign(median_low=[5, 6], median_high=[5, 9], settled=[True, False], n=50)
     likes = METRICS["linf"].counted_in("likes")
-    assert alt_text.medians(TILES, rows, likes).endswith(
-        "Smallest median maximum error (ℓ∞): A (5 likes, exact)."
-    )
-    close = rows.assign(median_low=[5, 4])
-    assert alt_text.medians(TILES, close, likes).endswith(
-        "A (5 likes, exact; 50 runs cannot distinguish B from it)."
-    )
-    assert alt_text.medians(TILES, rows, METRICS["signed_index"]) == alt_text.numbers(TILES)
-    assert alt_text.medians(TILES, rows.iloc[:1], likes) == alt_text.numbers(TILES)
+    best = "Smallest median maximum error (ℓ∞): A (5 likes, exact)."
+    assert alt_text.best_of(rows, likes) == best
+    close = alt_text.best_of(rows.assign(median_low=[5, 4]), likes)
+    assert close.endswith("A (5 likes, exact; 50 runs cannot distinguish B from it).")
+    assert alt_text.best_of(rows, METRICS["signed_index"]) == ""
+    assert alt_text.best_of(rows.iloc[:1], likes) == ""
 
 
 def test_where_a_release_gives_up_most():
