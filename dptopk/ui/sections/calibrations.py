@@ -16,7 +16,7 @@ from dptopk.core.array_types import FloatArray
 from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
-from dptopk.mechanisms import MECHANISMS, ComparesNoise, Mechanism, NoiseScale
+from dptopk.mechanisms import MECHANISMS, ComparesNoise, Mechanism
 from dptopk.questions import settings
 from dptopk.questions.budget import (
     CALIBRATION,
@@ -68,11 +68,6 @@ class Budgeted:
         """Key of the chosen calibration."""
         return str(getattr(self.mechanism, CALIBRATION))
 
-    @property
-    def words(self) -> str:
-        """Name of the mechanism and number of its rounds."""
-        return f"{self.mechanism.label} in {plural(self.cost.rounds, 'round')}"
-
     def each(self, view: View) -> tuple[Mechanism, ...]:
         """Return the mechanism at the asked budget, once for each calibration."""
         return tuple(
@@ -111,7 +106,9 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
     asked = (cost.range, cost.rounds, tuple(epsilons.tolist()), tuple(_DASHES))
     curves = results.remembered(spent_deltas, *asked, size=100)
     named = {METHODS[method]: (curves[method], dash) for method, dash in _DASHES.items()}
-    spent = _spent_words(epsilons, named, view.epsilon)
+    at = int(np.abs(epsilons - view.epsilon).argmin())
+    each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in named.items()]
+    spent = f"δ at ε = {compact(view.epsilon)}: {'; '.join(each)}."
     show.chart(
         Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
@@ -119,7 +116,7 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
             "δ against ε of the whole run, as proven by each method.",
             of_any_counts([chosen.mechanism]),
             finding=spent,
-            slide=f"{chosen.words}, {spent}",
+            slide=f"{chosen.mechanism.label} in {plural(cost.rounds, 'round')}, {spent}",
         )
     )
     st.caption(
@@ -161,18 +158,22 @@ def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
 
 
 def composition(view: View) -> None:
-    """Show what a release of each mechanism costs in composition."""
+    """Show what a release of each mechanism costs in composition, and many with a total δ."""
     st.markdown(RANGES)
-    every, costs = every_mechanism(view), _costs(view)
-    show.table(
-        Table(
-            _written_costs(costs, _together(view), _deltas(view)),
-            "costs",
-            "Cost of a release of each mechanism",
-            of_any_counts(every),
-            costs,
-        )
-    )
+    every, n, delta = every_mechanism(view), _times(), view.delta
+    column = f"ε of {n:,} such releases, δ = {compact(delta)}"
+    rows, words = [], []
+    for mechanism in every:
+        shared = with_share_of_delta(mechanism, n, delta)
+        cost, of_each = joint_cost(shared, n, delta).epsilon, shared.guarantee.delta
+        rows.append({"mechanism": mechanism.label, "counts as": mechanism.cost.words, column: cost})
+        adds_up = shared != mechanism and of_each
+        each = f" (δ = {compact(float(f'{of_each:.3g}'))} each)" if adds_up else ""
+        said = needed(cost) if np.isfinite(cost) else "∞: their δ exceeds it"
+        words.append(f"{said}{each}")
+    costs, title = pd.DataFrame(rows), "Cost of a release of each mechanism"
+    table = formats.written(costs, {column: words})
+    show.table(Table(table, "costs", title, of_any_counts(every), costs))
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
 
 
@@ -181,36 +182,10 @@ def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
     return Origin("any counts", None, mechanisms, "proven bounds")
 
 
-def _costs(view: View) -> pd.DataFrame:
-    """Tabulate the declared cost of a release of each mechanism and the cost of many."""
-    n, delta = _times(), view.delta
-    return pd.DataFrame(
-        {
-            "mechanism": mechanism.label,
-            "counts as": mechanism.cost.words,
-            _together(view): joint_cost(with_share_of_delta(mechanism, n, delta), n, delta).epsilon,
-        }
-        for mechanism in every_mechanism(view)
-    )
-
-
-def _deltas(view: View) -> list[float]:
-    """Return the δ of each of many releases that share a total δ; 0 for other mechanisms."""
-    every = every_mechanism(view)
-    shared = (with_share_of_delta(mechanism, _times(), view.delta) for mechanism in every)
-    pairs = zip(shared, every, strict=True)
-    return [one.guarantee.delta if one != alone else 0.0 for one, alone in pairs]
-
-
 def _times() -> int:
     """Return the number of releases to compose: as set by the user, else 10."""
     releases: int = address.value(settings.RELEASES)
     return releases if releases > 1 else _TIMES
-
-
-def _together(view: View) -> str:
-    """Return the name of the column with the cost of many releases."""
-    return f"ε of {_times():,} such releases, δ = {compact(view.delta)}"
 
 
 def every_mechanism(view: View) -> list[Mechanism]:
@@ -250,7 +225,8 @@ def noise_scales(view: View, mechanism: object) -> None:
         {
             "noise": row.noise,
             "is added": row.use,
-            "promise": _promise(row, view.epsilon, delta),
+            "promise": f"ε = {compact(view.epsilon)}"
+            + ("" if row.pure or not delta else f", δ = {compact(delta)}"),
             scale: row.scale,
             deviation: row.deviation,
             "source": row.source.words,
@@ -278,12 +254,6 @@ def noise_scales(view: View, mechanism: object) -> None:
             if row.refusal
         )
     )
-
-
-def _promise(row: NoiseScale, epsilon: float, delta: float) -> str:
-    if row.pure or not delta:
-        return f"ε = {compact(epsilon)}"
-    return f"ε = {compact(epsilon)}, δ = {compact(delta)}"
 
 
 def _amount(value: float) -> str:
@@ -381,15 +351,6 @@ def _curve_words(
     return words
 
 
-def _spent_words(
-    epsilons: FloatArray, curves: Mapping[str, tuple[FloatArray, str]], promised: float
-) -> str:
-    """List the δ that each method proves at the promised ε."""
-    at = int(np.abs(epsilons - promised).argmin())
-    each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in curves.items()]
-    return f"δ at ε = {compact(promised)}: {'; '.join(each)}."
-
-
 def written_methods(frame: pd.DataFrame, unit: str) -> Any:
     """Format the table of methods."""
     digits: dict[Any, Any] = {
@@ -400,16 +361,3 @@ def written_methods(frame: pd.DataFrame, unit: str) -> Any:
         "δ spent at ε": small,
     }
     return frame.style.format(digits)
-
-
-def _written_costs(frame: pd.DataFrame, column: str, deltas: Sequence[float]) -> Any:
-    """Format the table of costs; a total whose δ is too large has no number.
-
-    ``deltas`` are the δ of each release if these add up, else 0.
-    """
-    words = [
-        (needed(value) if np.isfinite(value) else "∞: their δ exceeds it")
-        + (f" (δ = {compact(float(f'{delta:.3g}'))} each)" if delta else "")
-        for value, delta in zip(frame[column], deltas, strict=True)
-    ]
-    return formats.written(frame, {column: words})

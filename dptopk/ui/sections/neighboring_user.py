@@ -38,26 +38,22 @@ def choose(place: Any, counts: ItemCounts, guarantee: Guarantee, worst: ItemCoun
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         held = _items(left, "Items the user holds", counts, "held")
         change = held if inputs.choice(right, JOINS) == "joins" else -held
+    changed, refusal = counts.counts + change, None
     if most is not None and most_items(change) > most:
-        show.problem(
+        refusal = (
             "No guarantee for this user",
             f"The guarantee is for users who count for at most {plural(most, 'item')}: choose "
             "fewer items here, or more items per user as an assumption.",
         )
-        show.end()
-    changed = counts.counts + change
-    if (changed < 0).any():
+    elif (changed < 0).any():
         item = counts.items[int(np.argmax(changed < 0))]
-        show.problem(
-            "This user cannot leave",
-            f"Nobody holds {item}: its count is 0. Choose items with users.",
-        )
-        show.end()
-    if (changed > MAX_COUNT).any():
-        show.problem(
-            "This user cannot join",
-            f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts.",
-        )
+        words = f"Nobody holds {item}: its count is 0. Choose items with users."
+        refusal = "This user cannot leave", words
+    elif (changed > MAX_COUNT).any():
+        words = f"A count would pass {MAX_COUNT:,}, the most accepted: choose smaller counts."
+        refusal = "This user cannot join", words
+    if refusal:
+        show.problem(*refusal)
         show.end()
     return ItemCounts(changed, counts.items)
 
@@ -95,12 +91,8 @@ class NeighborOutputs:
     @property
     def words(self) -> tuple[list[str], list[str]]:
         """Probabilities on both data sets, formatted."""
-        here = zip(self.log_here, self.log_rest_here, strict=True)
-        there = zip(self.log_there, self.log_rest_there, strict=True)
-        return (
-            [formats.in_full(*pair) for pair in here],
-            [formats.in_full(*pair) for pair in there],
-        )
+        here = map(formats.in_full, self.log_here, self.log_rest_here)
+        return [*here], [*map(formats.in_full, self.log_there, self.log_rest_there)]
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -156,16 +148,9 @@ class NeighborOutputs:
         last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
         kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
         marked = tuple(kept.index(place) for place in self.marked if place in kept)
-        return NeighborOutputs(
-            [self.labels[i] for i in kept],
-            [self.short[i] for i in kept],
-            self.log_here[kept],
-            self.log_there[kept],
-            self.log_rest_here[kept],
-            self.log_rest_there[kept],
-            self.loss[kept],
-            marked,
-        )
+        logs = (self.log_here, self.log_there, self.log_rest_here, self.log_rest_there, self.loss)
+        labels = [[names[i] for i in kept] for names in (self.labels, self.short)]
+        return NeighborOutputs(*labels, *(log[kept] for log in logs), marked)
 
 
 def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> NeighborOutputs:
@@ -175,19 +160,14 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     there = mechanism.log_pmf(neighbour, every)
     loss = privacy_loss(counts, mechanism, neighbour)
     order = np.argsort(-here, kind="stable")
-    rows = every[order].tolist()
-    labels = [mechanism.outputs.label(row, counts.items) for row in rows]
-    short = short_labels(((mechanism.outputs, row) for row in rows), counts.items)
+    rows, kind = every[order].tolist(), mechanism.outputs
     far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
     equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
     largest = np.flatnonzero((far > ROUNDING) & equal)
+    logs = (here, there, log_complements(here), log_complements(there), loss)
     return NeighborOutputs(
-        labels,
-        short,
-        here[order],
-        there[order],
-        log_complements(here)[order],
-        log_complements(there)[order],
-        loss[order],
+        [kind.label(row, counts.items) for row in rows],
+        short_labels(((kind, row) for row in rows), counts.items),
+        *(log[order] for log in logs),
         tuple(largest.tolist()),
     )

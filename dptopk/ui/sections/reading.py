@@ -16,7 +16,7 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import NEARLY_CERTAIN, SMALLEST_PERCENTAGE, share
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, NameAssessment, assess_list
+from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, assess_list
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
@@ -134,13 +134,10 @@ def headline(view: View, asked: JudgedList, found: ListAssessment) -> str:
             f"**Example**, drawn here from {title} by {asked.mechanism.label}. {supposed}; choose "
             "others in the line above."
         )
-    known = {0: "none of its names", n: "all its names"}.get(
-        found.n_known, f"{found.n_known:,} of its names"
-    )
-    record = asked.published.record
-    said = (
-        "as stated in its record" if record else "without a record: set what its publisher states"
-    )
+    some = f"{found.n_known:,} of its names"
+    known = {0: "none of its names", n: "all its names"}.get(found.n_known, some)
+    said = "without a record: set what its publisher states"
+    said = "as stated in its record" if asked.published.record else said
     return (
         f"**Your list**: {plural(n, 'name')}, by {asked.mechanism.label} at ε = "
         f"{compact(asked.mechanism.epsilon)}, {said}. {supposed}, which have {known}; choose "
@@ -236,35 +233,23 @@ def back(asked: JudgedList) -> Offer | None:
 
 def tiles(found: ListAssessment) -> list[Tile]:
     """Return tiles with the chances of the list as a whole."""
-    n, first = len(found.names), found.names[0]
-    tiles = [
-        Tile(
-            f"All {n} names belong" if n > 1 else "The name belongs",
-            *_number(found.exact_set, found),
-            f"Chance that these are the true top {n}, in any order."
-            if n > 1
-            else "Chance that no item has a larger count.",
-        )
+    n = len(found.names)
+    largest = "Chance that no item has a larger count"
+    chances = [
+        (f"All {n} names belong", f"Chance that these are the true top {n}, in any order.")
+        if n > 1
+        else ("The name belongs", f"{largest}."),
+        ("No. 1 is the largest", f"{largest} than the one at place 1."),
+        ("Nos. 1 and 2 in order", "Chance that the two are not in the wrong order."),
+        ("All in the right order", None),
     ]
-    if found.first is not None:
-        tiles.append(
-            Tile(
-                "No. 1 is the largest",
-                *_number(found.first, found),
-                "Chance that no item has a larger count than the one at place 1.",
-            )
-        )
-    if first.in_order is not None:
-        tiles.append(
-            Tile(
-                "Nos. 1 and 2 in order",
-                *_number(first.in_order, found),
-                "Chance that the two are not in the wrong order.",
-            )
-        )
-    if found.exact_sequence is not None and n > 1:
-        tiles.append(Tile("All in the right order", *_number(found.exact_sequence, found)))
-    return tiles
+    whole = found.exact_sequence if n > 1 else None
+    numbers = (found.exact_set, found.first, found.names[0].in_order, whole)
+    return [
+        Tile(label, *_number(number, found), help)
+        for (label, help), number in zip(chances, numbers, strict=True)
+        if number is not None
+    ]
 
 
 def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
@@ -276,8 +261,10 @@ def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
     return frequency(math.log(chance.value)) if small else _value(chance, found), "exact"
 
 
-def _words(chance: Estimate, found: ListAssessment) -> str:
-    """Write a chance, with its interval if it is simulated."""
+def _words(chance: Estimate | None, found: ListAssessment) -> str:
+    """Write a chance, with its interval if it is simulated; a dash if it is not known."""
+    if chance is None:
+        return "–"
     return _value(chance, found) if chance.exact else chance.text
 
 
@@ -303,7 +290,7 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
         np.array([np.nan if one is None else one.value for one in listed])
         if found.n_known
         else None,
-        ["–" if one is None else _words(one, found) for one in listed],
+        [_words(one, found) for one in listed],
     )
     weakest = min(found.names, key=lambda name: name.in_top.value)
     least = _value(weakest.in_top, found)
@@ -325,12 +312,12 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
 def caption(found: ListAssessment) -> str:
     """Explain the marks of the chart."""
     n = len(found.names)
-    words = (
-        f"Bars: how often the name at this place is in the true top {n}."
-        if found.mechanism.outputs.ordered
-        else f"Bars: how often a released name is in the true top {n}; a set has no order, so it "
-        "is the same for all."
-    )
+    words = f"Bars: how often the name at this place is in the true top {n}."
+    if not found.mechanism.outputs.ordered:
+        words = (
+            f"Bars: how often a released name is in the true top {n}; a set has no order, so it is "
+            "the same for all."
+        )
     if found.n_known:
         words += (
             " Diamonds: how often the name is released, if all counts are exactly as supposed; one "
@@ -341,14 +328,12 @@ def caption(found: ListAssessment) -> str:
 
 def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
     """Say what is exact and what the record and the supposed counts disagree on."""
-    words = []
+    words = ["All chances on this page are exact."]
     if found.n_draws:
-        words.append(
+        words = [
             f"Some chances of {asked.mechanism.label} have no closed form here: they are simulated "
             f"with {found.n_draws:,} draws, with 95% intervals in brackets."
-        )
-    else:
-        words.append("All chances on this page are exact.")
+        ]
     if asked.mechanism.outputs.short:
         words.append(f"They are for lists of {plural(len(asked.names), 'name')}, like this one.")
     if asked.mechanism.outputs.counted:
@@ -377,36 +362,26 @@ def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
     words: dict[str, list[str]] = {column: [_words(name.in_top, found) for name in found.names]}
     shown = frame[[one for one in ("place", "item") if one in frame]].copy()
     shown[column] = frame[column]
-    shown[f"true rank ({level})"] = [_ranks(name) for name in found.names]
+    ranks = (dict.fromkeys(f"{end:,}" for end in name.ranks) for name in found.names)
+    shown[f"true rank ({level})"] = [" to ".join(ends) for ends in ranks]
     if "not below the next" in frame and n > 1:
         shown["not below the next"] = frame["not below the next"]
-        words["not below the next"] = [_optional(name.in_order, found) for name in found.names]
+        words["not below the next"] = [_words(name.in_order, found) for name in found.names]
     if found.n_known:
         shown[f"supposed count ({unit})"] = frame["supposed count"]
         for one in ("supposed rank", "released at that count"):
             shown[one] = frame[one]
-        words["released at that count"] = [_optional(name.listed, found) for name in found.names]
+        words["released at that count"] = [_words(name.listed, found) for name in found.names]
     return Table(
         written(shown, words), "names", "Chances name by name", origin, frame, {"height": 390}
     )
 
 
-def _ranks(name: NameAssessment) -> str:
-    low, high = name.ranks
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
-
-
-def _optional(chance: Estimate | None, found: ListAssessment) -> str:
-    return "–" if chance is None else _words(chance, found)
-
-
 def others_said(found: ListAssessment) -> str:
     """Name the likeliest items that are not on the list."""
     if not found.others:
-        return (
-            "Other likely names can be given only if the supposed counts have the names on the "
-            "list."
-        )
+        only = "Other likely names can be given only if the supposed counts have the names on the"
+        return f"{only} list."
     supposed = "If all counts are as supposed,"
     likeliest = [item for item in found.others[:3] if item.listed.value > 0]
     if not likeliest:

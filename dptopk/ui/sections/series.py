@@ -15,7 +15,7 @@ from dptopk.core.numerals import without_noise
 from dptopk.core.outputs import EMPTY_SIGN
 from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
-from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
 from dptopk.ui import results, show, snippets
@@ -75,14 +75,14 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         "plus one per list, for the sign that ends it.",
     )
     wanted = inputs.number(controls, outcomes)
-    calls = inputs.number(controls, CALLS)
+    most = inputs.number(controls, CALLS)
     mechanism = view.build_on(asked, view.k, view.counts)
     if isinstance(mechanism, str):
         with screen.place:
             show.problem("No question can be asked here", mechanism)
         return
     assert isinstance(mechanism.cost, PerOutcomeCost)
-    ledger = OutcomeLedger(mechanism.cost, wanted, calls)
+    ledger = OutcomeLedger(mechanism.cost, wanted, most)
     with screen.place:
         series = results.remembered(
             ask_for_the_next, view.counts, mechanism, ledger, view.seed, size=ledger.calls
@@ -126,19 +126,39 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     show.tiles(tiles)
     show.computed(spent, f"The series ends because {series.ended}.")
     st.header("What the whole series costs", anchor=False)
-    st.markdown(f"{PROMISE} {_meaning(mechanism)}")
+    meaning = (
+        "An outcome, an item or the end of a list, is a round of range ε₀ = "
+        f"{rounded(mechanism.cost.range, 4)}, with the noise that a single release needs at the "
+        f"current ε; a list has δ₀ = {rounded(mechanism.cost.call_delta, 3)}."
+    )
+    st.markdown(f"{PROMISE} {meaning}")
     words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
-    words |= {name: [needed(value, 4) for value in totals[name]] for name in _epsilons(totals)}
+    epsilons = [name for name in totals if name.startswith("ε")]
+    words |= {name: [needed(value, 4) for value in totals[name]] for name in epsilons}
     of_series = view.origin((mechanism,), "exact", **how)
     table = written(totals, words)
     show.table(Table(table, "totals", "Cost of the whole series", of_series, totals))
     links.sources(SOURCES)
     st.header("List by list", anchor=False)
-    show.table(
-        Table(_calls(series, ledger), "calls", "List by list", origin, options={"height": 320})
+    calls = pd.DataFrame(
+        {
+            "list": range(1, len(series.answers) + 1),
+            "items released": series.returned,
+            "charged": series.charged,
+            "budget left": ledger.outcomes - series.charged.cumsum(),
+            "lists left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
+        }
     )
-    code = snippets.small(view.source.python, (mechanism,), _code(view, ledger))
-    show.take_away(code, origin)
+    show.table(Table(calls, "calls", "List by list", origin, options={"height": 320}))
+    code = f"""
+ledger = OutcomeLedger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
+series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})
+print(series.returned, series.ledger.charged, series.ended)
+methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delta!r}}}
+for method, delta in methods.items():
+    print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
+"""
+    show.take_away(snippets.small(view.source.python, (mechanism,), code), origin)
 
 
 def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
@@ -216,17 +236,6 @@ def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> s
     )
 
 
-def _meaning(mechanism: Mechanism) -> str:
-    cost = mechanism.cost
-    assert isinstance(cost, PerOutcomeCost)
-    call_delta = rounded(cost.call_delta, 3)
-    return (
-        "An outcome, an item or the end of a list, is a round of range ε₀ = "
-        f"{rounded(cost.range, 4)}, with the noise that a single release needs at the current ε; "
-        f"a list has δ₀ = {call_delta}."
-    )
-
-
 def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataFrame:
     """Tabulate the cost of the series by each method, and the cost of paying in full."""
     in_full = OutcomeLedger(ledger.cost, max(1, n_calls * k), ledger.calls)
@@ -244,32 +253,3 @@ def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataF
             }
         )
     return pd.DataFrame(rows)
-
-
-def _epsilons(totals: pd.DataFrame) -> list[str]:
-    """Return the columns of a total ε, which is rounded up."""
-    return [name for name in map(str, totals) if name.startswith("ε")]
-
-
-def _calls(series: QueryAnswers, ledger: OutcomeLedger) -> pd.DataFrame:
-    """Tabulate the series, one row per call."""
-    return pd.DataFrame(
-        {
-            "list": range(1, len(series.answers) + 1),
-            "items released": series.returned,
-            "charged": series.charged,
-            "budget left": ledger.outcomes - series.charged.cumsum(),
-            "lists left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
-        }
-    )
-
-
-def _code(view: View, ledger: OutcomeLedger) -> str:
-    return f"""
-ledger = OutcomeLedger(mechanisms[0].cost, {ledger.outcomes}, {ledger.calls})
-series = ask_for_the_next(counts, mechanisms[0], ledger, seed={view.seed})
-print(series.returned, series.ledger.charged, series.ended)
-methods = {{"basic": 0.0, "durfee-rogers": {view.delta!r}, "optimal": {view.delta!r}}}
-for method, delta in methods.items():
-    print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
-"""

@@ -1,7 +1,7 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -39,14 +39,22 @@ class Run(Judged):
 
 def notes(view: View, run: Run) -> list[str]:
     """Explain the worst cases: the case, beliefs, and what was left out."""
-    counted = any(m.outputs.counted for m in run.tried)
-    return [
-        *run.case.notes,
-        _beliefs(view, run),
-        *([ITEMS_ALONE] * counted),
-        *_settled_words(run.tried, run.found),
-        *_left_out(run.found),
-    ]
+    notes = [*run.case.notes, _beliefs(view, run)]
+    if any(m.outputs.counted for m in run.tried):
+        notes.append(ITEMS_ALONE)
+    if covered := covered_by_delta(run.tried, run.found):
+        notes.append(
+            f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs "
+            "have a probability that δ covers; the numbers above give the δ needed."
+        )
+    faint = {label: loss.n_faint for label, (loss, _) in run.found.items() if loss.n_faint}
+    if faint:
+        named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
+        notes.append(
+            f"Left out: {named}, with probability below e^(-2^20) on both data sets: "
+            "floating-point numbers cannot hold the difference of such logarithms exactly."
+        )
+    return notes
 
 
 def _beliefs(view: View, run: Run) -> str:
@@ -145,13 +153,9 @@ def profile(view: View, neighbor: Neighbor) -> None:
         f"{compact(view.epsilon)} it is {small(float(excess))}; the guarantee is at most δ = "
         f"{compact(delta)}."
     )
+    curves = {f"{mechanism.label}, this neighbour": (divergence, "solid")}
     chart = Chart(
-        figures.privacy_profile(
-            epsilons,
-            {f"{mechanism.label}, this neighbour": (divergence, "solid")},
-            view.epsilon,
-            delta,
-        ),
+        figures.privacy_profile(epsilons, curves, view.epsilon, delta),
         "profile",
         "Hockey-stick divergence of this neighbour against ε, with the guaranteed point.",
         neighbor.origin,
@@ -184,28 +188,3 @@ def _delta(value: float) -> str:
     if not 0 < value < _SMALL:
         return small(value)
     return scientific(math.log(value)).replace(".0e", "e")
-
-
-def _settled_words(
-    tried: Iterable[Mechanism], found: Mapping[str, tuple[WorstCase, WorstCase | None]]
-) -> list[str]:
-    """Explain a loss above ε that δ permits."""
-    covered = covered_by_delta(tried, found)
-    if not covered:
-        return []
-    return [
-        f"A loss above ε does not violate the guarantee of {joined(covered)}: such outputs have a "
-        "probability that δ covers; the numbers above give the δ needed."
-    ]
-
-
-def _left_out(found: Mapping[str, tuple[WorstCase, WorstCase | None]]) -> list[str]:
-    """Name the outputs that could not be compared."""
-    faint = {label: loss.n_faint for label, (loss, _) in found.items() if loss.n_faint}
-    if not faint:
-        return []
-    named = joined([f"{plural(n, 'output')} of {label}" for label, n in faint.items()])
-    return [
-        f"Left out: {named}, with probability below e^(-2^20) on both data sets: floating-point "
-        "numbers cannot hold the difference of such logarithms exactly."
-    ]
