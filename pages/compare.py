@@ -15,12 +15,11 @@ with show.first_screen() as screen:
     looked = inputs.choice(controls, comparison.VIEW, look="select")
     mechanism_chooser.by_questions(controls)
     if looked in comparison.MAPS:
-        options = winner_map.choose(view, comparison.MAPS[looked], controls)
         screen.ask_first(
             "Which mechanism is best at each k and ε?",
             "Each region has the name of the best of the chosen mechanisms.",
         )
-        shown = winner_map.compared(view, options)
+        shown = winner_map.compared(view, comparison.MAPS[looked], controls)
     else:
         metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
         logarithmic = inputs.logarithmic_axis(controls, metric)

@@ -14,7 +14,6 @@ from dptopk.core.outputs import NOTHING
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
 from dptopk.laws.exact import ErrorLaw
-from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
@@ -56,15 +55,23 @@ def side_by_side(
     known = leaders.best_known(found)
     known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, found)))
     finding = leaders.finding(known, metric, view.k)
-    columns = _columns(metric, view.k)
+    columns = {  # that are ranked: their source, more is better, by kind of output
+        "right as a set": (leaders.RIGHT, True, False),
+        f"{ITEMS_RIGHT.title}, of {view.k}": (ITEMS_RIGHT.key, ITEMS_RIGHT.more_is_better, False),
+    }
+    if not metric.is_place:
+        columns["median"] = ("median", metric.more_is_better, metric.sees_order)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as named in the columns", runs=view.n, seed=view.seed)
     several = leaders.certain(known) > 1
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
-        f"releases, whiskers are 95% intervals of simulated medians. {_ranked(metric)}"
+        f"releases, whiskers are 95% intervals of simulated medians. {texts.ranked(metric)}"
     )
+    if metric.sees_order and not metric.is_place:
+        reading += " For the number of items right, and for being right as a set, all are ranked "
+        reading += "together."
     return Comparison(
         title=titles.most_accurate(known, metric),
         finding=finding,
@@ -129,27 +136,6 @@ def _said_of_nothing(known: pd.DataFrame) -> str:
     )
 
 
-def _columns(metric: Metric, k: int) -> dict[str, tuple[str, bool, bool]]:
-    """Return the ranked columns: their source, more is better, ranked by kind of output."""
-    ranked = {
-        "right as a set": (leaders.RIGHT, True, False),
-        f"{ITEMS_RIGHT.title}, of {k}": (ITEMS_RIGHT.key, ITEMS_RIGHT.more_is_better, False),
-    }
-    if not metric.is_place:
-        ranked["median"] = ("median", metric.more_is_better, metric.sees_order)
-    return ranked
-
-
-def _ranked(metric: Metric) -> str:
-    """Explain in which columns sequences and sets are ranked together."""
-    if metric.is_place or not metric.sees_order:
-        return texts.ranked(metric)
-    return (
-        f"{texts.ranked(metric)} For the number of items right, and for being right as a set, all "
-        "are ranked together."
-    )
-
-
 def _table(
     found: Errors,
     seconds: Mapping[str, float],
@@ -157,47 +143,25 @@ def _table(
     known: pd.DataFrame,
 ) -> pd.DataFrame:
     """Tabulate the mechanisms in the order of the figure."""
-    facts = _facts(found.mechanisms, seconds)
+    summary = {row["mechanism"]: row for row in tables.error_summary(found).to_dict("records")}
     rows = {}
-    for row in tables.error_summary(found).to_dict("records"):
-        label = row["mechanism"]
-        marked = {
-            column: f"{of_column[label]} {row[column]}"
-            for column, of_column in marks.items()
-            if label in of_column
+    for m in found.mechanisms:
+        row, promised = summary[m.label], m.guarantee
+        delta = f"δ = {compact(promised.delta)}" if promised.delta else "no δ"
+        rows[m.label] = {
+            **{name: row[name] for name in ("mechanism", *marks, "median", "middle half")},
+            **{name: f"{of[m.label]} {row[name]}" for name, of in marks.items() if m.label in of},
+            "releases": releases(m),
+            "guarantee": f"ε = {compact(promised.epsilon)}, {delta}",
+            "needs": needs(type(m)),
+            "ms a draw, measured": f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–",
         }
-        measured = {
-            column: row[column] for column in ("mechanism", *marks, "median", "middle half")
-        }
-        rows[label] = measured | marked | {name: of_all[label] for name, of_all in facts.items()}
     return pd.DataFrame([rows[label] for label in known["mechanism"]])
-
-
-def _facts(
-    mechanisms: tuple[Mechanism, ...], seconds: Mapping[str, float]
-) -> dict[str, dict[str, str]]:
-    """Return the columns that do not come from runs, by name and label."""
-    return {
-        "releases": {m.label: releases(m) for m in mechanisms},
-        "guarantee": {m.label: _promise(m) for m in mechanisms},
-        "needs": {m.label: needs(type(m)) for m in mechanisms},
-        "ms a draw, measured": {
-            m.label: f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–"
-            for m in mechanisms
-        },
-    }
-
-
-def _promise(mechanism: Mechanism) -> str:
-    promised = mechanism.guarantee
-    words = f"ε = {compact(promised.epsilon)}"
-    return f"{words}, δ = {compact(promised.delta)}" if promised.delta else f"{words}, no δ"
 
 
 def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
     """Describe which numbers are exact: those of known laws, and settled medians."""
-    settled = known.loc[known["settled"], "mechanism"]
-    only = [label for label in settled if label not in laws]
+    only = [label for label in known.loc[known["settled"], "mechanism"] if label not in laws]
     exact = [joined(list(laws))] if laws else []
     exact += [f"medians of {joined(only)}"] if only else []
     return f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"

@@ -57,36 +57,23 @@ class Comparison:
     best: Best | None = None
 
 
-@dataclass(frozen=True)
-class Options:
-    """Settings of the view."""
+def compared(view: View, ks_of: str, place: Any) -> Comparison | None:
+    """Score every chosen mechanism at every k and ε; return None if stopped at once.
 
-    measure: str
-    ks: list[int]
-    ranked: str
-    ks_of: str  # which grid they are
-
-
-def choose(view: View, ks_of: str, place: Any) -> Options:
-    """Draw the controls of the view; ``ks_of`` names one of the grids of k."""
-    measure = inputs.choice(place, MEASURE, look="select")
-    _, ks = grid(ks_of, view.counts.d)
-    allowed, kind = kinds_allowed(view, measure), ALL
+    ``ks_of`` names one of the grids of k; the controls of the view are drawn in a place.
+    """
+    measure, kind = inputs.choice(place, MEASURE, look="select"), ALL
+    allowed = kinds_allowed(view, measure)
     if len(allowed) > 1:
         kind = inputs.choice(place, RANKED, allowed, look="select", width=180)
-    return Options(measure, [int(k) for k in ks], kind, ks_of)
-
-
-def compared(view: View, options: Options) -> Comparison | None:
-    """Score every chosen mechanism at every k and ε; return None if stopped at once."""
-    measure, epsilons = options.measure, GRIDS["epsilon"][1]
-    mechanisms = ranked(view, options.ranked)
+    ks, epsilons = [int(k) for k in grid(ks_of, view.counts.d)[1]], GRIDS["epsilon"][1]
+    mechanisms = ranked(view, kind)
 
     def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
             found.won.assign(poor=_poor(found.won)),
             _said(found.scores, measure),
-            options.ks,
+            ks,
             epsilons,
             styles_of(tuple(mechanisms)),
             (view.k, view.epsilon),
@@ -96,7 +83,7 @@ def compared(view: View, options: Options) -> Comparison | None:
     found = map_winners(
         view.counts,
         mechanisms,
-        options.ks,
+        ks,
         epsilons,
         measure,
         view.n,
@@ -112,7 +99,16 @@ def compared(view: View, options: Options) -> Comparison | None:
     finding = (
         f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
     )
-    caption = _caption(mechanisms, options, view)
+    caption = _caption(mechanisms, measure, kind, ks, view)
+    code = f"""
+scores = winner_map(
+    counts, mechanisms, {ks}, {list(epsilons)},
+    measure="{measure}", n={view.n}, seed={view.seed},
+)
+won = cells(scores, "{measure}")
+print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_string())
+print(scores.to_string())
+"""
     return Comparison(
         title=f"Of {plural(len(won), 'cell')}: {joined(parts[:2])}",
         finding=finding,
@@ -129,8 +125,8 @@ def compared(view: View, options: Options) -> Comparison | None:
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
-        asked=("winners", {MAP_KS.key: options.ks_of}),
-        code=_code(view, mechanisms, options, epsilons),
+        asked=("winners", {MAP_KS.key: ks_of}),
+        code=snippets.small(view.source.python, mechanisms, code),
     )
 
 
@@ -142,7 +138,11 @@ def _poor(won: pd.DataFrame) -> pd.Series:
 def _leading(won: pd.DataFrame) -> list[str]:
     """Count the cells in which each mechanism leads, alone or with one other."""
     poor = int(_poor(won).sum())
-    cells_of = Counter(_alone_or_two(cell) for cell in won[~_poor(won)].itertuples(index=False))
+    clear = won[~_poor(won)]
+    cells_of = Counter(
+        " or ".join(best) if len(best) <= 2 and len(best) < max(n, 2) else ""
+        for best, n in zip(clear["best"], clear["n"], strict=True)
+    )
     nobody = cells_of.pop("", 0)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
@@ -152,37 +152,27 @@ def _leading(won: pd.DataFrame) -> list[str]:
     return parts
 
 
-def _alone_or_two(cell: Any) -> str:
-    """Name the best mechanism of a cell, or the best two; empty for more."""
-    return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
-
-
-def _caption(mechanisms: Sequence[Mechanism], options: Options, view: View) -> str:
-    measure = options.measure
+def _caption(
+    mechanisms: Sequence[Mechanism], measure: str, kind: str, ks: Sequence[int], view: View
+) -> str:
     who = {
         ALL: "",
         SEQUENCES: " Only mechanisms that give an order are ranked here.",
         SETS: " Only mechanisms that release sets are ranked here.",
-    }[options.ranked]
-    kinds = {m.outputs.ordered for m in mechanisms}
-    if len(kinds) > 1:
+    }[kind]
+    if len({m.outputs.ordered for m in mechanisms}) > 1:
         who = " Sequences and sets are ranked together: this measure does not see the order."
-    best = "largest" if more_is_better(measure) else "smallest"
+    best, framed = "largest" if more_is_better(measure) else "smallest", ""
+    if view.k in ks and view.epsilon in GRIDS["epsilon"][1]:
+        here = f"k = {view.k} and ε = {compact(view.epsilon)}"
+        framed = f" The framed cell is the current setting, {here}."
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
         "not distinguishable. Blank: all are alike, or more than two may be best. "
         "Gray: the best gets fewer than half of the items right. A mechanism is worse if the exact "
         "number or 95% interval of another lies entirely on the better side; probabilities "
-        f"within a millionth of 1 are taken as equal.{_framed(options.ks, view)}{who}"
+        f"within a millionth of 1 are taken as equal.{framed}{who}"
     )
-
-
-def _framed(ks: Sequence[int], view: View) -> str:
-    """Return a sentence on the cell of the present setting; empty if there is none."""
-    if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
-        return ""
-    words = f"k = {view.k} and ε = {compact(view.epsilon)}"
-    return f" The framed cell is the current setting, {words}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
@@ -249,21 +239,3 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
         if missing:
             notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
     return notes
-
-
-def _code(
-    view: View, mechanisms: Sequence[Mechanism], options: Options, epsilons: Sequence[float]
-) -> str:
-    return snippets.small(
-        view.source.python,
-        mechanisms,
-        f"""
-scores = winner_map(
-    counts, mechanisms, {options.ks}, {list(epsilons)},
-    measure="{options.measure}", n={view.n}, seed={view.seed},
-)
-won = cells(scores, "{options.measure}")
-print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_string())
-print(scores.to_string())
-""",
-    )
