@@ -48,7 +48,7 @@ if isinstance(mechanism, ONE_CHOICE):  # its picture takes the width
 else:
     words, beside = st.columns((2, 3), gap="medium")
 with words:
-    show.words(f"How {card.name} chooses.", explanation.does(view, card, mechanism), origin)
+    show.words(f"How {card.name} chooses.", explanation.does(card, mechanism), origin)
 with beside:
     if isinstance(mechanism, ONE_CHOICE):
         limit = limits_drawn.of_view(view, mechanism)

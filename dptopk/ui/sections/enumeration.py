@@ -45,15 +45,6 @@ def least(n_rows: int, n_bars: int) -> int:
     return few if n_bars <= _FEW else 110 + 10 * n_bars + 6 * n_rows * n_bars
 
 
-def _in_full(names: list[str]) -> list[str]:
-    """Return the output of the headline in full, if the headline shortened it."""
-    together = ", ".join(names)
-    whole = formats.plain(together, len(together))
-    if len(together) <= _HEADLINE:
-        return []
-    return [f"The full output whose probabilities are shown above: {whole}."]
-
-
 def shown_share(written: Enumeration, n_shown: int) -> str:
     """Count the outputs in the figure and give their total probability."""
     n = len(written.labels)
@@ -111,7 +102,10 @@ def bars(
 def notes(written: Enumeration, mechanisms: tuple[Mechanism, ...]) -> list[str]:
     """Explain what the outputs leave out, and how those of several kinds are sorted."""
     kinds = {(m.outputs.ordered, m.outputs.short) for m in mechanisms}
-    notes = _in_full(written.names_of_the_likeliest()[1])
+    notes, together = [], ", ".join(written.names_of_the_likeliest()[1])
+    if len(together) > _HEADLINE:
+        whole = formats.plain(together, len(together))
+        notes.append(f"The full output whose probabilities are shown above: {whole}.")
     if len(written.labels) > MOST_ROWS:
         notes.append(f"The table has the {MOST_ROWS} likeliest outputs; the download contains all.")
     if written.merged:

@@ -48,13 +48,6 @@ def back() -> Button:
     return Button("All mechanisms", "all-mechanisms", act)
 
 
-def _publishing(mechanism: Mechanism) -> str:
-    """Return whether a real release can be drawn exactly, and else why not, in markdown."""
-    if mechanism.why_not_exact:
-        return f"**To publish** it is not possible: {_lower(mechanism.why_not_exact)}"
-    return "**To publish** it: `dptopk publish` draws it exactly, paid for from a ledger."
-
-
 def first_place(view: View) -> Number:
     """Return the setting of the picture's first place; by default the closest two counts."""
     top = view.counts.sorted.top(min(view.k, view.counts.d) + 1)
@@ -108,7 +101,7 @@ def promise(view: View, card: Card, mechanism: Mechanism | None) -> str:
     return f"It is **{texts.kind_of(guarantee)}**: {statement}\n\n**Why.** {why}"
 
 
-def does(view: View, card: Card, mechanism: Mechanism | None) -> str:
+def does(card: Card, mechanism: Mechanism | None) -> str:
     """Explain how it chooses, with the value of its parameters and the unit of its noise."""
     paragraphs = list(card.explanation.does)
     if isinstance(mechanism, ExplainsValue):
@@ -120,14 +113,17 @@ def when(card: Card, mechanism: Mechanism | None) -> str:
     """Say when to use it and when not, whether it can be published, and what its example shows."""
     explanation = card.explanation
     paragraphs = [
-        *(
-            typeset(f"**{begin}** {_lower(words)}")
-            for begin, words in (("Use it", explanation.good_for), ("Not", explanation.not_for))
-            if words
-        ),
-        _publishing(mechanism) if mechanism else "",
-        explanation.example.shows if explanation.example else "",
+        typeset(f"**{begin}** {_lower(words)}")
+        for begin, words in (("Use it", explanation.good_for), ("Not", explanation.not_for))
+        if words
     ]
+    if mechanism and mechanism.why_not_exact:
+        paragraphs.append(f"**To publish** it is not possible: {_lower(mechanism.why_not_exact)}")
+    elif mechanism:
+        exactly = "`dptopk publish` draws it exactly, paid for from a ledger."
+        paragraphs.append(f"**To publish** it: {exactly}")
+    if explanation.example:
+        paragraphs.append(explanation.example.shows)
     return "\n\n".join(filter(None, paragraphs))
 
 

@@ -1,6 +1,7 @@
 """Describe one release of every mechanism: beside the truth, its errors, and what is promised."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -116,14 +117,18 @@ for mechanism in mechanisms:
             *([] if gaps.empty else [_gaps(gaps, view.unit, origin)]),
         ],
         [_promise(view, mechanism) for mechanism in view.mechanisms],
-        _notes(view),
+        [
+            *threshold_sentences(view.mechanisms, counts.sorted, view.unit),
+            *([view.caveat] if view.caveat else []),
+            texts.EXPLORATION,
+        ],
         snippets.snippet(view, code + picture),
         origin,
     )
 
 
 def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the counts released with the items; numbers come first, as phones cut columns."""
+    """Tabulate the counts released with the items."""
     true = f"true count ({unit})"
     words = {
         true: [f"{count:,}" for count in frame[true]],
@@ -136,14 +141,12 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, lis
         "released count": {"width": 80, "label": "released"},
         "error": {"width": 64},
     }
-    last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
-    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
-    table = Table(written(frame, words), "released-counts", COUNTED, origin, frame, options)
+    table = _table(frame, words, shown, "released-counts", COUNTED, origin)
     return table, [alt_text.counts_off(frame, unit)]
 
 
 def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the gaps released with the items, with their bounds; numbers come first."""
+    """Tabulate the gaps released with the items, with their bounds."""
     least, true = f"{unit} at least", f"true count ({unit})"
     whole = ("at least", "at most", "true gap", least, true)
     words = {name: [f"{one:,}".replace("-", "−") for one in frame[name]] for name in whole}
@@ -155,10 +158,8 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[s
         least: {"width": 110},
         true: {"width": 84, "label": "true count"},
     }
-    last = ["place", "mechanism"][: frame["mechanism"].nunique()]
-    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
     names = " and ".join(frame["mechanism"].unique())
-    table = Table(written(frame, words), "released-gaps", GAPS, origin, frame, options)
+    table = _table(frame, words, shown, "released-gaps", GAPS, origin)
     what = (
         f"{names} may also release the gaps between the noisy counts, for the same ε: from each "
         "item to the next, and from the last to the largest of all other items. With probability "
@@ -169,24 +170,35 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[s
     return table, [what, alt_text.gaps_sure(frame, unit)]
 
 
+def _table(
+    frame: pd.DataFrame,
+    words: dict[str, list[str]],
+    shown: dict[str, dict[str, Any]],
+    name: str,
+    title: str,
+    origin: Origin,
+) -> Table:
+    """Tabulate what comes with the items; numbers come first, as phones cut columns."""
+    last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
+    options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
+    return Table(written(frame, words), name, title, origin, frame, options)
+
+
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
     """Tabulate the errors of this release."""
-    frame = tables.release_errors(_errors(view, releases), view.unit)
-    words = {
-        label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
-        for label in releases
-    }
-    return Table(written(frame, words), "release-errors", "Errors of this release", origin, frame)
-
-
-def _errors(view: View, releases: dict[str, Release]) -> dict[str, dict[str, float]]:
-    return {
+    errors = {
         label: {
             key: metric.compute(view.counts, release.positions[None], release.outputs)[0].item()
             for key, metric in METRICS.items()
         }
         for label, release in releases.items()
     }
+    frame = tables.release_errors(errors, view.unit)
+    words = {
+        label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
+        for label in releases
+    }
+    return Table(written(frame, words), "release-errors", "Errors of this release", origin, frame)
 
 
 def marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
@@ -223,8 +235,3 @@ def _promise(view: View, mechanism: Mechanism) -> str:
         + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
     )
     return words if view.source.contribution.holds else f"{words} **{view.caveat}**"
-
-
-def _notes(view: View) -> list[str]:
-    thresholds = threshold_sentences(view.mechanisms, view.counts.sorted, view.unit)
-    return [*thresholds, *([view.caveat] if view.caveat else []), texts.EXPLORATION]

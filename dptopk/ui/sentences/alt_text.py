@@ -124,11 +124,8 @@ def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
     needs = {label: f"{label} {answer.brief}" for label, answer in found.items()}
     among = " of those chosen" if len(found) > 1 else ""
     others = [words for label, words in needs.items() if label not in best]
-    words = f"The smallest ε{among}: {', '.join(needs[one] for one in best)}{end}."
-    if not others:
-        return words
-    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
-    return f"{words} Others: {', '.join(others[:_OTHERS])}{more}."
+    first = ", ".join(needs[one] for one in best)
+    return f"The smallest ε{among}: {first}{end}.{_others(others)}"
 
 
 def cheapest_together(
@@ -138,15 +135,16 @@ def cheapest_together(
     least = min(cost.high if cost.high < math.inf else cost.value for cost in together.values())
     if least == math.inf:
         return f"No ε of each of {releases:,} releases is certain to reach the target."
-    words = {label: f"{label} {cost.brief}" for label, cost in together.items()}
     best = [label for label, cost in together.items() if cost.low <= least]
     end = "" if len(best) == 1 else " (not distinguishable)"
     costs = {label: (together[label].brief, found[label].brief) for label in best}
     first = [f"{label} ε = {c} for all {releases:,}, {e} each" for label, (c, e) in costs.items()]
     among = f" of the {len(together)} chosen" if len(together) > 1 else ""
-    others = [words[label] for label in words if label not in best]
-    said = f"Cheapest together{among}: {'; '.join(first)}{end}."
-    if not others:
-        return said
-    more = f", and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
-    return f"{said} Others: {', '.join(others[:_OTHERS])}{more}."
+    others = [f"{label} {cost.brief}" for label, cost in together.items() if label not in best]
+    return f"Cheapest together{among}: {'; '.join(first)}{end}.{_others(others)}"
+
+
+def _others(said: Sequence[str]) -> str:
+    """List the first of those behind the best, and count the rest."""
+    more = f", and {len(said) - _OTHERS} more" if len(said) > _OTHERS else ""
+    return f" Others: {', '.join(said[:_OTHERS])}{more}." if said else ""
