@@ -36,27 +36,13 @@ OF_DECKS = {settings.DECK.key, settings.SLIDE.key, settings.ANSWER.key, settings
 
 @dataclass(frozen=True)
 class Slide:
-    """One view of a deck.
-
-    Attributes
-    ----------
-    title : str
-        What the slide is called.
-    link : str
-        Page and settings, such as ``release?epsilon=0.1&present=1``.
-    minutes : float
-        Planned time.
-    notes : str
-        What the teacher says, in plain text.
-    hidden : bool
-        True if the answer is hidden until it is revealed.
-    """
+    """One view of a deck."""
 
     title: str
-    link: str
-    minutes: float = 0.0
-    notes: str = ""
-    hidden: bool = False
+    link: str  # page and settings, such as release?epsilon=0.1&present=1
+    minutes: float = 0.0  # planned
+    notes: str = ""  # what the teacher says, in plain text
+    hidden: bool = False  # whether the answer is hidden until it is revealed
 
     @property
     def page(self) -> str:

@@ -8,61 +8,25 @@ from dptopk.questions import QUESTIONS, SMALL
 
 @dataclass(frozen=True)
 class Page:
-    """One page.
+    """One page."""
 
-    Parameters
-    ----------
-    key, title, icon : str
-        Its address and script, its name in the navigation, and its icon.
-    mechanisms : bool
-        It needs at least one chosen mechanism.
-    small : bool
-        It runs mechanisms on a small case of its own instead of the data and k of the control line.
-    uses : tuple of str
-        Keys of mechanisms' parameters that it uses for any choice of mechanisms.
-    draws : tuple of str
-        Keys of those that have their control on the page, not in the control line.
-    unread : tuple of str
-        Keys of shared settings that it does not read: without a control on this page, they
-        keep their values.
-    settings : tuple of str
-        Keys of the page's own settings, which a link to it may name beside the shared ones.
-    single : bool
-        It explains one mechanism that is chosen on the page.
-    gallery : str
-        Key of its setting that chooses what it explains, where it begins with a card of each.
-    asks : bool
-        The questions that lead to mechanisms are on the page, not in the control line.
-    open_domain : bool
-        Its mechanisms need no list of items, so that k may exceed the number of items.
-    own_answers : bool
-        It asks for predictions and reveals its answers itself.
-    own_slides : bool
-        It lays out its own slide where it is presented.
-    aside : str
-        Heading of the only part that reads the control line, which is folded away below these
-        words; empty if the whole page reads it.
-    place : str
-        The place of the app that it is a part of.
-    """
-
-    key: str
-    title: str
+    key: str  # its address and script
+    title: str  # its name in the navigation
     icon: str
-    mechanisms: bool = True
-    small: bool = False
-    uses: tuple[str, ...] = ()
-    draws: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
-    single: bool = False
-    gallery: str = ""
-    asks: bool = False
-    open_domain: bool = False
-    own_answers: bool = False
-    own_slides: bool = False
-    aside: str = ""
-    place: str = ""
+    mechanisms: bool = True  # it needs at least one chosen mechanism
+    small: bool = False  # it runs mechanisms on a small case of its own, not the line's data and k
+    uses: tuple[str, ...] = ()  # keys of mechanisms' parameters that it uses for any choice of them
+    draws: tuple[str, ...] = ()  # those that have their control on the page, not in the line
+    unread: tuple[str, ...] = ()  # keys of shared settings that it does not read: they are kept
+    settings: tuple[str, ...] = ()  # keys of its own, which a link to it may name beside the shared
+    single: bool = False  # it explains one mechanism that is chosen on the page
+    gallery: str = ""  # key of the setting of what it explains, where it begins with a card of each
+    asks: bool = False  # the questions that lead to mechanisms are on the page, not in the line
+    open_domain: bool = False  # its mechanisms need no list of items: k may exceed their number
+    own_answers: bool = False  # it asks for predictions and reveals its answers itself
+    own_slides: bool = False  # it lays out its own slide where it is presented
+    aside: str = ""  # heading of what alone reads the line, folded away; empty if the whole does
+    place: str = ""  # the place of the app that it is a part of
 
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")

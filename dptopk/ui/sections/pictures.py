@@ -54,31 +54,15 @@ ROUND = Number(
 
 @dataclass(frozen=True)
 class Looked:
-    """A picture of a release.
+    """A picture of a release."""
 
-    Attributes
-    ----------
-    table : bool
-        True for the page's own table.
-    finding : str
-        Title of the page, if not that of the release.
-    noise, ranks : Chart, MovingRanks or None
-        Otherwise the picture.
-    behind : Table or None
-        Numbers of the picture.
-    code : str
-        Lines that give these numbers.
-    words : tuple of str
-        Sentences on how to read it.
-    """
-
-    words: tuple[str, ...]
-    table: bool = False
-    finding: str = ""
+    words: tuple[str, ...]  # how to read it
+    table: bool = False  # the page's own, and no picture
+    finding: str = ""  # title of the page, if not that of the release
     noise: Chart | None = None
     ranks: MovingRanks | None = None
-    behind: Table | None = None
-    code: str = ""
+    behind: Table | None = None  # numbers of the picture
+    code: str = ""  # lines that give them
 
 
 _BARE = {"label_visibility": "collapsed"}  # so that the row keeps its height

@@ -29,32 +29,16 @@ _ALIKE = 1e-9  # a difference of probabilities, or of their logarithms, that is 
 
 @dataclass(frozen=True)
 class LessonQuestion:
-    """Prediction of a lesson that a class is asked; nothing is drawn.
+    """Prediction of a lesson that a class is asked; nothing is drawn."""
 
-    Attributes
-    ----------
-    key : str
-        Lesson and step.
-    words, case : str
-        The question and its example, in markdown.
-    options : tuple of str
-        Predictions to choose from.
-    right : tuple of int
-        Those that are right.
-    answer, why : str
-        The answer, and why it is so, in markdown.
-    origin : Origin
-        Of the example.
-    """
-
-    key: str
-    words: str
-    case: str
-    options: tuple[str, ...]
-    right: tuple[int, ...]
-    answer: str
-    why: str
-    origin: Origin
+    key: str  # lesson and step
+    words: str  # the question, in markdown
+    case: str  # its example, likewise
+    options: tuple[str, ...]  # predictions to choose from
+    right: tuple[int, ...]  # those that are right
+    answer: str  # in markdown
+    why: str  # it is so, likewise
+    origin: Origin  # of the example
     names: tuple[str, ...] = ()  # of outputs
 
     def option(self, place: int) -> str:
@@ -68,33 +52,15 @@ class LessonQuestion:
 
 @dataclass(frozen=True, eq=False)
 class Poll:
-    """Question on a small case, from whose exact law students draw.
-
-    Attributes
-    ----------
-    counts : ItemCounts
-        The small case.
-    mechanism : Mechanism
-        The mechanism at its k and ε.
-    asked : str
-        An option of `ASKED`.
-    outputs : numpy.ndarray of int64, shape (m, k)
-        All outputs, in an order that does not tell their probabilities.
-    log_probabilities : numpy.ndarray of float64, shape (m,)
-        Their exact log probabilities.
-    epsilons : tuple of float
-        Values of ε at which the probabilities are known as well.
-    log_by_epsilon : numpy.ndarray of float64, shape (number of epsilons, m)
-        These log probabilities.
-    """
+    """Question on a small case, from whose exact law students draw."""
 
     counts: ItemCounts
-    mechanism: Mechanism
-    asked: str
-    outputs: IntArray
-    log_probabilities: FloatArray
-    epsilons: tuple[float, ...]
-    log_by_epsilon: FloatArray = field(repr=False)
+    mechanism: Mechanism  # at its k and ε
+    asked: str  # an option of `ASKED`
+    outputs: IntArray  # all, shape (m, k), in an order that does not tell their probabilities
+    log_probabilities: FloatArray  # exact, shape (m,)
+    epsilons: tuple[float, ...]  # at which the probabilities are known as well
+    log_by_epsilon: FloatArray = field(repr=False)  # these, shape (number of epsilons, m)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -58,26 +58,14 @@ class ClassQuestion:
 
 @dataclass(frozen=True)
 class Results:
-    """Answers of all students together, for the teacher.
+    """Answers of all students together, for the teacher."""
 
-    Attributes
-    ----------
-    asked : Asked or None
-        The present question; None before the first.
-    revealed, locked : bool
-        Whether its answer is shown to students, and whether new ones are refused.
-    n_present : int
-        Students whose page is open.
-    predictions, draws : tuple of int
-        Number of students by option, and of draws by output.
-    """
-
-    asked: ClassQuestion | None
-    revealed: bool
-    locked: bool
-    n_present: int
-    predictions: tuple[int, ...]
-    draws: tuple[int, ...]
+    asked: ClassQuestion | None  # the present question; None before the first
+    revealed: bool  # whether its answer is shown to students
+    locked: bool  # whether new ones are refused
+    n_present: int  # students whose page is open
+    predictions: tuple[int, ...]  # number of students by option
+    draws: tuple[int, ...]  # number of draws by output
 
 
 @dataclass(frozen=True)

@@ -12,37 +12,17 @@ from dptopk.ui.widgets import component
 
 @dataclass(frozen=True)
 class LawBySetting:
-    """Exact probabilities at each value of a setting, which a slider in the browser chooses.
-
-    Attributes
-    ----------
-    title, color : str
-        Title, and the color of the mechanism.
-    symbol : str
-        The setting, such as ε or k.
-    values : tuple of str
-        Its values as they are written, ascending.
-    outputs : tuple of str
-        Names of the outputs.
-    probabilities : tuple of tuple of float
-        For each value the probability of each output.
-    words : tuple of tuple of str
-        These as they are written.
-    at : int
-        Place of the value that is shown first.
-    colors : tuple of str
-        Color of each output, where they are of several mechanisms; an empty one is gray.
-    """
+    """Exact probabilities at each value of a setting, which a slider in the browser chooses."""
 
     title: str
-    color: str
-    symbol: str
-    values: tuple[str, ...]
-    outputs: tuple[str, ...]
-    probabilities: tuple[tuple[float, ...], ...]
-    words: tuple[tuple[str, ...], ...]
-    at: int
-    colors: tuple[str, ...] = ()
+    color: str  # of the mechanism
+    symbol: str  # the setting, such as ε or k
+    values: tuple[str, ...]  # its values as they are written, ascending
+    outputs: tuple[str, ...]  # names
+    probabilities: tuple[tuple[float, ...], ...]  # for each value that of each output
+    words: tuple[tuple[str, ...], ...]  # these as they are written
+    at: int  # place of the value that is shown first
+    colors: tuple[str, ...] = ()  # of outputs of several mechanisms; an empty one is gray
 
 
 def show(law: LawBySetting) -> None:

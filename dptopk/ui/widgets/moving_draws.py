@@ -14,66 +14,32 @@ from dptopk.ui.widgets import component
 
 @dataclass(frozen=True)
 class PlayedDraw:
-    """One draw: its frames, and the item that is released.
+    """One draw: its frames, and the item that is released."""
 
-    Attributes
-    ----------
-    frames : tuple
-        For each frame and item how far it has come, from 0 to 1, and the word on it.
-    winner : int
-        Index of the item released.
-    words : str
-        Description of the draw.
-    """
-
-    frames: tuple[tuple[tuple[float, str], ...], ...]
-    winner: int
-    words: str
+    frames: tuple[tuple[tuple[float, str], ...], ...]  # of each item how far it is (0 to 1), a word
+    winner: int  # index of the item released
+    words: str  # description of the draw
 
 
 @dataclass(frozen=True)
 class MovingDraws:
-    """Draws of one item that are played and counted.
-
-    Attributes
-    ----------
-    title, ask, button, color : str
-        Title, the words before a draw, those on the button, and the color of the mechanism.
-    heads : tuple of str
-        Heads of the three columns: the items, how far they have come, and how often each won.
-    names, items, faces : tuple of str
-        Names of the items, these with their counts, and the word on each before a draw.
-    pill : str
-        Width of these words, in CSS.
-    pause : int
-        Milliseconds from one frame to the next.
-    draws : tuple of PlayedDraw
-        Draws that are played in turn.
-    flag : float or None
-        Share of the draws at which a flag stands on the first item.
-    flag_words : str
-        Words on the flag.
-    exact : tuple of float
-        Exact probability of each item, once it may be shown.
-    known : str
-        These probabilities in words.
-    """
+    """Draws of one item that are played and counted."""
 
     title: str
-    ask: str
-    button: str
-    color: str
-    heads: tuple[str, str, str]
-    names: tuple[str, ...]
-    items: tuple[str, ...]
-    faces: tuple[str, ...]
-    pill: str
-    pause: int
-    draws: tuple[PlayedDraw, ...]
-    flag: float | None = None
+    ask: str  # words before a draw
+    button: str  # words on it
+    color: str  # of the mechanism
+    heads: tuple[str, str, str]  # of the columns: the items, how far they are, how often each won
+    names: tuple[str, ...]  # of the items
+    items: tuple[str, ...]  # these with their counts
+    faces: tuple[str, ...]  # word on each before a draw
+    pill: str  # width of these words, in CSS
+    pause: int  # milliseconds from one frame to the next
+    draws: tuple[PlayedDraw, ...]  # played in turn
+    flag: float | None = None  # share of the draws at which a flag stands on the first item
     flag_words: str = ""
-    exact: tuple[float, ...] = ()
-    known: str = ""
+    exact: tuple[float, ...] = ()  # probability of each item, once it may be shown
+    known: str = ""  # these probabilities in words
 
 
 def show(draws: MovingDraws) -> None:

@@ -20,92 +20,41 @@ from dptopk.ui.widgets import component
 
 @dataclass(frozen=True)
 class LimitDraw:
-    """One draw of the limit, and the items released under it.
+    """One draw of the limit, and the items released under it."""
 
-    Attributes
-    ----------
-    at : int
-        Index of its limit.
-    placed : tuple of pairs of int
-        Row and column of each item released, in their order; a row of -1 is not shown.
-    names : tuple of str
-        Names of these items.
-    words : str
-        Description of the draw.
-    noisy : tuple of float
-        Noisy count of every row, if these and not the true counts are compared with the limit.
-    """
-
-    at: int
-    placed: tuple[tuple[int, int], ...]
-    names: tuple[str, ...]
-    words: str
-    noisy: tuple[float, ...] = ()
+    at: int  # index of its limit
+    placed: tuple[tuple[int, int], ...]  # row (-1: not shown) and column of each item, in order
+    names: tuple[str, ...]  # of these items
+    words: str  # description of the draw
+    noisy: tuple[float, ...] = ()  # count of every row, if these are compared with the limit
 
 
 @dataclass(frozen=True)
 class MovingLimit:
-    """Counts, a limit that can be moved over them, its distribution, and draws of it.
-
-    Attributes
-    ----------
-    title, button, color : str
-        Title, words on the button that draws, and the color of the mechanism.
-    unit : str
-        What is counted.
-    items, counts, many : tuple
-        Name and true count of each row, and True for one that stands for many items.
-    k : int
-        Number of places.
-    columns : tuple of str
-        Names of the columns of cells.
-    levels : tuple of int
-        True count of each column, from which the limit is subtracted; if empty, the limit itself is
-        compared with the counts.
-    limits : tuple of float
-        Values that can be set, ascending.
-    at : int
-        Index of the one shown first.
-    settings, words, lines : tuple
-        For each of them how it is written, what it admits, and the line of each column in words.
-    bins : tuple of int
-        For each of them the range of the distribution that it lies in.
-    law : str
-        Title of the distribution.
-    ends : pair of str
-        Where its first and its last range lie.
-    probabilities : tuple of float
-        Probability of each range.
-    draws : tuple of LimitDraw
-        Draws that the button shows in turn.
-    origin : Origin
-        Data, settings and kind of computation behind them.
-    line : str
-        Sentence on its slide.
-    """
+    """Counts, a limit that can be moved over them, its distribution, and draws of it."""
 
     title: str
-    button: str
-    color: str
-    unit: str
-    items: tuple[str, ...]
-    counts: tuple[int, ...]
-    many: tuple[bool, ...]
+    button: str  # words on the one that draws
+    color: str  # of the mechanism
+    unit: str  # what is counted
+    items: tuple[str, ...]  # name of each row
+    counts: tuple[int, ...]  # true count of each
+    many: tuple[bool, ...]  # whether it stands for many items
     k: int
-    columns: tuple[str, ...]
-    levels: tuple[int, ...]
-    limits: tuple[float, ...]
-    at: int
-    settings: tuple[str, ...]
-    words: tuple[str, ...]
-    lines: tuple[tuple[str, ...], ...]
-    bins: tuple[int, ...]
-    law: str
-    ends: tuple[str, str]
-    probabilities: tuple[float, ...]
-    draws: tuple[LimitDraw, ...]
+    columns: tuple[str, ...]  # names of the columns of cells
+    levels: tuple[int, ...]  # count of each, less the limit; if empty, counts are compared with it
+    limits: tuple[float, ...]  # that can be set, ascending
+    at: int  # index of the one shown first
+    settings: tuple[str, ...]  # how each limit is written
+    words: tuple[str, ...]  # what it admits
+    lines: tuple[tuple[str, ...], ...]  # the line of each column in words
+    bins: tuple[int, ...]  # the range of the distribution that it lies in
+    law: str  # title of the distribution
+    ends: tuple[str, str]  # where its first and its last range lie
+    probabilities: tuple[float, ...]  # of each range
+    draws: tuple[LimitDraw, ...]  # that the button shows in turn
     origin: Origin
-    line: str
+    line: str  # sentence on its slide
 
 
 def show(limit: MovingLimit) -> None:

@@ -20,48 +20,24 @@ from dptopk.ui.widgets import component
 
 @dataclass(frozen=True)
 class MovingRanks:
-    """Releases that are animated, one after another.
-
-    Attributes
-    ----------
-    title, color : str
-        Title, and the color of the mechanism.
-    truth : tuple of str
-        Names in the true order, one per place.
-    items : tuple of str
-        Names of all items that are released.
-    frames : tuple
-        For each release and place the index of its item (-1 for none), and its mark.
-    words : tuple of str
-        Description of each release.
-    right : tuple of int
-        Column of each release, by its number of right places.
-    columns, names : tuple of str
-        For each column what stands below it, and its numbers of right places.
-    law : tuple of float
-        Probability of each column, which stands behind the releases once all are drawn.
-    outline, said : str
-        How these probabilities are known, and what they are.
-    origin : Origin
-        Data, settings and kind of computation behind them.
-    line : str
-        Sentence on its slide.
-    """
+    """Releases that are animated, one after another."""
 
     title: str
-    color: str
-    truth: tuple[str, ...]
-    items: tuple[str, ...]
-    frames: tuple[tuple[tuple[int, str], ...], ...]
-    words: tuple[str, ...]
-    right: tuple[int, ...]
-    columns: tuple[str, ...]
-    names: tuple[str, ...]
-    law: tuple[float, ...]
-    outline: str
-    said: str
+    color: str  # of the mechanism
+    truth: tuple[str, ...]  # names in the true order, one per place
+    items: tuple[str, ...]  # names of all that are released
+    frames: tuple[tuple[tuple[int, str], ...], ...]  # of each release its items (-1: none), marks
+    words: tuple[str, ...]  # description of each release
+    right: tuple[int, ...]  # column of each release, by its number of right places
+    columns: tuple[str, ...]  # what stands below each
+    names: tuple[str, ...]  # of each its numbers of right places
+    law: tuple[
+        float, ...
+    ]  # probability of each, which stands behind the releases once all are drawn
+    outline: str  # how these probabilities are known
+    said: str  # what they are
     origin: Origin
-    line: str
+    line: str  # sentence on its slide
 
     @cached_property
     def data(self) -> dict[str, Any]:
