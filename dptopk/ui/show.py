@@ -177,14 +177,10 @@ class Ranking:
     @cached_property
     def html(self) -> str:
         """HTML of the table on a page, computed once."""
-        return self._written(slide=False)
+        return self.written(slide=False)
 
-    @property
-    def slide_html(self) -> str:
-        """HTML of the table on a slide."""
-        return self._written(slide=True)
-
-    def _written(self, *, slide: bool) -> str:
+    def written(self, *, slide: bool) -> str:
+        """Return the HTML of the table, on a page or on a slide."""
         frame, said = self.table.frame, self.said
         return ranking_table.written(frame, self.alt, self.beside, self.compared, said, slide=slide)
 
@@ -615,7 +611,7 @@ def ranking(shown: Ranking) -> None:
 
 def _ranked(shown: Ranking, *, slide: bool = False) -> None:
     with st.container(key="ranked"):
-        st.html(shown.slide_html if slide else shown.html)
+        st.html(shown.written(slide=True) if slide else shown.html)
 
 
 def _parts(shown: Ranking) -> Iterator[Ranking]:

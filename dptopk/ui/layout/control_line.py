@@ -9,13 +9,13 @@ from typing import Any
 import streamlit as st
 
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
-from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Ladder, Parameter
+from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Parameter
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Card, extensions
 from dptopk.questions import settings
 from dptopk.questions.view import View
-from dptopk.ui import address, formats
+from dptopk.ui import address, formats, show
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import source_choice
 from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, STEPS, Page
@@ -101,11 +101,12 @@ def _assumptions(
             for key, own in settings.of_mechanisms().items()
         } | ({DELTA.key: 0.0} if no_delta else {})
         judged = st.container() if read else None  # in the line it would be laid out as a word
-        neighbors = NeighborRelation(
-            _read(page, _neighbors(one), partial(inputs.choice, look="select"))
-        )
-        if source and MAX_ITEMS.key in used_by:
-            _say_bound(parameters[MAX_ITEMS.key], source)
+        changes = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
+        relation = replace(settings.NEIGHBORS, options=changes)
+        neighbors = NeighborRelation(_read(page, relation, partial(inputs.choice, look="select")))
+        most = parameters[MAX_ITEMS.key] if MAX_ITEMS.key in used_by else None
+        if source and most is not None:
+            show.caption(source.rests_on_bound(most))
         of_runs = partial(inputs.steps, offered=settings.RUNS_OFFERED)
         n = _read(page, settings.RUNS, of_runs)
         seed = _read(page, settings.SEED, inputs.number)
@@ -163,8 +164,6 @@ def known() -> frozenset[str]:
         EPSILON,
         settings.mechanisms(),
         settings.NEIGHBORS,
-    ]
-    own += [
         settings.RUNS,
         settings.SEED,
         settings.USERS,
@@ -230,19 +229,6 @@ def _what_a_link_holds() -> str:
 def _protecting(parameter: Ladder, one: str) -> Ladder:
     """Return the parameter of a budget with its help in terms of the protected unit."""
     return settings.protecting(parameter, one) if one else parameter
-
-
-def _neighbors(one: str) -> Choice:
-    """Return the parameter of the neighboring relation in terms of the protected unit."""
-    options = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
-    return replace(settings.NEIGHBORS, options=options)
-
-
-def _say_bound(most: int | None, source: sources.Source) -> None:
-    """Show the assumption behind a bound on the items of a user."""
-    words = "" if most is None else source.rests_on_bound(most)
-    if words:
-        st.caption(words)
 
 
 def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:

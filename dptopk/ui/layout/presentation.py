@@ -51,8 +51,7 @@ class Presentation:
 
     ``place`` is where they are shown, the title at once.  It is that of the slide, in place of the
     question; empty without a deck.
-    ``redraws`` is the label of the button that draws again; empty without one.  ``hidden`` is True
-    if nothing of a slide is to be shown, ``own_answers`` if the page reveals its answers itself.
+    ``redraws`` is the label of the button that draws again; empty without one.
     """
 
     place: DeltaGenerator
@@ -60,8 +59,6 @@ class Presentation:
     question: str = ""
     slides: list[show.PresentedPart] = field(default_factory=list)
     redraws: str = ""
-    hidden: bool = False
-    own_answers: bool = False
 
 
 def style(page: Page) -> None:
@@ -76,7 +73,9 @@ def run(page: Any, declared: Page) -> None:
     wanted, hidden = int(address.value(settings.PRESENT)), hidden_answer.is_hidden(declared)
     playing = deck_player.playing()
     whole = declared.own_slides or not wanted
-    beside = (_neighbour(declared, -1), _neighbour(declared, 1))
+    around = (None, *PAGES, None)
+    here = around.index(declared)
+    beside = around[here - 1], around[here + 1]
     with st.container(key="letters"):
         _ask_screen(presented=is_slide())
     st.session_state[keys.MAGNIFIED] = show.scale() if whole and is_slide() else 1.0
@@ -105,9 +104,8 @@ def run(page: Any, declared: Page) -> None:
             _button("Present", "p", ":material/slideshow:", _go, 1, help=KEYS)
         return
     front = st.container(key="stage")
-    presentation = st.session_state[keys.PRESENTATION] = Presentation(
-        front, st.session_state[keys.SLIDE_TITLE], hidden=hidden, own_answers=declared.own_answers
-    )
+    presentation = Presentation(front, st.session_state[keys.SLIDE_TITLE])
+    st.session_state[keys.PRESENTATION] = presentation
     with (
         st.container(key="backstage"),
         hidden_answer.cover(front) if hidden else nullcontext() as cover,
@@ -116,7 +114,7 @@ def run(page: Any, declared: Page) -> None:
         page.run()
     del st.session_state[keys.PRESENTATION]
     with front:
-        _present(presentation, wanted, beside, playing, cover)
+        _present(presentation, wanted, beside, playing, cover, own_answers=declared.own_answers)
         _setting_keys(declared)
 
 
@@ -135,18 +133,14 @@ def _ask_screen(*, presented: bool) -> None:
     )
 
 
-def _neighbour(page: Page, step: int) -> Page | None:
-    """Return the page ``step`` places further on in the navigation, or None."""
-    place = PAGES.index(page) + step
-    return PAGES[place] if 0 <= place < len(PAGES) else None
-
-
 def _present(
     presentation: Presentation,
     wanted: int,
     beside: tuple[Page | None, Page | None],
     playing: deck_player.Playing | None,
     cover: show.Cover | None,
+    *,
+    own_answers: bool,
 ) -> None:
     """Show the figure asked for; without any figure the page stays visible."""
     n = len(presentation.slides)
@@ -155,12 +149,12 @@ def _present(
     is_drawn = shown is not None and shown.origin is not None and shown.origin.seed is not None
     if shown is None:
         st.html(_PAGE_SHOWN)
-    elif presentation.hidden:
+    elif cover:
         question = f"{presentation.question} " if presentation.title else ""
         st.html(f'<p class="stage-line">{escape(question)}{hidden_answer.WORDS}</p>')
         if shown.origin:
             st.caption(f"Given: {formats.plain(shown.origin.data)} · {shown.origin.given}")
-        if cover and cover.given:
+        if cover.given:
             cover.given()
     else:
         hidden_answer.prediction()
@@ -169,20 +163,18 @@ def _present(
         address.choose(settings.PRESENT, place)
     if playing:
         redraws = presentation.redraws if is_drawn else ""
-        _keys_of_deck(
-            playing, redraws, hidden=presentation.hidden, own_answers=presentation.own_answers
-        )
+        _keys_of_deck(playing, redraws, hidden=cover is not None, own_answers=own_answers)
         return
     with st.container(key="stage_keys", horizontal=True, gap="small"):
         if presentation.redraws and is_drawn:
             show.redraw_button(presentation.redraws)
-        if presentation.hidden:
+        if cover:
             hidden_answer.reveal()
-        elif n and not presentation.own_answers:
+        elif n and not own_answers:
             hidden_answer.button()
         _turns(place, n, beside)
         st.caption(f"{place} of {n}")
-        _leaving()
+        _button("Leave", "escape", ":material/close:", _go, 0)
 
 
 def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
@@ -202,30 +194,20 @@ def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
             _button(label, way, icon, _go, place, disabled=True)
 
 
-def _leaving() -> None:
-    """Draw the button that leaves the presentation."""
-    _button("Leave", "escape", ":material/close:", _go, 0)
-
-
 def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
     """Draw the keys of a page that lays out its own slide; its chapters are its slides."""
     chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
     with st.container(key="deck_keys", horizontal=True, gap="small"):
         _turns(1, 1, beside)
-        place = ""
+        place, shown, following = "", title, ""
         if chapters:
+            names = chapters.parameter.options
             place = f"{chapters.values.index(chapters.shown) + 1} of {len(chapters.values)}"
+            shown = names.get(chapters.shown, "")
+            following = names.get(chapters.neighbour(1) or "", "")
             st.caption(place)
-        following = chapters.neighbour(1) if chapters else None
-        names = chapters.parameter.options if chapters else {}
-        deck_player.show_tools(
-            title,
-            place,
-            names.get(chapters.shown, "") if chapters else title,
-            "",
-            names.get(following or "", ""),
-        )
-        _leaving()
+        deck_player.show_tools(title, place, shown, "", following)
+        _button("Leave", "escape", ":material/close:", _go, 0)
 
 
 def _keys_of_deck(

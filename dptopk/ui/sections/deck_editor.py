@@ -11,7 +11,7 @@ from dptopk.questions import settings
 from dptopk.ui import address, keys, show
 from dptopk.ui.formats import plain, plural, quoting
 from dptopk.ui.layout import deck, deck_player
-from dptopk.ui.layout.deck import Deck, Slide
+from dptopk.ui.layout.deck import Deck
 from dptopk.ui.show import Button, Offer
 
 WORDS = (
@@ -103,10 +103,9 @@ def _edit(found: Deck) -> None:
         return
     titles = (f"{slide.title}{deck.planned(slide.minutes)}" for slide in found.slides)
     st.html(f"<ol>{''.join(f'<li>{escape(title)}</li>' for title in titles)}</ol>")
-    place = st.number_input(
-        "Slide to change", 1, len(found.slides), min(_place(), len(found.slides)), key="deck-place"
-    )
-    _edit_slide(found, int(place))
+    n = len(found.slides)
+    first = min(int(st.session_state.get("deck-place", 1)), n)
+    _edit_slide(found, int(st.number_input("Slide to change", 1, n, first, key="deck-place")))
 
 
 def _edit_slide(found: Deck, place: int) -> None:
@@ -133,11 +132,6 @@ def _edit_slide(found: Deck, place: int) -> None:
             Button("Remove", "deck-remove", partial(_remove, place)),
         ],
     )
-
-
-def _place() -> int:
-    """Return the slide that is being changed."""
-    return int(st.session_state.get("deck-place", 1))
 
 
 def _before() -> list[str]:
@@ -180,7 +174,8 @@ def _change(place: int, version: str) -> None:
         notes=state[f"deck-notes-{version}"],
         hidden=bool(state[f"deck-hide-{version}"]),
     )
-    deck_player.change(_with(found, [*found.slides[: place - 1], slide, *found.slides[place:]]))
+    slides = (*found.slides[: place - 1], slide, *found.slides[place:])
+    deck_player.change(replace(found, slides=slides))
 
 
 def _name(key: str) -> None:
@@ -193,13 +188,10 @@ def _move(place: int, to: int) -> None:
     slides = list(found.slides)
     slides.insert(to - 1, slides.pop(place - 1))
     st.session_state["deck-place"] = to
-    deck_player.change(_with(found, slides))
+    deck_player.change(replace(found, slides=tuple(slides)))
 
 
 def _remove(place: int) -> None:
     found = _current()
-    deck_player.change(_with(found, [*found.slides[: place - 1], *found.slides[place:]]))
-
-
-def _with(found: Deck, slides: list[Slide]) -> Deck:
-    return replace(found, slides=tuple(slides))
+    slides = (*found.slides[: place - 1], *found.slides[place:])
+    deck_player.change(replace(found, slides=slides))

@@ -152,7 +152,8 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             "column)” for the counts of the whole log alone."
         )
     bound = None if most is None else int(most)
-    asked = (user, item, where.strip() or None, table, bound, by_bound, nulls)
+    condition = where.strip() or None
+    asked = (user, item, condition, table, bound, by_bound, nulls)
     of_periods = (given, asked, chosen, dates)
     last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
@@ -166,7 +167,6 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         if not pressed:
             return
         place.empty()
-    condition = where.strip() or None
     log = EventLog(given, user, item, condition, table=table, nulls=nulls, dates=dates)
     try:
         counts = draft.remembered(
@@ -201,14 +201,16 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         else:
             column_controls.say_periods(run, by_period)
             columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
-            options = _options(where=condition, table=table, nulls=nulls, dates=dates)
-            python = f"periods = counts_of_periods({given!r}, {columns}{options})"
+            more = _options(where=condition, table=table, nulls=nulls, dates=dates)
+            python = f"periods = counts_of_periods({given!r}, {columns}{more})"
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)
+    bounds = {"max_items": bound, "by_bound": by_bound or None}
+    options = _options(where=condition, table=table, **bounds, nulls=nulls)
     draft.read = Uploaded(
         result,
-        _python(given, *asked),
+        f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
         unit,
         LogSettings(user, item, condition, table, False, unit, nulls),
         given,
@@ -228,23 +230,6 @@ def _keep() -> None:
     assert draft.read is not None
     session_uploads.use(draft.read)
     session_expiry.EXPIRY.tidy()
-
-
-def _python(
-    given: str,
-    user: str,
-    item: str,
-    where: str | None,
-    table: str | None,
-    max_items: int | None,
-    by_bound: bool,
-    nulls: str | None,
-) -> str:
-    """Return the line that makes the same counts."""
-    options = _options(
-        where=where, table=table, max_items=max_items, by_bound=by_bound or None, nulls=nulls
-    )
-    return f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})"
 
 
 def _options(**given: Any) -> str:
