@@ -139,7 +139,8 @@ def value(parameter: Any) -> Any:
         moved = _comparable(st.session_state[key])
         if moved != _comparable(address.shown[key]) and not _is_echo(key):  # by its control
             address.chosen[key] = address.shown[key] = moved
-            _has_come(key)
+            if key in address.making:  # of a run not ended, whose control reached the browser
+                address.made[key] = address.making.pop(key)
     return address.chosen.get(key, parameter.default)
 
 
@@ -307,13 +308,6 @@ def complete() -> None:
     address.unsent.clear()
     address.made |= address.making
     address.making.clear()
-
-
-def _has_come(key: str) -> None:
-    """Note that the control of an interrupted run reached the browser, since the user moved it."""
-    address = _address()
-    if key in address.making:
-        address.made[key] = address.making.pop(key)
 
 
 def _is_echo(key: str) -> bool:

@@ -13,7 +13,9 @@ from dptopk.ui.controls import inputs
 
 def requirement(place: Any, k: int) -> Requirement:
     """Draw the controls of the goal, its probability and the number of releases."""
-    return Requirement(_goal(place, k), _chance(place), repetition(place))
+    goal = _goal(place, k)
+    chance = inputs.ladder(place.container(width=210), settings.CHANCE) or settings.CHANCE.default
+    return Requirement(goal, chance, repetition(place))
 
 
 def requirement_of_link(k: int, repeated: Repetition) -> Requirement:
@@ -56,8 +58,3 @@ def _goal(place: Any, k: int) -> Goal:
         most = settings.MOST if kind == "error" else settings.MOST_SHARE
         return Goal(kind, metric, inputs.number(place, most))
     return Goal(kind, "", 0)
-
-
-def _chance(place: Any) -> float:
-    narrow = place.container(width=210)
-    return inputs.ladder(narrow, settings.CHANCE) or settings.CHANCE.default

@@ -232,23 +232,15 @@ def names_apart(parameter: Text, summing: str) -> Offer:
 def several(place: Any, parameter: Several, look: str = "pills") -> tuple[str, ...]:
     """Draw a control for any number of the options."""
     shown = list(address.show(parameter, address.value(parameter)))
-    names = {
-        "default": shown,
-        "format_func": parameter.options.__getitem__,
-        "help": parameter.help or None,
-    }
-    if look == "pills":
-        chosen = place.pills(
-            parameter.label,
-            list(parameter.options),
-            selection_mode="multi",
-            key=parameter.key,
-            **names,
-        )
-    else:
-        chosen = place.multiselect(
-            parameter.label, list(parameter.options), key=parameter.key, **names
-        )
+    pills = partial(place.pills, selection_mode="multi")
+    chosen = (pills if look == "pills" else place.multiselect)(
+        parameter.label,
+        list(parameter.options),
+        default=shown,
+        format_func=parameter.options.__getitem__,
+        key=parameter.key,
+        help=parameter.help or None,
+    )
     return parameter.checked(chosen)
 
 

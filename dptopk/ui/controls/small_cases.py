@@ -111,19 +111,13 @@ def telling(view: View, case: SmallCase) -> None:
         above = _log_p(first.replaced(epsilon=middle), case.counts) > np.log(0.5)
         low, high = (low, middle) if above else (middle, high)
     wanted = float(f"{high:.2g}")
-    show.offer(
-        Offer(
-            f"One output has almost all of the probability here. At ε = {compact(wanted)} its "
-            f"probability under {first.label} is about one half.",
-            Button(
-                f"Use ε = {compact(wanted)}",
-                "telling-epsilon",
-                partial(address.choose, EPSILON, wanted),
-                "Sets ε for all pages.",
-            ),
-            ":material/check:",
-        )
+    said, act = f"ε = {compact(wanted)}", partial(address.choose, EPSILON, wanted)
+    words = (
+        f"One output has almost all of the probability here. At {said} its probability under "
+        f"{first.label} is about one half."
     )
+    button = Button(f"Use {said}", "telling-epsilon", act, "Sets ε for all pages.")
+    show.offer(Offer(words, button, ":material/check:"))
 
 
 def _log_p(mechanism: Mechanism, counts: ItemCounts) -> float:
@@ -135,32 +129,27 @@ def _log_p(mechanism: Mechanism, counts: ItemCounts) -> float:
 
 def presets(place: Any) -> None:
     """Draw buttons for the paper's two examples and those of the mechanisms' cards."""
-    examples = place.popover("Examples", icon=":material/menu_book:")
-    examples.button(
-        "Paper: 10, 5, 1, 1",
-        on_click=_preset,
-        args=(SMALL_TYPED, settings.VECTOR.default),
-        width="stretch",
-        help=f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
-        "and 0.75 under permute-and-flip over sequences.",
-    )
-    examples.button(
-        "Paper: 30, 15 and 998 ones",
-        on_click=_preset,
-        args=(SMALL_ALL, settings.VECTOR.default, _MANY_ONES),
-        width="stretch",
-        help=f"{_EXAMPLES.link}: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
-    )
+    examples: list[tuple[str, tuple[Any, ...], str]] = [
+        (
+            "Paper: 10, 5, 1, 1",
+            (SMALL_TYPED, settings.VECTOR.default),
+            f"{_EXAMPLES.link}: the first two come out in order with probability 0.63 under Joint "
+            "and 0.75 under permute-and-flip over sequences.",
+        ),
+        (
+            "Paper: 30, 15 and 998 ones",
+            (SMALL_ALL, settings.VECTOR.default, _MANY_ONES),
+            f"{_EXAMPLES.link}: 0.34 under Joint and 0.44 under permute-and-flip over sequences.",
+        ),
+    ]
     for card in (mechanism.card for mechanism in MECHANISMS.values()):
         if example := card.explanation.example:
             vector = ", ".join(map(str, example.counts))
-            examples.button(
-                f"{card.name}: {vector}, k = {example.k}",
-                on_click=_preset,
-                args=(SMALL_TYPED, vector, None, example.k),
-                width="stretch",
-                help=example.shows,
-            )
+            of_card = SMALL_TYPED, vector, None, example.k
+            examples.append((f"{card.name}: {vector}, k = {example.k}", of_card, example.shows))
+    with place.popover("Examples", icon=":material/menu_book:"):
+        for label, preset, shows in examples:
+            st.button(label, on_click=_preset, args=preset, width="stretch", help=shows)
 
 
 def _preset(small: str, vector: str, data: str | None = None, k: int = 2) -> None:

@@ -44,7 +44,9 @@ def chosen_source(upload: Callable[[], None], place: Any) -> Source | Missing:
     # beside the popover, which would lie over the dialog
     with place:
         beside = st.container(horizontal=True, width="content", gap="small")
-    named = beside.popover(_name(choice), width="content", key="data-chosen")
+    upload_kept = session_uploads.kept() if choice == sources.UPLOAD else None
+    name = upload_kept.name if upload_kept else sources.choices()[choice]
+    named = beside.popover(name, width="content", key="data-chosen")
     if beside.button(
         "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
     ):
@@ -67,12 +69,6 @@ def chosen_source(upload: Callable[[], None], place: Any) -> Source | Missing:
         for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
             st.caption(note)
     return source
-
-
-def _name(choice: str) -> str:
-    """Return the name of the chosen data, escaped for markdown."""
-    upload = session_uploads.kept()
-    return upload.name if choice == sources.UPLOAD and upload else sources.choices()[choice]
 
 
 def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:

@@ -14,6 +14,7 @@ from dptopk.laws.distribution import log_complements
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.ui.formats import compact, counted, plain, probability
+from dptopk.ui.widgets.law_by_setting import LawBySetting
 
 MOST_OUTPUTS = 20  # rows of a figure that a lecture hall can read
 TOP, LIKELIEST = "top", "likeliest"
@@ -124,14 +125,18 @@ class Poll:
         return _written(self.log_probabilities)
 
     @cached_property
-    def by_epsilon(self) -> tuple[tuple[float, ...], ...]:
-        """Exact probabilities at every ε."""
-        return tuple(map(tuple, np.exp(self.log_by_epsilon).tolist()))
-
-    @cached_property
-    def written_by_epsilon(self) -> tuple[tuple[str, ...], ...]:
-        """Those at every ε."""
-        return tuple(map(_written, self.log_by_epsilon))
+    def law(self) -> LawBySetting:
+        """Exact law at every ε, for a slider."""
+        return LawBySetting(
+            f"Exact probabilities under {self.mechanism.label}.",
+            self.mechanism.card.style.color,
+            "ε",
+            tuple(map(compact, self.epsilons)),
+            self.names,
+            tuple(map(tuple, np.exp(self.log_by_epsilon).tolist())),
+            tuple(map(_written, self.log_by_epsilon)),
+            self.epsilons.index(self.mechanism.epsilon),
+        )
 
     def drawn(self, seed: int, number: int, before: int, n: int) -> list[int]:
         """Draw outputs of a student's seed, by their places.

@@ -90,16 +90,6 @@ def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart |
     return replace(shown, frame=shown.frame.assign(mechanism=pointed))
 
 
-def _first(view: View) -> list[str]:
-    """Return the warnings that open the report."""
-    return [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
-
-
-def _described(view: View) -> str:
-    """Return the description of the data; of uploaded data, without the session."""
-    return "Counts provided by the author." if view.source.brought else view.source.description
-
-
 def sections(
     view: View,
     proposal: Proposal,
@@ -132,8 +122,11 @@ def sections(
     items = f"{counts.d:,} items"
     which = f"Which {view.k} of {items} have" if view.k > 1 else f"Which of {items} has"
     order = [target, beside] if proposal.without_error else [beside, target]
+    warnings = [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
+    described = view.source.description  # of uploaded data it names the session
+    described = "Counts provided by the author." if view.source.brought else described
     sections = [
-        Section("The answer", [*_first(view), proposal.sentence, drawn_by(mechanism)]),
+        Section("The answer", [*warnings, proposal.sentence, drawn_by(mechanism)]),
         Section(
             "The question",
             [
@@ -169,7 +162,7 @@ def sections(
                 f"other errors are from {view.n:,} simulated releases of each mechanism, with 95% "
                 "intervals in brackets.",
                 *([_BY_RUNS.format(runs=runs_to_judge(view.k))] if by_runs else []),
-                f"Data: {view.source.title}. {_described(view)}",
+                f"Data: {view.source.title}. {described}",
                 "The code below reproduces the tables above; its comments name them.",
             ],
             code=code,

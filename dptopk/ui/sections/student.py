@@ -11,7 +11,7 @@ from dptopk.core import application
 from dptopk.core.parameters import Text
 from dptopk.ui import address, keys, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, share
+from dptopk.ui.formats import share
 from dptopk.ui.sections.poll import Poll, Question
 from dptopk.ui.server.classroom import (
     CLASSROOMS,
@@ -128,7 +128,7 @@ def _own(code: str, student: str) -> None:
     if own.revealed:
         _answer(asked, own)
         if isinstance(asked, Poll):
-            law_by_setting.show(_law(asked))
+            law_by_setting.show(asked.law)
         else:
             st.markdown(asked.why)
     else:
@@ -219,18 +219,4 @@ def _table(asked: Poll, own: Own) -> str:
         f'<p class="class-draw">Your last draw: <strong>{last}</strong></p>'
         f'<div class="sentences"><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
         "</div>"
-    )
-
-
-def _law(asked: Poll) -> law_by_setting.LawBySetting:
-    """Return the exact law at every ε, for a slider."""
-    return law_by_setting.LawBySetting(
-        f"Exact probabilities under {asked.mechanism.label}.",
-        asked.mechanism.card.style.color,
-        "ε",
-        tuple(map(compact, asked.epsilons)),
-        asked.names,
-        asked.by_epsilon,
-        asked.written_by_epsilon,
-        asked.epsilons.index(asked.mechanism.epsilon),
     )

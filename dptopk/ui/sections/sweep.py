@@ -1,13 +1,11 @@
 """Draw the median error of each mechanism against k, epsilon or another parameter."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.errors import Metric
-from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import Errors
 from dptopk.questions.sweep import SIGNS, mechanisms_at_points, sweep_errors, sweep_origin
 from dptopk.questions.view import View, styles_of
@@ -43,7 +41,8 @@ def swept(
     ``name`` is that of the figure, of the run's progress bar and of its Stop.
     """
     at, refused = mechanisms_at_points(view, over, values)
-    current = _current(view, over)
+    read = float(view.parameters.get("k_bar") or 2 * view.k)
+    current: float = {"k": view.k, "epsilon": view.epsilon, "k_bar": read}[over]
 
     def figure(so_far: Errors) -> go.Figure:
         return figures.error_sweep(
@@ -75,9 +74,11 @@ def swept(
         else base.sweep_finding(found.summary, over, metric, sets)
     )
     measured, now = texts.describe_metric(metric), f"{SIGNS[over]} = {compact(current)}."
+    kinds = [mechanism.outputs for mechanism in at]
+    several = len({kind.ordered for kind in kinds}) > 1
     reading = (
         f"{measured} Bands are the 25th to 75th percentile, the dotted line is the current {now}"
-        f"{_kinds(at, metric)}"
+        f"{texts.kinds_note(kinds)}{f' {texts.ranked(metric)}' if several else ''}"
     )
     chart = Chart(
         figure(found),
@@ -94,17 +95,3 @@ def swept(
     said = f"{reading} {plain(' '.join(refused), 300)}".strip()
     title = titles.over_values(found.summary, over, SIGNS[over], metric, sets)
     return Swept(title, found, chart, said, common)
-
-
-def _kinds(at: Sequence[Mechanism], metric: Metric) -> str:
-    """Explain how sequences and sets are measured and ranked; empty for one kind."""
-    kinds = [mechanism.outputs for mechanism in at]
-    both = len({kind.ordered for kind in kinds}) > 1
-    return texts.kinds_note(kinds) + (f" {texts.ranked(metric)}" if both else "")
-
-
-def _current(view: View, over: str) -> float:
-    """Return the chosen value of the parameter that varies, or the mechanism's default."""
-    if over == "k_bar":
-        return float(view.parameters["k_bar"] or 2 * view.k)
-    return view.k if over == "k" else view.epsilon

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
@@ -25,16 +25,16 @@ def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind
     where = "in the right place" if all(kind.ordered for kind in kinds.values()) else "right"
     most, fewest = max(right.values()), min(right.values())
     first = [label for label, n in right.items() if n == most]
-    who = _named(first, list(right))
+    who, put = joined_of(first, list(right)), "puts" if len(first) == 1 else "put"
+    said = f"{who[:1].upper()}{who[1:]} {put} {most} of {plural(k, 'name')}"
     if most == fewest:
-        each = " each" if len(right) > 1 else ""
-        return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')}{each} {where}"
+        return f"{said}{' each' if len(right) > 1 else ''} {where}"
     others = {label: n for label, n in right.items() if n < most}
     if len(set(others.values())) == 1:
         beside = f"{joined_of(list(others), list(right))} {fewest}"
     else:
         beside = f"the others {fewest} to {max(others.values())}"
-    return f"{who} {_do(first, 'put')} {most} of {plural(k, 'name')} {where}, {beside}"
+    return f"{said} {where}, {beside}"
 
 
 def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
@@ -105,7 +105,8 @@ def over_values(
         return f"No mechanism is shown to be best at any {symbol}"
     longest = sorted(clear, key=lambda one: -len(one[1]))[:2]
     said = [
-        f"{' or '.join(names)} at {symbol} = {_range(values)}"
+        f"{' or '.join(names)} at {symbol} = "
+        + " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
         for names, values in clear
         if (names, values) in longest
     ]
@@ -158,11 +159,6 @@ def enough(found: Mapping[str, SmallestEpsilon]) -> str:
     return f"ε = {found[best].brief} is enough with {best}"
 
 
-def _range(values: Sequence[float]) -> str:
-    ends = dict.fromkeys((compact(values[0]), compact(values[-1])))
-    return " to ".join(ends)
-
-
 def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[pd.DataFrame, str]:
     """Return sequences alone, and words that say so, where a measure sees the order."""
     if metric.sees_order and is_set.nunique() > 1:
@@ -180,14 +176,3 @@ def _best_median(known: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, pd.
 def _in_words(metric: Metric) -> str:
     """Return the name of a measure without its symbol."""
     return metric.title.partition(" (")[0]
-
-
-def _named(labels: list[str], everybody: list[str]) -> str:
-    """Name mechanisms at the beginning of a sentence."""
-    words = joined_of(labels, everybody)
-    return words[:1].upper() + words[1:]
-
-
-def _do(labels: Sequence[str], verb: str) -> str:
-    """Return a verb in the present tense: of one mechanism, or of several."""
-    return f"{verb}s" if len(labels) == 1 else verb
