@@ -7,7 +7,7 @@ from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import requirement
 from dptopk.ui.layout import shell
-from dptopk.ui.sections import epsilon_by_parameter, smallest_epsilon
+from dptopk.ui.sections import smallest_epsilon
 from dptopk.ui.uploads import public_file
 
 FURTHER = (Flag("other_k", "ε at other k", False), Flag("against_delta", "What δ buys", False))
@@ -54,11 +54,11 @@ with st.container(horizontal=True):  # above what they show
     for more in FURTHER:
         inputs.flag(st, more)
 if at_other_k:
-    others = epsilon_by_parameter.at_other_k(view, asked)
+    others = smallest_epsilon.at_other_k(view, asked)
     st.header("ε at other k", anchor=False)
     show.table(others)
 if against_delta:
-    epsilon_by_parameter.against_delta(view, asked)
+    smallest_epsilon.against_delta(view, asked)
 for note in shown.notes:
     st.caption(note)
 show.take_away(shown.code, shown.chart.origin)

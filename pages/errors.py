@@ -10,7 +10,7 @@ from dptopk.questions import settings
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.layout import shell
-from dptopk.ui.sections import all_runs, distribution as section
+from dptopk.ui.sections import distribution as section
 from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links
 
@@ -60,4 +60,4 @@ show.table(found.summary)
 st.caption(found.brackets)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(found.trials)
-show.take_away(all_runs.code(view, metric), found.chart.origin)
+show.take_away(section.code(view, metric), found.chart.origin)

@@ -18,7 +18,7 @@ from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.formats import quoting
 from dptopk.ui.layout import shell
-from dptopk.ui.sections import enumeration, neighboring_user, worst_cases
+from dptopk.ui.sections import enumeration, worst_cases
 from dptopk.ui.sentences import alt_text, texts, titles
 
 CHECKED = 100_000  # draws
@@ -41,7 +41,7 @@ with show.first_screen() as screen:
     mechanism = inputs.one_mechanism(controls, run.tried)
     judged = replace(mechanism.guarantee, neighbors=run.neighbors)
     worst = found[mechanism.label][0].neighbour
-    neighbour = neighboring_user.choose(controls, case.counts, judged, worst)
+    neighbour = worst_cases.choose_neighbor(controls, case.counts, judged, worst)
     beside = worst_cases.Neighbor(run, mechanism, neighbour)
     used = {label: loss.value for label, (loss, _) in found.items()}
     tiles = [worst_cases.use_tile(m, *found[m.label]) for m in run.tried]

@@ -1,32 +1,49 @@
-"""Draw the control line that all pages share: k, data, ε, mechanisms, assumptions."""
+"""Draw the control line that all pages share: k, data, ε, mechanisms, assumptions.
+
+Uploaded counts stay in the session that uploaded them.
+"""
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
-from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Parameter
+from dptopk.core import application
+from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Number, Parameter
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
+from dptopk.data.sources import D, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Card, extensions
 from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats, show
 from dptopk.ui.controls import inputs, mechanism_chooser
-from dptopk.ui.layout import source_choice
+from dptopk.ui.formats import plain
 from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, STEPS, Page
 from dptopk.ui.sentences import texts
-from dptopk.ui.uploads import dialog
+from dptopk.ui.server.lru_cache import LRUCache
+from dptopk.ui.uploads import dialog, local_logs, session_uploads
+from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
 from dptopk.ui.widgets import copy_link, links
 
+_SYNTHETIC: LRUCache[Source] = LRUCache(256 * 2**20)
 _DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
 
 
-def draw(page: Page) -> View | source_choice.Missing:
+@dataclass(frozen=True)
+class Missing:
+    """Reason why there are no data, in a sentence that may quote untrusted text."""
+
+    headline: str
+    sentence: str
+    upload: bool = False  # whether an upload would mend it
+
+
+def draw(page: Page) -> View | Missing:
     """Draw the line and return what it chooses, or what is missing.
 
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
@@ -55,8 +72,8 @@ def draw(page: Page) -> View | source_choice.Missing:
                 places[key] = said.container(key=f"word_{key}")
             else:
                 st.empty()  # takes the place of a word of the page before
-        source = source_choice.chosen_source(dialog.dialog, places.get(sources.data().key))
-        known = source if isinstance(source, sources.Source) else None
+        source = _source(places.get(sources.data().key))
+        known = source if isinstance(source, Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
         budget = _protecting(EPSILON, known.protects if known else "")
         place = places.get(EPSILON.key)
@@ -69,14 +86,102 @@ def draw(page: Page) -> View | source_choice.Missing:
             copy_link.show()
     for claim in extensions.claims(chosen):
         st.caption(claim.replace("_", r"\_"))
-    if isinstance(source, source_choice.Missing):
+    if isinstance(source, Missing):
         return source
     keys = address.value(settings.mechanisms())
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 
 
+def _source(place: Any) -> Source | Missing:
+    """Return the chosen data, and draw their controls if they have a place, behind their name."""
+    choice = address.value(sources.data())
+    values = {own.key: address.value(own) for own in sources.own_settings(choice)}
+    if place is None:
+        return _loaded(choice, values)
+    # beside the popover, which would lie over the dialog
+    with place:
+        beside = st.container(horizontal=True, width="content", gap="small")
+    upload_kept = session_uploads.kept() if choice == sources.UPLOAD else None
+    name = upload_kept.name if upload_kept else sources.choices()[choice]
+    named = beside.popover(name, width="content", key="data-chosen")
+    if beside.button(
+        "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
+    ):
+        dialog.dialog()
+    if application.files_folder() is not None and beside.button(
+        "Open a log of this server", icon=":material/folder_open:"
+    ):
+        local_logs.dialog()
+    with named:
+        choice = inputs.choice(st, sources.data(), look="select")
+        if choice == sources.UPLOAD and (kept := session_uploads.kept()):
+            session_uploads.show(kept)
+        values = {
+            own.key: inputs.number(st, own)
+            if isinstance(own, Number)
+            else inputs.text(st, own, area=True)
+            for own in sources.own_settings(choice)
+        }
+        source = _loaded(choice, values)
+        for note in source.notes if isinstance(source, Source) and choice != sources.UPLOAD else ():
+            st.caption(note)
+    return source
+
+
+def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
+    """Load the counts."""
+    if choice == sources.UPLOAD:
+        return _uploaded()
+    try:
+        if D.key not in values:
+            return sources.source_of(choice, values)
+        return _SYNTHETIC.get(
+            (choice, *values.items()),
+            values[D.key] * BYTES_AN_ITEM,
+            lambda: sources.source_of(choice, values),
+        )
+    except NoDataError as error:
+        return Missing(error.headline, str(error))
+
+
+def _uploaded() -> Source | Missing:
+    upload = session_uploads.kept()
+    if upload is None:
+        return Missing(
+            "The file is not in this session",
+            "Uploads are never stored and are not part of a link: they stay in the memory of one "
+            "session and are deleted with it. If the file is yours, upload it again: reloading a "
+            "page or opening a link starts a new session. If somebody sent you this link, ask "
+            "them for the file, or choose other data.",
+            upload=True,
+        )
+    counts, report = upload.result.counts, upload.result.report
+    return Source(
+        counts,
+        plain(counts.name),
+        upload.said,
+        (
+            *report.sentences,
+            f"The counts are numbers of {upload.unit}.",
+            report.contribution.sentence,
+        ),
+        upload.python,
+        report.contribution,
+        upload.unit,
+        report.items_of_users,
+        report.max_items,
+        report.cut,
+        items_of_data=True,
+        how=upload.how,
+        brought=True,
+        by_bound=report.by_bound,
+        by_period=upload.by_period,
+        python_by_period=upload.python_by_period,
+    )
+
+
 def _assumptions(
-    page: Page, chosen: tuple[str, ...], epsilon: float, source: sources.Source | None
+    page: Page, chosen: tuple[str, ...], epsilon: float, source: Source | None
 ) -> tuple[dict[str, Any], NeighborRelation, int, int]:
     """Draw the settings beside the words of the line, behind a button that says if any was changed.
 
@@ -231,7 +336,7 @@ def _protecting(parameter: Ladder, one: str) -> Ladder:
     return settings.protecting(parameter, one) if one else parameter
 
 
-def _judge(delta: float | None, n_users: int, source: sources.Source) -> None:
+def _judge(delta: float | None, n_users: int, source: Source) -> None:
     """Say whether δ is small enough for the protected users, and offer a smaller one if not."""
     if delta is None:
         if n_users:

@@ -20,7 +20,6 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.formats import joined
 from dptopk.ui.layout import control_line, deck_player, presentation
 from dptopk.ui.layout.pages import JOIN, PAGES, PLACES, STEPS, Page
-from dptopk.ui.layout.source_choice import Missing
 from dptopk.ui.server import work
 from dptopk.ui.uploads import dialog, session_uploads
 
@@ -195,7 +194,7 @@ def view() -> View:
     """Begin a page; return the control line's choices, or end it if it cannot run with them."""
     begin()
     page, chosen = st.session_state[keys.VIEW]
-    if isinstance(chosen, Missing):
+    if isinstance(chosen, control_line.Missing):
         show.problem(chosen.headline, chosen.sentence)
         with show.uncovered():
             asked = chosen.upload and st.button(

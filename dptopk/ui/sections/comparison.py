@@ -19,7 +19,7 @@ from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, tables
 from dptopk.ui.formats import compact, joined
-from dptopk.ui.sections import all_runs
+from dptopk.ui.sections import distribution
 from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import leaders, texts, titles
 from dptopk.ui.show import Chart, Table
@@ -102,8 +102,8 @@ def side_by_side(
             {"column_config": {"mechanism": {"width": _NAMES}}},
         ),
         notes=_notes(view),
-        whole=all_runs.table(found, origin),
-        code=all_runs.code(view, metric),
+        whole=distribution.table_of_runs(found, origin),
+        code=distribution.code(view, metric),
         best=leaders.best(known, metric),
     )
 

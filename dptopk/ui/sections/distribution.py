@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
@@ -13,14 +14,15 @@ from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
-from dptopk.questions.errors import TITLE, errors_of, summary_origin
+from dptopk.questions.errors import PLACES_IN_FILES, TITLE, Errors, errors_of, summary_origin
+from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.view import View, styles_of
+from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
 from dptopk.simulation.quantile_dots import N_DOTS, Dots, quantile_dots, rare_threshold, split_at
 from dptopk.simulation.summaries import empirical_cdf, histogram
-from dptopk.ui import results, show, tables
+from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import counted, in_full, joined
-from dptopk.ui.sections import all_runs
 from dptopk.ui.sentences import alt_text, base, leaders, paper_figures, texts, titles
 from dptopk.ui.show import Chart, Table
 
@@ -82,7 +84,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     bound = bound_of(view, metric) if look.bounded else None
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
     shape = look.shape == DOTS, look.shape == "cumulative"
-    runs = all_runs.of_each(found)
+    runs = _weighted_runs(found)
     held = [label for label, one in runs.items() if one.known]
     computed = _computed(laws, held, *shape)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
@@ -125,7 +127,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         ),
         f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
-        all_runs.table(found, origin),
+        table_of_runs(found, origin),
     )
 
 
@@ -231,3 +233,49 @@ def _mark_words(dots: Mapping[str, Dots], threshold: float | None, unit: str) ->
     if not any(each.beyond(threshold) for each in dots.values()):
         return f"{words}: none has an error above {counted(threshold, unit)}."
     return f"{words}: a hollow one has an error above {counted(threshold, unit)}."
+
+
+def _weighted_runs(found: Errors) -> dict[str, Weighted]:
+    """Return the weighted runs by label, weighted as in the figure."""
+    known = {mechanism.label: one for mechanism, one in found.right.items()}
+    key = found.metric.key
+    return {
+        str(label): weighted(rows[key].to_numpy(), *_right(rows, known.get(str(label))))
+        for label, rows in found.trials.groupby("mechanism", sort=False)
+    }
+
+
+def table_of_runs(found: Errors, origin: Origin) -> Table:
+    """Return a table of all runs with their weights for a metric."""
+    known = {mechanism.label: one for mechanism, one in found.right.items()}
+    trials = found.trials
+
+    def whole() -> pd.DataFrame:
+        groups = [rows for _, rows in trials.groupby("mechanism", sort=False)]
+        weights = [
+            pd.Series(run_weights(*_right(rows, known.get(rows["mechanism"].iloc[0]))), rows.index)
+            for rows in groups
+        ]
+        return trials.assign(weight=pd.concat(weights))
+
+    weight = (
+        f"weight of a run as a share of all releases by {found.metric.title}: correct runs are "
+    )
+    weight += "reweighted to their exact probability where it is known"
+    return Table(
+        trials,
+        "trials",
+        "All runs, one per row",
+        replace(origin, computed="simulated", more=PLACES_IN_FILES | {"weight_is": weight}),
+        whole,
+    )
+
+
+def code(view: View, metric: Metric) -> str:
+    """Return lines of Python that run all mechanisms and print their errors."""
+    return snippets.snippet(view, snippets.errors(view.n, view.seed, metric))
+
+
+def _right(rows: pd.DataFrame, known: Right | None) -> tuple:
+    """Return which runs are right, as far as that fixes their error, and their known chance."""
+    return rows[known.column if known else "exact_sequence"].to_numpy(dtype=bool), known

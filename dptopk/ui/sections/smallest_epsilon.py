@@ -1,4 +1,4 @@
-"""Compute the smallest ε that reaches a target, for every chosen mechanism."""
+"""Compute the smallest ε that reaches a target for each chosen mechanism, also at other k and δ."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -7,19 +7,27 @@ from functools import partial
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
+from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import settings
 from dptopk.questions.epsilon import (
+    OTHER_KS,
     TITLE,
+    TITLES,
     NeededEpsilons,
     Requirement,
+    at_other_deltas,
+    at_other_ks,
     cheaper_unchosen,
     epsilon_rows,
     needed_epsilons,
+    rows_across,
+    smallest_epsilons,
     target_curves,
     target_origin,
     warning_of_larger,
@@ -28,13 +36,14 @@ from dptopk.questions.epsilon import (
     words_on_unchosen,
 )
 from dptopk.questions.origin import Origin
+from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.stand_in import view_on
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.implications import laws_about
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
-from dptopk.ui import address, results
+from dptopk.ui import address, results, show
 from dptopk.ui.formats import compact, needed, probability, rounded_down, rounded_up, share
 from dptopk.ui.sections import python_lines
 from dptopk.ui.sections.proposal import use_epsilon
@@ -435,3 +444,101 @@ def how_known(answer: SmallestEpsilon, certain: bool) -> str:
         cut = ", narrowed by exact answers to easier or harder goals" if answer.cut else ""
         words = f"simulated (95%: {low if answer.low else 0} to {high}{cut})"
     return f"{words}; {warning_of_larger(answer)}" if answer.may_fall else words
+
+
+def at_other_k(view: View, asked: Requirement) -> Table:
+    """Tabulate the smallest epsilon at a few other k."""
+    offered = [k for k in OTHER_KS if k <= view.counts.d]
+    tried, _ = at_other_ks(view, asked.goal)
+    found = smallest_epsilons(view.counts, tried, asked, view.seed, results.IN_TURNS, "choose-k")
+    rows = {
+        m.label: {f"k = {at.k}": found[at].brief for at in found if at.label == m.label}
+        for m in found
+    }
+    frame = pd.DataFrame.from_dict(rows, orient="index", columns=[f"k = {k}" for k in offered])
+    origin = _origin_across(view, asked, found)
+    frame = frame.fillna("—").rename_axis("mechanism").reset_index()
+    numbers = rows_across(found, {}, OVER_K) if found else None
+    return Table(frame, "epsilon-at-other-k", TITLES[OVER_K], origin, numbers)
+
+
+def against_delta(view: View, asked: Requirement) -> None:
+    """Compute the smallest epsilon against delta, beside the cheapest without delta."""
+    every, _ = at_other_deltas(view, asked.goal)
+    if not any(m.card.takes(DELTA.key) for m in every):
+        st.header("What δ buys", anchor=False)
+        st.markdown("None of the chosen mechanisms uses a δ.")
+        return
+    found = smallest_epsilons(
+        view.counts, every, asked, view.seed, results.IN_TURNS, "choose-delta"
+    )
+    curves: dict[str, dict[float, SmallestEpsilon]] = {}
+    for m in every:
+        if m.card.takes(DELTA.key):
+            curve = curves.setdefault(m.label, {})
+            curve |= {float(getattr(m, DELTA.key)): found[m]} if m in found else {}
+    without = {m.label: found[m] for m in every if m.label not in curves and m in found}
+    words = asked.goal.words(view.counts, view.k, view.unit)
+    origin = _origin_across(view, asked, found, target=words)
+    rows = [
+        {"mechanism": label} | {f"δ = {compact(d)}": answers[d].brief for d in answers}
+        for label, answers in curves.items()
+    ]
+    reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
+    best = min(reaching)[::-1] if reaching else None
+    sentence = _against_delta_said(curves, best)
+    figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
+    st.header("What δ buys", anchor=False)
+    st.markdown(sentence)
+    show.chart(
+        Chart(
+            figure,
+            "against-delta",
+            f"ε needed for {words} against δ.",
+            origin,
+            finding=sentence,
+            slide=f"What δ buys: {sentence}",
+        )
+    )
+    show.table(
+        Table(
+            pd.DataFrame(rows).fillna("—"),
+            "epsilon-against-delta",
+            TITLES[OVER_DELTA],
+            origin,
+            rows_across(found, {}, OVER_DELTA) if found else None,
+        )
+    )
+
+
+def _origin_across(
+    view: View, asked: Requirement, found: Mapping[Mechanism, SmallestEpsilon], **more: str
+) -> Origin:
+    exact = all(answer.exact for answer in found.values())
+    return view.origin(
+        list(found),
+        "exact" if exact else "exact, but for simulated intervals",
+        seed=None if exact else view.seed,
+        more=more | {"probability": asked.probability},
+        answers=("epsilon",),
+    )
+
+
+def _against_delta_said(
+    curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
+) -> str:
+    """Return a sentence with the ε needed at the smallest and the largest δ."""
+    parts = []
+    for label, answers in curves.items():
+        ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]
+        if not ends:
+            parts.append(f"{label} does not reach the target at any δ")
+            continue
+        least, most = min(ends), max(ends)
+        parts.append(
+            f"{label} needs ε = {answers[least].brief} at δ = {compact(least)} and "
+            f"{answers[most].brief} at δ = {compact(most)}"
+        )
+    if best:
+        parts.append(f"{best[0]}, the cheapest without δ, needs {needed(best[1])}")
+    return "; ".join(parts) + "."
