@@ -17,7 +17,7 @@ from dptopk.core.parameters import Number
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.adaptive_queries import QueryAnswers, ask_for_the_next, calls_paid_in_full
+from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
@@ -87,51 +87,94 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         series = results.remembered(
             ask_for_the_next, view.counts, mechanism, ledger, view.seed, size=ledger.calls
         )
+    cost, k, n = mechanism.cost, mechanism.k, len(series.answers)
+    epsilon = ledger.total_epsilon(view.delta, "optimal")
+    delta = ledger.total_delta(view.delta)
+    delta_said, lists = compact(rounded_up(delta)), plural(n, "list")
+    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
+    paid_in_full, ends = calls_paid_in_full(ledger, k), f"The series ends because {series.ended}."
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
-        "alone": _promise_of_series(view, ledger, mechanism.cost),
+        "alone": f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
+        f"{plural(ledger.calls, 'list')} at most, costs ε = {needed(epsilon, 4)} and δ = "
+        f"{delta_said}: ε₀ = {rounded(cost.range, 4)} an outcome, δ₀ = "
+        f"{rounded(cost.call_delta, 3)} a list.",
         "more": {
             "mechanism": mechanism.label,
             "outcomes": ledger.outcomes,
             "calls": ledger.calls,
-            "epsilon_of_series": ledger.total_epsilon(view.delta, "optimal"),
-            "delta_of_series": without_noise(ledger.total_delta(view.delta)),
-            "outcome_range": mechanism.cost.range,
-            "call_delta": mechanism.cost.call_delta,
+            "epsilon_of_series": epsilon,
+            "delta_of_series": without_noise(delta),
+            "outcome_range": cost.range,
+            "call_delta": cost.call_delta,
         },
     }
     origin = view.origin(
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
-    screen.title(_title(ledger, series, mechanism.k))
-    tiles = _tiles(view, ledger, series)
-    totals = _totals(view, ledger, len(series.answers), mechanism.k)
+    some = f", {empty:,} of them empty" if empty else ""
+    screen.title(
+        f"A budget of {plural(ledger.outcomes, 'item')} pays for {lists}{some}; at {k:,} each, for "
+        f"{paid_in_full:,}"
+    )
+    tiles = [
+        Tile(
+            "Items released",
+            f"{series.returned.sum():,}",
+            f"{empty:,} of {lists} empty · simulated",
+            "In this series, with the seed of all pages; draw again for another. An empty list "
+            "costs one.",
+        ),
+        Tile(
+            "ε of all lists",
+            needed(epsilon),
+            f"of one list alone: {compact(view.epsilon)}",
+            "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
+            f"and whether or not they are used up. The chosen ε = {compact(view.epsilon)} is "
+            "that of a single list.",
+        ),
+        Tile(
+            "δ of all lists",
+            delta_said,
+            f"of one list alone: {compact(view.delta)}",
+            "Of all ℓ* lists together.",
+        ),
+    ]
+    gave = [f"{empty:,} of {lists} are empty"] if empty else []
+    gave += [f"{whole:,} hold all {k:,}"] if whole and empty else []
+    style = styles_of((mechanism,))
     spent = Chart(
         figures.outcomes_spent(
-            mechanism.label,
-            series.returned,
-            series.charged,
-            mechanism.k,
-            ledger.outcomes,
-            styles_of((mechanism,)),
+            mechanism.label, series.returned, series.charged, k, ledger.outcomes, style
         ),
         "outcomes-spent",
-        f"Budget spent after each list, charged by its items and charged {mechanism.k:,} each.",
+        f"Budget spent after each list, charged by its items and charged {k:,} each.",
         origin,
         finding=alt_text.numbers(tiles),
-        slide=_slide(view, ledger, series, mechanism.k),
+        slide=f"Each list holds the next top {k:,}, without the items released before. "
+        f"{(series.returned > 0).sum():,} of {lists} hold items; if each were charged {k:,}, there "
+        f"would be {paid_in_full:,}. {', '.join(gave)}{'. ' if gave else ''}{ends} The whole "
+        f"series: ε = {needed(epsilon)}, δ = {delta_said}.",
     )
     with screen.place:
         show.lead(spent)
     show.tiles(tiles)
-    show.computed(spent, f"The series ends because {series.ended}.")
+    show.computed(spent, ends)
     st.header("What the whole series costs", anchor=False)
     meaning = (
         "An outcome, an item or the end of a list, is a round of range ε₀ = "
-        f"{rounded(mechanism.cost.range, 4)}, with the noise that a single release needs at the "
-        f"current ε; a list has δ₀ = {rounded(mechanism.cost.call_delta, 3)}."
+        f"{rounded(cost.range, 4)}, with the noise that a single release needs at the current ε; "
+        f"a list has δ₀ = {rounded(cost.call_delta, 3)}."
     )
     st.markdown(f"{PROMISE} {meaning}")
+    in_full, rows = OutcomeLedger(cost, max(1, n * k), ledger.calls), []
+    for method in LEDGER_METHODS:
+        own = 0.0 if method == "basic" else view.delta
+        row = {"composed by": METHODS[method], "ε of the series": ledger.total_epsilon(own, method)}
+        row |= {_DELTA: without_noise(ledger.total_delta(own))}
+        row |= {f"ε if the {lists} were charged {k:,} each": in_full.total_epsilon(own, method)}
+        rows.append(row)
+    totals = pd.DataFrame(rows)
     words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
     epsilons = [name for name in totals if name.startswith("ε")]
     words |= {name: [needed(value, 4) for value in totals[name]] for name in epsilons}
@@ -142,11 +185,11 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     st.header("List by list", anchor=False)
     calls = pd.DataFrame(
         {
-            "list": range(1, len(series.answers) + 1),
+            "list": range(1, n + 1),
             "items released": series.returned,
             "charged": series.charged,
             "budget left": ledger.outcomes - series.charged.cumsum(),
-            "lists left": [ledger.calls - n for n in range(1, len(series.answers) + 1)],
+            "lists left": [ledger.calls - number for number in range(1, n + 1)],
         }
     )
     show.table(Table(calls, "calls", "List by list", origin, options={"height": 320}))
@@ -159,97 +202,3 @@ for method, delta in methods.items():
     print(method, ledger.total_epsilon(delta, method), ledger.total_delta(delta))
 """
     show.take_away(snippets.small(view.source.python, (mechanism,), code), origin)
-
-
-def _title(ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
-    """Say how many calls the budget pays, and how many it would pay if each were charged k."""
-    n, in_full = len(series.answers), calls_paid_in_full(ledger, k)
-    empty = int((series.returned == 0).sum())
-    paid = f"A budget of {plural(ledger.outcomes, 'item')} pays for {plural(n, 'list')}"
-    some = f", {empty:,} of them empty" if empty else ""
-    return f"{paid}{some}; at {k:,} each, for {in_full:,}"
-
-
-def _tiles(view: View, ledger: OutcomeLedger, series: QueryAnswers) -> list[Tile]:
-    n_calls, n_items = len(series.answers), int(series.returned.sum())
-    empty = int((series.returned == 0).sum())
-    return [
-        Tile(
-            "Items released",
-            f"{n_items:,}",
-            f"{empty:,} of {plural(n_calls, 'list')} empty · simulated",
-            "In this series, with the seed of all pages; draw again for another. An empty list "
-            "costs one.",
-        ),
-        Tile(
-            "ε of all lists",
-            needed(ledger.total_epsilon(view.delta, "optimal")),
-            f"of one list alone: {compact(view.epsilon)}",
-            "An upper bound, by the tightest proven composition of k* outcomes, for any questions "
-            f"and whether or not they are used up. The chosen ε = {compact(view.epsilon)} is "
-            "that of a single list.",
-        ),
-        Tile(
-            "δ of all lists",
-            _total_delta(view, ledger),
-            f"of one list alone: {compact(view.delta)}",
-            "Of all ℓ* lists together.",
-        ),
-    ]
-
-
-def _total_delta(view: View, ledger: OutcomeLedger) -> str:
-    """Format the δ of a series, rounded up so that it holds."""
-    return compact(rounded_up(ledger.total_delta(view.delta)))
-
-
-def _promise_of_series(view: View, ledger: OutcomeLedger, cost: PerOutcomeCost) -> str:
-    """Return a sentence on the cost of the series, for downloads."""
-    total = needed(ledger.total_epsilon(view.delta, "optimal"), 4)
-    return (
-        f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
-        f"{plural(ledger.calls, 'list')} at most, costs ε = {total} and δ = "
-        f"{_total_delta(view, ledger)}: ε₀ = {rounded(cost.range, 4)} an outcome, "
-        f"δ₀ = {rounded(cost.call_delta, 3)} a list."
-    )
-
-
-def _ending(series: QueryAnswers, k: int) -> str:
-    """Describe the results of the calls and the reason why the series ended."""
-    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
-    n = len(series.answers)
-    gave = [f"{empty:,} of {plural(n, 'list')} are empty"] if empty else []
-    gave += [f"{whole:,} hold all {k:,}"] if whole and empty else []
-    words = f"{', '.join(gave)}. " if gave else ""
-    return f"{words}The series ends because {series.ended}."
-
-
-def _slide(view: View, ledger: OutcomeLedger, series: QueryAnswers, k: int) -> str:
-    """Describe the series in one line."""
-    return (
-        f"Each list holds the next top {k:,}, without the items released before. "
-        f"{int((series.returned > 0).sum()):,} of {plural(len(series.answers), 'list')} hold "
-        f"items; if each were charged {k:,}, there would be {calls_paid_in_full(ledger, k):,}. "
-        f"{_ending(series, k)} The whole series: ε = "
-        f"{needed(ledger.total_epsilon(view.delta, 'optimal'))}, δ = "
-        f"{_total_delta(view, ledger)}."
-    )
-
-
-def _totals(view: View, ledger: OutcomeLedger, n_calls: int, k: int) -> pd.DataFrame:
-    """Tabulate the cost of the series by each method, and the cost of paying in full."""
-    in_full = OutcomeLedger(ledger.cost, max(1, n_calls * k), ledger.calls)
-    rows = []
-    for method in LEDGER_METHODS:
-        delta = 0.0 if method == "basic" else view.delta
-        rows.append(
-            {
-                "composed by": METHODS[method],
-                "ε of the series": ledger.total_epsilon(delta, method),
-                _DELTA: without_noise(ledger.total_delta(delta)),
-                (
-                    f"ε if the {plural(n_calls, 'list')} were charged {k:,} each"
-                ): in_full.total_epsilon(delta, method),
-            }
-        )
-    return pd.DataFrame(rows)
