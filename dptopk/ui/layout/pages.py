@@ -12,7 +12,8 @@ class Page:
 
     key: str  # its address and script
     title: str  # its name in the navigation
-    icon: str
+    icon: str  # of the Material symbols
+    place: str  # the place of the app that it is a part of
     mechanisms: bool = True  # it needs at least one chosen mechanism
     small: bool = False  # it runs mechanisms on a small case of its own, not the line's data and k
     uses: tuple[str, ...] = ()  # keys of mechanisms' parameters that it uses for any choice of them
@@ -26,7 +27,6 @@ class Page:
     own_answers: bool = False  # it asks for predictions and reveals its answers itself
     own_slides: bool = False  # it lays out its own slide where it is presented
     aside: str = ""  # heading of what alone reads the line, folded away; empty if the whole does
-    place: str = ""  # the place of the app that it is a part of
 
 
 _ALL_BUT_K = ("epsilon", "mechanisms", "neighbors", "runs", "seed", "users")
@@ -39,97 +39,78 @@ _GOAL = (
 
 
 PAGES = (
-    Page(
-        "release",
-        "Release",
-        ":material/casino:",
-        settings=("picture", "shown", "round", "since"),
-        place="Try",
-    ),
-    Page(
-        "exact",
-        "Exact",
-        ":material/functions:",
-        small=True,
-        settings=QUESTIONS["exact"].own,
-        place="Try",
-    ),
+    Page("release", "Release", "casino", "Try", settings=("picture", "shown", "round", "since")),
+    Page("exact", "Exact", "functions", "Try", small=True, settings=QUESTIONS["exact"].own),
     Page(
         "errors",
         "Errors",
-        ":material/bar_chart:",
+        "bar_chart",
+        "Compare",
         settings=(*QUESTIONS["errors"].own, "shape", "log", "bound", "beyond"),
-        place="Compare",
     ),
     Page(
         "compare",
         "Side by side",
-        ":material/rule:",
+        "rule",
+        "Compare",
         settings=("view", *QUESTIONS["compare"].own, "log", "measure", "ranked"),
         asks=True,
-        place="Compare",
     ),
     Page(
         "sweep",
         "Across k and ε",
-        ":material/show_chart:",
+        "show_chart",
+        "Compare",
         settings=(*QUESTIONS["sweep"].own, "log"),
-        place="Compare",
     ),
     Page(
         "gaps",
         "Gaps",
-        ":material/stairs:",
+        "stairs",
+        "Compare",
         mechanisms=False,
         settings=(*QUESTIONS["gaps"].own, "log"),
-        place="Compare",
     ),
-    Page(
-        "data",
-        "Data",
-        ":material/table:",
-        mechanisms=False,
-        unread=_ALL_BUT_K,
-        place="Plan a release",
-    ),
+    Page("data", "Data", "table", "Plan a release", mechanisms=False, unread=_ALL_BUT_K),
     Page(
         "users",
         "Users",
-        ":material/group:",
+        "group",
+        "Plan a release",
         mechanisms=False,
         uses=("delta",),
         settings=("part", "items_per_user", "period"),
-        place="Plan a release",
     ),
     Page(
         "choose",
         "Choose ε",
-        ":material/target:",
+        "target",
+        "Plan a release",
         settings=(*_GOAL, "total_epsilon", "stand_in", "other_k", "against_delta"),
-        place="Plan a release",
     ),
     Page(
         "handover",
         "Publish",
-        ":material/outbox:",
+        "outbox",
+        "Plan a release",
         settings=("shown", "tuned_public", "named", "stand_in", *_GOAL),
-        place="Plan a release",
     ),
     Page(
         "ledger",
         "Ledger",
-        ":material/receipt_long:",
+        "receipt_long",
+        "Plan a release",
         mechanisms=False,
         uses=("delta", "k_bar"),
         unread=("mechanisms",),
         settings=("outcomes", "calls", "releases"),
         open_domain=True,
-        place="Plan a release",
     ),
     Page(
         "learn",
         "Lessons",
-        ":material/lightbulb:",
+        "lightbulb",
+        "Learn",
         mechanisms=False,
         uses=("delta", "calibration", "k_bar"),
         unread=("mechanisms", "runs"),
@@ -138,66 +119,65 @@ PAGES = (
         own_slides=True,
         gallery="lesson",
         aside="The current data and ε",
-        place="Learn",
     ),
     Page(
         "classroom",
         "Class",
-        ":material/groups:",
+        "groups",
+        "Learn",
         small=True,
         settings=(*SMALL, "shown", "asked"),
         own_answers=True,
-        place="Learn",
     ),
     Page(
         "mechanisms",
         "Mechanisms",
-        ":material/school:",
+        "school",
+        "Reference",
         mechanisms=False,
         uses=("delta", "calibration"),  # of those it is compared with
         unread=("mechanisms",),
         settings=("mechanism", "from_place"),
         single=True,
         gallery="mechanism",
-        place="Reference",
     ),
     Page(
         "privacy",
         "Privacy",
-        ":material/shield_person:",
+        "shield_person",
+        "Reference",
         small=True,
         settings=(*QUESTIONS["privacy"].own, "shown", "who", "joins", "held", "goes", "comes"),
-        place="Reference",
     ),
     Page(
         "papers",
         "Papers",
-        ":material/article:",
+        "article",
+        "Reference",
         mechanisms=False,
         unread=ALL_SHARED,
         settings=("figure",),
-        place="Reference",
     ),
     Page(
         "budget",
         "Accounting",
-        ":material/savings:",
+        "savings",
+        "Reference",
         mechanisms=False,
         uses=("delta",),
         draws=("calibration",),
         unread=("mechanisms",),
         settings=("metric", "releases"),
-        place="Reference",
     ),
     Page(
         "reader",
         "Read a list",
-        ":material/menu_book:",
+        "menu_book",
+        "Reference",
         mechanisms=False,
         unread=("mechanisms",),
         settings=("mechanism",),
         single=True,
-        place="Reference",
     ),
 )
 """In the order of the navigation, by places; the first is the one shown at the root."""
@@ -205,5 +185,5 @@ PAGES = (
 PLACES = tuple(dict.fromkeys(page.place for page in PAGES))
 STEPS = "Plan a release"  # the place whose pages are steps, one after the other
 
-JOIN = Page("join", "Join a class", ":material/login:", mechanisms=False, settings=("code",))
+JOIN = Page("join", "Join a class", "login", "", mechanisms=False, settings=("code",))
 """Page of the students of a class: in no navigation, and without the control line."""

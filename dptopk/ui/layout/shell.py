@@ -171,7 +171,7 @@ def _scripts() -> dict[Any, Page]:
         return st.Page(
             _SCRIPTS / f"{page.key}.py",
             title=page.title,
-            icon=page.icon,
+            icon=f":material/{page.icon}:",
             url_path=_ROOT if root else page.key,
             default=root,
             visibility="hidden" if page is PAGES[0] and root is by_its_name else "visible",

@@ -1,6 +1,6 @@
 """Describe the distribution of the error of each mechanism over many runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -81,15 +81,16 @@ def distribution(view: View, look: Look) -> Distribution | None:
     mechanisms, metric, laws = found.mechanisms, found.metric, found.laws
     if not mechanisms:
         return None
-    bound = bound_of(view, metric) if look.bounded else None
+    bound = None
+    if look.bounded and metric.law is not None:
+        bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
+        bound = next(filter(None, bounds), None)
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
-    shape = look.shape == DOTS, look.shape == "cumulative"
     runs = _weighted_runs(found)
-    held = [label for label, one in runs.items() if one.known]
-    computed = _computed(laws, held, *shape)
+    reweighted = any(one.known for one in runs.values())
+    computed, exact = _exactness(laws, look.shape, view.n, reweighted=reweighted)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
-    dots, threshold = _dots_of(runs, laws, metric, look) if look.shape == DOTS else ({}, None)
-    marks = _mark_words(dots, threshold, metric.unit)
+    dots, threshold, marks = _dots_of(runs, laws, metric, look)
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = base.medians(found)
     known = leaders.best_known(found)
@@ -117,7 +118,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         ),
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
-        f"{marks} {_exact_note(laws, held, *shape, view.n)}{curves}".strip(),
+        f"{marks} {exact}{curves}".strip(),
         Table(
             tables.error_summary(found, sets),
             "error-summary",
@@ -129,14 +130,6 @@ def distribution(view: View, look: Look) -> Distribution | None:
         + texts.kinds_note([m.outputs for m in mechanisms]),
         table_of_runs(found, origin),
     )
-
-
-def bound_of(view: View, metric: Metric) -> ErrorBound | None:
-    """Return the proven error bound of a chosen mechanism for these settings, or None."""
-    if metric.law is None:
-        return None
-    bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
-    return next((bound for bound in bounds if bound), None)
 
 
 def bound_flag() -> Flag:
@@ -180,59 +173,46 @@ def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -
     return figures.error_cdf(curves, metric, styles, exact=exact, words=words, **how)
 
 
-def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | None]:
-    """Return the dots of each mechanism and the error above which a release is too wrong.
+def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | None, str]:
+    """Return the dots of each mechanism, the error above which a release is too wrong, and words.
 
     The error is that of the look, else one that few releases of the best mechanism exceed; None
     for a measure that is no count.
     """
+    if look.shape != DOTS:
+        return {}, None, ""
     how = {"logarithmic": look.logarithmic, "narrow": show.is_narrow()}
     dots = quantile_dots({label: laws.get(label, each) for label, each in runs.items()}, **how)
-    if not metric.in_counts:
-        return dots, None
-    threshold = rare_threshold(dots) if look.beyond is None else look.beyond
-    return split_at(dots, threshold, **how), threshold
-
-
-def _exact_note(
-    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool, n: int
-) -> str:
-    """Describe which parts of the figure are exact.
-
-    ``held`` are the labels of mechanisms whose correct runs are reweighted.
-    """
-    weigh = " Correct runs are reweighted to their exact probability." if held else ""
-    if dots:
-        exact = f"Dots of {joined(list(laws))} are exact quantiles; others are" if laws else ""
-        return f"{exact or 'Dots are'} quantiles of {n:,} runs.{weigh}"
-    if not laws or not cumulative:
-        return f"What the figure shows is simulated.{weigh}"
-    exact = f"The wide pale curve of {joined(list(laws))} is exact; thin curves are simulated."
-    return f"{exact}{weigh}"
-
-
-def _computed(
-    laws: Mapping[str, ErrorLaw], held: Sequence[str], dots: bool, cumulative: bool
-) -> str:
-    """Describe how the figure was computed."""
-    runs = "simulated" + ", correct runs reweighted to their exact probability" * bool(held)
-    if laws and dots:
-        return f"dots of {joined(list(laws))} are exact quantiles, all others {runs}"
-    if laws and cumulative:
-        return f"wide pale curves ({joined(list(laws))}) exact, all others {runs}"
-    return runs
-
-
-def _mark_words(dots: Mapping[str, Dots], threshold: float | None, unit: str) -> str:
-    """Explain a mark and a hollow mark; empty if no dots are shown."""
-    if not dots:
-        return ""
     words = f"Each mark is one release in {N_DOTS}"
-    if threshold is None:
-        return f"{words}."
-    if not any(each.beyond(threshold) for each in dots.values()):
-        return f"{words}: none has an error above {counted(threshold, unit)}."
-    return f"{words}: a hollow one has an error above {counted(threshold, unit)}."
+    if not metric.in_counts:
+        return dots, None, f"{words}."
+    threshold = rare_threshold(dots) if look.beyond is None else look.beyond
+    dots = split_at(dots, threshold, **how)
+    which = "a hollow one" if any(each.beyond(threshold) for each in dots.values()) else "none"
+    above = counted(threshold, metric.unit)
+    return dots, threshold, f"{words}: {which} has an error above {above}."
+
+
+def _exactness(
+    laws: Mapping[str, ErrorLaw], shape: str, n: int, *, reweighted: bool
+) -> tuple[str, str]:
+    """Describe how the figure was computed, and which of its parts are exact.
+
+    If ``reweighted``, the correct runs of some mechanisms are.
+    """
+    names = joined(list(laws)) if laws else ""
+    runs = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
+    weigh = " Correct runs are reweighted to their exact probability." * reweighted
+    if shape == DOTS and laws:
+        exact = f"dots of {names} are exact quantiles"
+        said = f"D{exact[1:]}; others are quantiles of {n:,} runs."
+        return f"{exact}, all others {runs}", f"{said}{weigh}"
+    if shape == DOTS:
+        return runs, f"Dots are quantiles of {n:,} runs.{weigh}"
+    if shape == "cumulative" and laws:
+        said = f"The wide pale curve of {names} is exact; thin curves are simulated."
+        return f"wide pale curves ({names}) exact, all others {runs}", f"{said}{weigh}"
+    return runs, f"What the figure shows is simulated.{weigh}"
 
 
 def _weighted_runs(found: Errors) -> dict[str, Weighted]:

@@ -211,11 +211,11 @@ def _bounds(
 def _promised(answer: Answer) -> str:
     """Return a sentence on ε of each release, and on δ of the mechanisms that have one."""
     mechanisms = answer.origin.mechanisms
-    said = f"ε = {compact(mechanisms[0].epsilon)} for each release"
     deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
-    if not deltas:
-        return f"{said}, without δ."
-    return f"{said}, and δ = {joined([compact(delta) for delta in deltas])} for those that need it."
+    said = ", without δ"
+    if deltas:
+        said = f", and δ = {joined([compact(delta) for delta in deltas])} for those that need it"
+    return f"ε = {compact(mechanisms[0].epsilon)} for each release{said}."
 
 
 # --- items that nobody listed ---------------------------------------------------------------
@@ -512,10 +512,7 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     st.caption(" ".join(costs.notes[:-1]))
     st.caption(costs.notes[-1])
     st.header("New names though nothing changed", anchor=False)
-    if counted and len(log.series) > 1:
-        _turnover(view, log, best)
-    else:
-        _noise_alone(view, best, log)
+    _turnover(view, log, best, several=counted and len(log.series) > 1)
     st.header("Who is protected", anchor=False)
     units = question_of_users.units(view, best, period, log.by_bound.items_of_users, stays)
     show.table(_table(units))
@@ -538,15 +535,23 @@ def _cost_of(row: pd.Series) -> str:
     return f"ε = {needed(row['epsilon_total'])}{delta} by {row['mechanism']}"
 
 
-def _turnover(view: View, log: CountedLog, best: Mechanism) -> None:
-    """Show the turnover from each period of the log to the next."""
+def _turnover(view: View, log: CountedLog, best: Mechanism, *, several: bool) -> None:
+    """Show the turnover from each period of the log to the next, or of two alike."""
     bound = bound_of(best)
-    truth = {name: one.counts for name, one in log.series.items()}
-    bounded = {name: one.bounded(bound) for name, one in log.series.items()} if bound else truth
+    series = log.series if several else dict.fromkeys(("first", "second"), log.by_bound)
+    truth = {name: one.counts for name, one in series.items()}
+    bounded = {name: one.bounded(bound) for name, one in series.items()} if bound else truth
+    truth = truth if several else bounded
     found = question_of_users.turnover(view, best, bounded, truth, results.IN_TURNS)
     if found is None:
         return
     frame = found.frame
+    if not several:
+        st.markdown(
+            f"If nothing changes from one list to the next, {frame['noise'].iloc[0]:.1f} of "
+            f"{view.k} released names are still new, by noise alone."
+        )
+        return
     st.markdown(
         f"{found.notes[0]} The rest is due to changes in the counts, and to which items of each "
         f"user a bound happens to keep in a {log.period}."
@@ -569,21 +574,6 @@ def _turnover(view: View, log: CountedLog, best: Mechanism) -> None:
         )
     )
     show.table(_table(found))
-
-
-def _noise_alone(view: View, best: Mechanism, log: CountedLog) -> None:
-    """Show the turnover of two releases of the same counts."""
-    bound = bound_of(best)
-    counts = log.by_bound.counts if bound is None else log.by_bound.bounded(bound)
-    same = {"first": counts, "second": counts}
-    found = question_of_users.turnover(view, best, same, same, results.IN_TURNS)
-    if found is None:
-        return
-    noise = found.frame["noise"].iloc[0]
-    st.markdown(
-        f"If nothing changes from one list to the next, {noise:.1f} of {view.k} released names "
-        "are still new, by noise alone."
-    )
 
 
 def _table(answer: Answer) -> Table:
