@@ -293,7 +293,10 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
     if present != entries and not address.passing and not address.reopened:
         st.query_params.from_dict(entries)
     for key in sorted(address.asked.keys() - set(known)):
-        address.wrong.append(_unknown(key, address.asked.pop(key), known))
+        asked = plain(f"{key}={address.asked.pop(key)}")
+        similar = settings.similar(key, known)
+        meant = f" Did you mean {similar}?" if similar else ""
+        address.wrong.append(f"{asked} requested: there is no such setting.{meant}")
     for key in sorted(address.asked.keys() & elsewhere.keys() - address.waiting):
         address.waiting.add(key)
         asked = plain(f"{key}={address.asked[key]}")
@@ -371,13 +374,6 @@ def _not_offered(text: str, options: Collection[str]) -> str:
         return f"not among those offered. Did you mean {plain(alike[0])}?"
     few = f" ({', '.join(map(plain, options))})" if len(options) <= _FEW else ""
     return f"not among those offered{few}."
-
-
-def _unknown(key: str, text: str, known: Collection[str]) -> str:
-    """Return a sentence on a key that is no setting, with a similarly spelled one if any."""
-    similar = settings.similar(key, known)
-    meant = f" Did you mean {similar}?" if similar else ""
-    return f"{plain(f'{key}={text}')} requested: there is no such setting.{meant}"
 
 
 def _comparable(value: Any) -> Any:

@@ -102,15 +102,12 @@ def typeset(text: str) -> str:
 def _in_latex(formula: re.Match[str]) -> str:
     """Return a power of e or a root in LaTeX."""
     inside = formula["power"] or formula["number"] or formula["root"] or "ε"
-    words = _WORD.sub(_in_roman, inside)
+    words = _WORD.sub(
+        lambda word: rf"\{word[0]} " if word[0] in _FUNCTIONS else rf"\mathrm{{{word[0]}}}", inside
+    )
     for letter, command in _COMMANDS.items():
         words = words.replace(letter, command)
     return rf"$\sqrt{{{words}}}$" if formula["root"] else f"$e^{{{words}}}$"
-
-
-def _in_roman(word: re.Match[str]) -> str:
-    """Return a word of a formula as LaTeX sets it upright."""
-    return rf"\{word[0]} " if word[0] in _FUNCTIONS else rf"\mathrm{{{word[0]}}}"
 
 
 def unmarked(text: str) -> str:

@@ -82,9 +82,11 @@ def _table(
     dense: float,
 ) -> str:
     """Render one table; of ``letters`` for each name on a slide, in rows as high as ``dense``."""
-    columns = [str(column) for column in frame]
-    aside = {label: " aside" for label in compared if label != beside}
-    kinds = {column: _kind(frame, column, compared) + aside.get(column, "") for column in columns}
+    columns, kinds = [str(column) for column in frame], {}
+    for column in columns:
+        kinds[column] = "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
+        if column in compared:
+            kinds[column] = "compared" if column == beside else "compared aside"
     head = "".join(
         f'<th scope="col" class="{kinds[column]}">{escape(column)}'
         + (f"<span>{escape(said[column])}</span>" if column in said else "")
@@ -114,12 +116,6 @@ def _table(
         f'<div class="ranking-scroll" tabindex="0" role="region" aria-label="{escape(name)}">'
         f"{table}</div>"
     )
-
-
-def _kind(frame: pd.DataFrame, column: str, compared: list[str]) -> str:
-    if column in compared:
-        return "compared"
-    return "amount" if pd.api.types.is_numeric_dtype(frame[column]) else "name"
 
 
 def _name(text: str, kind: str) -> str:

@@ -422,14 +422,10 @@ def redraw_button(label: str, look: Look = "tertiary", help: str | None = None) 
         type=look,
         icon=":material/casino:",
         key="draw",
-        on_click=_advance,
+        on_click=lambda: address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31),
         shortcut="d",
         help=help,
     )
-
-
-def _advance() -> None:
-    address.choose(settings.SEED, (address.value(settings.SEED) + 1) % 2**31)
 
 
 class PageEnd(Exception):

@@ -66,11 +66,6 @@ def named() -> Slide | None:
     return slides[place - 1] if 1 <= place <= len(slides) else None
 
 
-def title(shown: Playing) -> str:
-    """Return the title of the slide, for markdown."""
-    return formats.quoting(shown.slide.title)
-
-
 def go(place: int) -> None:
     """Go to a slide of the deck that is open; a callback."""
     value = address.value(settings.DECK)

@@ -76,10 +76,17 @@ def run(page: Any, declared: Page) -> None:
     around = (None, *PAGES, None)
     here = around.index(declared)
     beside = around[here - 1], around[here + 1]
-    with st.container(key="letters"):
-        _ask_screen(presented=is_slide())
-    st.session_state[keys.MAGNIFIED] = show.scale() if whole and is_slide() else 1.0
-    st.session_state[keys.SLIDE_TITLE] = deck_player.title(playing) if playing else ""
+    narrow, scale = show.is_narrow(), show.scale()
+    with st.container(key="letters"):  # the browser reports them when they change
+        _of_every_page(
+            key=keys.SCREEN,
+            data={"narrow": narrow, "scale": scale, "presented": is_slide()},
+            on_narrow_change=lambda: None,
+            on_scale_change=lambda: None,
+        )
+    st.session_state[keys.MAGNIFIED] = scale if whole and is_slide() else 1.0
+    title = formats.quoting(playing.slide.title) if playing else ""
+    st.session_state[keys.SLIDE_TITLE] = title
     if whole:
         # before what may take long, in a place that all pages have: else those of the page before
         # stay where something else comes
@@ -104,7 +111,7 @@ def run(page: Any, declared: Page) -> None:
             _button("Present", "p", ":material/slideshow:", _go, 1, help=KEYS)
         return
     front = st.container(key="stage")
-    presentation = Presentation(front, st.session_state[keys.SLIDE_TITLE])
+    presentation = Presentation(front, title)
     st.session_state[keys.PRESENTATION] = presentation
     with (
         st.container(key="backstage"),
@@ -121,16 +128,6 @@ def run(page: Any, declared: Page) -> None:
 def is_slide() -> bool:
     """Return True if the page is presented, by itself or in a deck."""
     return bool(address.value(settings.PRESENT)) or deck_player.playing() is not None
-
-
-def _ask_screen(*, presented: bool) -> None:
-    """Have the browser report whether it is a phone, and on a slide its size, when they change."""
-    _of_every_page(
-        key=keys.SCREEN,
-        data={"narrow": show.is_narrow(), "scale": show.scale(), "presented": presented},
-        on_narrow_change=lambda: None,
-        on_scale_change=lambda: None,
-    )
 
 
 def _present(
@@ -158,7 +155,13 @@ def _present(
             cover.given()
     else:
         hidden_answer.prediction()
-        _show(shown)
+        line = formats.unmarked(shown.line)
+        if line:
+            look = "stage-line long" if len(line) > _LONG else "stage-line"
+            st.html(f'<p class="{look}">{escape(line)}</p>')
+        if shown.origin:
+            st.caption(f"{formats.plain(shown.origin.data)} · {shown.origin.brief}")
+        shown.draw()
     if n and wanted > n:  # who comes back from the next page is at the last one
         address.choose(settings.PRESENT, place)
     if playing:
@@ -222,17 +225,6 @@ def _keys_of_deck(
         elif not hidden and not own_answers:
             hidden_answer.button()
         deck_player.show_keys(playing)
-
-
-def _show(slide: show.PresentedPart) -> None:
-    """Show a slide below its line and where it comes from."""
-    line = formats.unmarked(slide.line)
-    if line:
-        look = "stage-line long" if len(line) > _LONG else "stage-line"
-        st.html(f'<p class="{look}">{escape(line)}</p>')
-    if slide.origin:
-        st.caption(f"{formats.plain(slide.origin.data)} · {slide.origin.brief}")
-    slide.draw()
 
 
 def _setting_keys(page: Page) -> None:

@@ -13,7 +13,6 @@ from dptopk.core.errors import ITEMS_RIGHT, USUAL, Metric
 from dptopk.core.outputs import NOTHING
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
-from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
 from dptopk.questions.view import View, styles_of
@@ -63,6 +62,10 @@ def side_by_side(
         columns["median"] = ("median", metric.more_is_better, metric.sees_order)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
     origin = view.origin(mechanisms, "as named in the columns", runs=view.n, seed=view.seed)
+    settled = [m for m in known.loc[known["settled"], "mechanism"] if m not in found.laws]
+    exact = [joined(list(found.laws))] if found.laws else []
+    exact += [f"medians of {joined(settled)}"] if settled else []
+    computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
     several = leaders.certain(known) > 1
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
@@ -82,7 +85,7 @@ def side_by_side(
             "comparison",
             f"Median {metric.title} of each mechanism, with the middle half of its releases as a "
             "band.",
-            replace(origin, computed=_computed(found.laws, known)).read_as(reading),
+            replace(origin, computed=computed).read_as(reading),
             height=150 + row * len(mechanisms),
             least=135 + min(row, 30) * len(mechanisms),
             most=150 + row * len(mechanisms),
@@ -157,14 +160,6 @@ def _table(
             "ms a draw, measured": f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–",
         }
     return pd.DataFrame([rows[label] for label in known["mechanism"]])
-
-
-def _computed(laws: Mapping[str, ErrorLaw], known: pd.DataFrame) -> str:
-    """Describe which numbers are exact: those of known laws, and settled medians."""
-    only = [label for label in known.loc[known["settled"], "mechanism"] if label not in laws]
-    exact = [joined(list(laws))] if laws else []
-    exact += [f"medians of {joined(only)}"] if only else []
-    return f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
 
 
 def _notes(view: View) -> list[str]:

@@ -158,8 +158,8 @@ def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -
         more = {"threshold": threshold, "narrow": show.is_narrow(), "words": in_rows}
         return figures.error_quantile_dots(dots, metric, styles, **how, **more)
     if look.shape == "histogram":
-        edges, shares = histogram(runs, logarithmic=look.logarithmic)
-        return figures.error_histogram(shares, edges, metric, styles, **how)
+        edges, bars = histogram(runs, logarithmic=look.logarithmic)
+        return figures.error_histogram(bars, edges, metric, styles, **how)
     curves, words, exact = {}, {}, {}
     for label, each in runs.items():
         values, shares = empirical_cdf(each)

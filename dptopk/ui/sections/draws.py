@@ -110,7 +110,9 @@ def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:
     shown = {m.label: (places, _right(releases).mean(axis=0)) for m, releases in drawn.items()}
     styles = dict(styles_of(tuple(drawn)))
     for mechanism in drawn:
-        exact = _exact_by_place(view, mechanism)
+        few = mechanism.outputs.n_outputs(view.counts.d, mechanism.k) <= _FEW
+        asked = view.counts, mechanism
+        exact = results.remembered(_right_places, *asked, size=mechanism.k) if few else None
         if exact is not None:
             name = f"{mechanism.label}, exact"
             shown[name] = places, exact
@@ -118,13 +120,6 @@ def _by_place(view: View, drawn: dict[Mechanism, list[Release]]) -> go.Figure:
     figure = figures.curves(shown, styles, ("place", "share of draws<br>in which it is right"))
     figure.update_xaxes(range=[0.9, view.k + 0.1], tickformat=",d", nticks=min(view.k + 1, 12))
     return figure.update_yaxes(range=[-0.03, 1.05], tickformat=".0%")
-
-
-def _exact_by_place(view: View, mechanism: Mechanism) -> FloatArray | None:
-    """Exact probability that each place is right, where the outputs are few enough to list."""
-    if mechanism.outputs.n_outputs(view.counts.d, mechanism.k) > _FEW:
-        return None
-    return results.remembered(_right_places, view.counts, mechanism, size=mechanism.k)
 
 
 def _right_places(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:

@@ -101,9 +101,9 @@ def _changes_little(mechanism: Mechanism) -> int:
     return int(mechanism.fresh_noise)
 
 
-def _noise(view: View, mechanism: NoisyOrder, round: int | None) -> Looked:
+def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
     """Return the picture of the noise behind a release."""
-    found = results.noise(view.counts, mechanism, view.seed, round)
+    found = results.noise(view.counts, mechanism, view.seed, asked)
     names = view.counts.names(found.positions)
     further = figures.reaches_further(found)
     axes = "longer than usual for this draw" if further else "the same for every draw"

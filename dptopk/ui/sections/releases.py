@@ -1,7 +1,6 @@
 """Describe one release of every mechanism: beside the truth, its errors, and what is promised."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -173,7 +172,7 @@ def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[s
 def _table(
     frame: pd.DataFrame,
     words: dict[str, list[str]],
-    shown: dict[str, dict[str, Any]],
+    shown: dict[str, object],
     name: str,
     title: str,
     origin: Origin,

@@ -176,7 +176,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         rows.append(row)
     totals = pd.DataFrame(rows)
     words = {_DELTA: [rounded(value, 3) for value in totals[_DELTA]]}
-    epsilons = [name for name in totals if name.startswith("ε")]
+    epsilons = [name for name in map(str, totals) if name.startswith("ε")]
     words |= {name: [needed(value, 4) for value in totals[name]] for name in epsilons}
     of_series = view.origin((mechanism,), "exact", **how)
     table = written(totals, words)

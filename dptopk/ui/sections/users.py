@@ -246,7 +246,14 @@ def unlisted(screen: show.Screen, view: View, log: CountedLog, answer: Answer) -
 items = items_found_by_bound(by_bound, {view.epsilon}, {view.delta}, k={top})
 print(items.to_string())
 """
-    selections = _selections(view, answer)
+    selections = [  # the chosen mechanisms that can select from items found
+        one
+        for one in answer.origin.mechanisms
+        if one.card.key in view.keys
+        and one.guarantee.fixed_items
+        and one.guarantee.max_items is None
+        and one.neighbors is NeighborRelation.ADD_REMOVE
+    ]
     n_sets = min(view.n, _MOST_SETS)
     if _selected(view, log, selections, answer, n_sets):
         code += f"""
@@ -283,18 +290,6 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
         f"{kept}.",
     )
     return f"{items} on average, {kept}", chart
-
-
-def _selections(view: View, bounds: Answer) -> list[Mechanism]:
-    """Return the chosen mechanisms that can select from items found, with the whole budget."""
-    return [
-        one
-        for one in bounds.origin.mechanisms
-        if one.card.key in view.keys
-        and one.guarantee.fixed_items
-        and one.guarantee.max_items is None
-        and one.neighbors is NeighborRelation.ADD_REMOVE
-    ]
 
 
 def _selected(

@@ -332,9 +332,16 @@ class NeighborOutputs:
         last = [place for place in self.marked[:1] if place >= _MOST_SHOWN]
         kept = [*range(min(_MOST_SHOWN, len(self.labels))), *last]
         marked = tuple(kept.index(place) for place in self.marked if place in kept)
-        logs = (self.log_here, self.log_there, self.log_rest_here, self.log_rest_there, self.loss)
-        labels = [[names[i] for i in kept] for names in (self.labels, self.short)]
-        return NeighborOutputs(*labels, *(log[kept] for log in logs), marked)
+        return NeighborOutputs(
+            [self.labels[i] for i in kept],
+            [self.short[i] for i in kept],
+            self.log_here[kept],
+            self.log_there[kept],
+            self.log_rest_here[kept],
+            self.log_rest_there[kept],
+            self.loss[kept],
+            marked,
+        )
 
 
 def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> NeighborOutputs:
@@ -348,10 +355,13 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
     equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
     largest = np.flatnonzero((far > ROUNDING) & equal)
-    logs = (here, there, log_complements(here), log_complements(there), loss)
     return NeighborOutputs(
         [kind.label(row, counts.items) for row in rows],
         short_labels(((kind, row) for row in rows), counts.items),
-        *(log[order] for log in logs),
+        here[order],
+        there[order],
+        log_complements(here)[order],
+        log_complements(there)[order],
+        loss[order],
         tuple(largest.tolist()),
     )

@@ -100,7 +100,9 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         if len(there) < n_mechanisms:
             continue  # stopped on the way: nothing to compare with
         names = not_beaten(there, "median", metric.more_is_better)
-        led = names, _alike(there[there["mechanism"].isin(names)])
+        best = there[there["mechanism"].isin(names)]
+        exact = all(is_settled(row) for row in best.to_dict("records"))
+        led = names, exact and best["median"].nunique() == 1  # whether they are known to be equal
         if not leaders or leaders[-1][1] != led:
             leaders.append((float(there[over].iloc[0]), led))
     parts: list[str] = []
@@ -150,12 +152,6 @@ def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
         where = compact(unclear[0]) + (f" to {compact(unclear[-1])}" if high > low else "")
         where = f"{symbol} = {where}"
     return f"{words}; more than {_TOLD_APART} at {where})"
-
-
-def _alike(rows: pd.DataFrame) -> bool:
-    """Return True if all medians are known exactly and equal."""
-    exact = all(is_settled(row) for row in rows.to_dict("records"))
-    return exact and rows["median"].nunique() == 1
 
 
 def _doubt(said: str, n: int) -> str:

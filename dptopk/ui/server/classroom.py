@@ -87,11 +87,6 @@ class _Student:
     prediction: int | None = None
     draws: list[int] = field(default_factory=list)
 
-    @property
-    def is_silent(self) -> bool:
-        """True without an answer to the present question."""
-        return self.prediction is None and not self.draws
-
 
 class Classroom:
     """One class; safe to use from several threads."""
@@ -233,10 +228,11 @@ class Classroom:
     def _delete_one_of(self, students: list[str], full: str) -> None:
         """Delete the last of these students who is away, rather one without an answer."""
         now = self._clock()
-        away = [key for key in students if now - self._students[key].seen > _AWAY_SECONDS]
+        of = self._students
+        away = [key for key in students if now - of[key].seen > _AWAY_SECONDS]
         if not away:
             raise ClassroomError(f"{full}, as many as fit: reload this page when some have left.")
-        silent = [key for key in away if self._students[key].is_silent]
+        silent = [key for key in away if of[key].prediction is None and not of[key].draws]
         self._delete((silent or away)[-1])
 
 

@@ -72,13 +72,9 @@ def _content(file: Path, compressed: bool) -> bytes:
 def _is_compressed(scope: Scope) -> bool:
     """Return True if the client is another machine that takes gzip."""
     takes = Headers(scope=scope).get("accept-encoding", "")
-    encodings = {each.strip().lower() for each in takes.split(",")}
-    return "gzip" in encodings and not _is_local(scope)
-
-
-def _is_local(scope: Scope) -> bool:
-    """Return True if the client is a program of this machine."""
-    try:
-        return ip_address(scope["client"][0]).is_loopback
-    except (KeyError, TypeError, ValueError):  # no address, or none of a network
+    if "gzip" not in {each.strip().lower() for each in takes.split(",")}:
         return False
+    try:
+        return not ip_address(scope["client"][0]).is_loopback
+    except (KeyError, TypeError, ValueError):  # no address, or none of a network
+        return True

@@ -66,19 +66,14 @@ def corrected(place: Any, key: str, found: RawTable | None) -> dict[str, Any]:
                 format_func=DELIMITERS.__getitem__,
                 key=f"delimiter-{key}",
             )
-        above = st.number_input(
-            "Rows above the table that are not part of it",
-            0,
-            1_000,
-            len(found.titles) if found else 0,
-            key=f"titles-{key}",
-        )
-        below = st.number_input(
-            "Rows below the table that are not part of it",
-            0,
-            1_000,
-            len(found.footnotes) if found else 0,
-            key=f"footnotes-{key}",
+        above, below = (
+            st.number_input(
+                f"Rows {where} the table that are not part of it", 0, 1_000, n, key=f"{name}-{key}"
+            )
+            for where, name, n in (
+                ("above", "titles", len(found.titles) if found else 0),
+                ("below", "footnotes", len(found.footnotes) if found else 0),
+            )
         )
         header = st.checkbox(
             "The first row of the table names the columns",

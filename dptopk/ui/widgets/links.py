@@ -9,12 +9,6 @@ from dptopk.core.papers import Citation
 from dptopk.mechanisms import Card, Example
 
 _PAGES = application.script().parent / "pages"
-_EXPLAINED = _PAGES / "mechanisms.py"
-_EXACT = _PAGES / "exact.py"
-_LESSONS = _PAGES / "learn.py"
-_COMPARED = _PAGES / "compare.py"
-_NEEDED = _PAGES / "choose.py"
-_PUBLISHED = _PAGES / "handover.py"
 
 
 def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
@@ -23,7 +17,7 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
         st.markdown("What is", width="content")
         for card in cards:
             st.page_link(
-                _EXPLAINED,
+                _PAGES / "mechanisms.py",
                 label=f"{card.name}?",
                 icon="",
                 help=f"What is {card.name}? {card.summary}",
@@ -35,7 +29,7 @@ def example(shown: Example) -> None:
     """Draw a link to a small case with all its outputs."""
     vector = ", ".join(map(str, shown.counts))
     st.page_link(
-        _EXACT,
+        _PAGES / "exact.py",
         label=f"See it on counts {vector} with k = {shown.k}",
         icon=":material/arrow_forward:",
         help=shown.shows,
@@ -51,7 +45,7 @@ def tour() -> None:
             width="content",
         )
         st.page_link(
-            _LESSONS,
+            _PAGES / "learn.py",
             label="Start the tour",
             icon="",
             help="Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1.",
@@ -66,14 +60,14 @@ def onward(k: int, words: str) -> None:
     """
     with st.container(key="explained_onward", horizontal=True, gap=None):
         st.caption(words, width="content")
-        st.page_link(_NEEDED, label=f"Which ε for the right {k}?", icon="")
-        st.page_link(_PUBLISHED, label="Publish such a list", icon="")
+        st.page_link(_PAGES / "choose.py", label=f"Which ε for the right {k}?", icon="")
+        st.page_link(_PAGES / "handover.py", label="Publish such a list", icon="")
 
 
 def compared() -> None:
     """Draw a link to the comparison of the chosen mechanisms on the data."""
     st.page_link(
-        _COMPARED,
+        _PAGES / "compare.py",
         label="Which is best on these data?",
         icon=":material/arrow_forward:",
         help="Compare: the chosen mechanisms side by side, with the best marked.",
