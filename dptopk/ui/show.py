@@ -239,21 +239,6 @@ def at_work() -> AbstractContextManager[Any]:
     return screen.working if screen and screen.working else uncovered()
 
 
-def heading(question: str, answer: str) -> None:
-    """Open a page with its question and a sentence on how to read it."""
-    st.session_state[keys.QUESTION] = question
-    if presentation := st.session_state.get(keys.PRESENTATION):
-        if not presentation.question:
-            presentation.place.title(presentation.title or question, anchor=False)
-        presentation.question = question
-        return
-    cover: Cover | None = st.session_state.get(keys.COVER)
-    with cover.head if cover else nullcontext():
-        st.title(st.session_state.get(keys.SLIDE_TITLE) or question, anchor=False)
-        if answer:
-            st.container(key="words").markdown(answer)
-
-
 def chapters(shown: Chapters) -> None:
     """Register the chapters of a page, which a presentation goes through."""
     st.session_state[keys.CHAPTERS] = shown
@@ -279,8 +264,17 @@ class Screen:
 
     def ask(self, question: str, answer: str) -> None:
         """Draw the question of the page and a sentence on how to read it."""
-        with self.question:
-            heading(question, answer)
+        st.session_state[keys.QUESTION] = question
+        if presentation := st.session_state.get(keys.PRESENTATION):
+            if not presentation.question:
+                presentation.place.title(presentation.title or question, anchor=False)
+            presentation.question = question
+            return
+        cover: Cover | None = st.session_state.get(keys.COVER)
+        with cover.head if cover else self.question:
+            st.title(st.session_state.get(keys.SLIDE_TITLE) or question, anchor=False)
+            if answer:
+                st.container(key="words").markdown(answer)
 
     def ask_first(self, question: str, answer: str) -> None:
         """Draw the question of the page in small type; its title will be its finding.

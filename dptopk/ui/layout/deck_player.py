@@ -128,13 +128,13 @@ def show_keys(shown: Playing) -> None:
         )
     st.caption(f"{place} of {n}")
     show_tools(
-        shown.deck.title,
-        f"{place} of {n}",
-        shown.slide.title,
-        shown.slide.notes,
-        shown.deck.slides[place].title if place < n else "",
-        sum(slide.minutes for slide in shown.deck.slides[:place]),
-        shown.deck.minutes,
+        deck=shown.deck.title,
+        place=f"{place} of {n}",
+        title=shown.slide.title,
+        notes=shown.slide.notes,
+        next=shown.deck.slides[place].title if place < n else "",
+        until=sum(slide.minutes for slide in shown.deck.slides[:place]),
+        minutes=shown.deck.minutes,
     )
     if st.button(
         "Overview", key="deck-overview", icon=":material/grid_view:", type="tertiary", shortcut="o"
@@ -156,32 +156,13 @@ def note(text: str) -> None:
         st.markdown(text)
 
 
-def show_tools(
-    name: str,
-    place: str,
-    title: str,
-    notes: str,
-    following: str,
-    until: float = 0.0,
-    minutes: float = 0.0,
-) -> None:
+def show_tools(**shown: str | float) -> None:
     """Draw the timer, and the buttons of the blank screen and of the window with the notes.
 
-    ``name`` is what the timer belongs to; ``notes`` stand above those of the page.
+    ``deck`` names what the timer belongs to; ``notes`` stand above those of the page.
     """
-    _tools(
-        key="deck-tools",
-        data={
-            "deck": name,
-            "place": place,
-            "title": title,
-            "notes": notes,
-            "next": following,
-            "until": until,
-            "minutes": minutes,
-        },
-        width="content",
-    )
+    none = {"notes": "", "until": 0.0, "minutes": 0.0}
+    _tools(key="deck-tools", data=none | shown, width="content")
 
 
 @st.dialog("Slides", width="large")

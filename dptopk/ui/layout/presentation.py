@@ -209,7 +209,7 @@ def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
             shown = names.get(chapters.shown, "")
             following = names.get(chapters.neighbour(1) or "", "")
             st.caption(place)
-        deck_player.show_tools(title, place, shown, "", following)
+        deck_player.show_tools(deck=title, place=place, title=shown, next=following)
         _button("Leave", "escape", ":material/close:", _go, 0)
 
 

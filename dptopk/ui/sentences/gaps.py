@@ -31,7 +31,9 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
     if mechanism.card.gaps is Gaps.BEHIND:
         if len(gaps) < k:
             return f"every item is released, so there is no gap after place {k}"
-        times = f", {_times(gaps[-1] / scale)} times that" if gaps[-1] else ", a tie"
+        ratio = gaps[-1] / scale
+        said = f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
+        times = f", {said} times that" if gaps[-1] else ", a tie"
         return f"the gap after place {k} is {counted(int(gaps[-1]), unit)}{times}"
     if mechanism.card.gaps is Gaps.LARGEST:
         place = int(gaps.argmax())
@@ -44,10 +46,6 @@ def _gaps_told(mechanism: Mechanism, gaps: np.ndarray, unit: str, d: int) -> str
         return f"the first gap is {'not ' * (not close)}smaller" if gaps[0] else "there is a tie"
     are = "is" if close == 1 else "are"
     return f"of the first {len(gaps):,} gaps, {close:,} {are} smaller, not counting ties"
-
-
-def _times(ratio: float) -> str:
-    return f"{ratio:,.0f}" if ratio >= 10 else rounded(ratio, 2)
 
 
 def sets_within(
