@@ -1,4 +1,9 @@
-"""Describe how likely each name of a published list is in the true top k."""
+"""Describe how likely each name of a published list is in the true top k.
+
+List and record are uploaded, and read in a process of their own, within the limits of uploads.  A
+record sets mechanism, k, ε and so on as their controls would, once, so that the address holds them;
+names stay in the session.
+"""
 
 import math
 from collections.abc import Sequence
@@ -14,18 +19,28 @@ from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import NEARLY_CERTAIN, SMALLEST_PERCENTAGE, share
+from dptopk.core.parameters import EPSILON
 from dptopk.data import sources
+from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, assess_list
+from dptopk.publishing.published_files import (
+    MAX_LIST_BYTES,
+    PublishedFileError,
+    PublishedRecord,
+    check_of_one_release,
+    read_published_list,
+    read_record,
+)
+from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
-from dptopk.ui import results, snippets
+from dptopk.ui import address, keys, results, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
+from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
-from dptopk.ui.uploads import published_files
-from dptopk.ui.uploads.published_files import Published
 
 MEANING = (
     "They state how often a release with these settings is right, if the private counts have the "
@@ -41,6 +56,16 @@ _PLACES = 100_000  # drawn in all, where many are released: seconds at most
 _MOST_ROWS = 50  # names in the figure; the table has all
 _RARE = 1e-6  # below this, a sentence says so in words
 _TINY = 1e-9  # below this, differences of exact chances have no digits
+_READING = "published-files"
+_RECORD = (".yaml", ".yml")
+
+
+@dataclass(frozen=True)
+class Published:
+    """Names and record of a release, as far as their files were given."""
+
+    names: tuple[str, ...] | None = None
+    record: PublishedRecord | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +80,7 @@ class JudgedList:
 def choose(view: View, place: Any) -> JudgedList | str:
     """Draw the controls of the page; return the list, or why there is none."""
     with place:
-        published = published_files.choose(st)
+        published = _uploaded(st)
         key = inputs.explained(st)
     if isinstance(published, str):
         return published
@@ -225,7 +250,7 @@ def back(asked: JudgedList) -> Offer | None:
         Button(
             "Use those of the record",
             "take-record",
-            partial(published_files.take, record.mechanism),
+            partial(take, record.mechanism),
         ),
         ":material/undo:",
     )
@@ -425,3 +450,85 @@ print(found.exact_set.value, found.n_right)
 print(found.frame.to_string())
 """
     return snippets.small(view.source.python, (asked.mechanism,), body)
+
+
+def _uploaded(place: Any) -> Published | str:
+    """Draw the uploader; return what was read, or the reason if a file cannot be read."""
+    inside = place.popover("Add a list and its record", icon=":material/upload_file:")
+    files = inside.file_uploader(
+        "The list (CSV) and its record (YAML), as published",
+        accept_multiple_files=True,
+        max_upload_size=max(1, MAX_LIST_BYTES // 2**20),
+        key="published-files",
+    )
+    if not files:
+        st.session_state.pop(keys.PUBLISHED, None)
+        work.resume(_READING)
+        return Published()
+    ids = tuple(file.file_id for file in files)
+    held: tuple[Any, Published | str] | None = st.session_state.get(keys.PUBLISHED)
+    if held is not None and held[0] == ids:
+        return held[1]
+    try:
+        with inside.container():
+            found = _read(files, ids)
+    except work.StoppedError:
+        return "stopped: remove the files, and add them again to read them."
+    if isinstance(found, Published):
+        found = _refusal(found) or found
+    st.session_state[keys.PUBLISHED] = ids, found
+    if isinstance(found, Published):
+        st.rerun()  # the control line was drawn before the record was read
+    return found
+
+
+def take(mechanism: Mechanism) -> None:
+    """Set mechanism, k, ε and so on as a record says; a callback, too."""
+    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
+    address.choose(settings.mechanism(), mechanism.card.key)
+    address.choose(settings.NEIGHBORS, mechanism.neighbors.value)
+    address.choose(settings.K, mechanism.k)
+    address.choose(EPSILON, mechanism.epsilon)
+    for key, parameter in settings.of_mechanisms().items():
+        if key in own:
+            address.choose(parameter, own[key])
+
+
+def _refusal(found: Published) -> str:
+    """Set what the files say; return why that cannot be done, if so."""
+    k = found.record.mechanism.k if found.record else len(found.names or ())
+    if k > settings.MAX_K:
+        return f"the list has k = {k:,}, but this page reads up to {settings.MAX_K}."
+    if found.record:
+        take(found.record.mechanism)
+    else:
+        address.choose(settings.K, k)
+    return ""
+
+
+def _read(files: list[Any], ids: tuple[Any, ...]) -> Published | str:
+    """Read at most one file of each kind, told apart by the ends of their names."""
+    read: dict[bool, Any] = {}
+    for file in files:
+        is_record = file.name.casefold().endswith(_RECORD)
+        if is_record in read:
+            kind = "records" if is_record else "lists"
+            return (
+                f"two {kind} were added: keep one of them, and the other file that belongs to it."
+            )
+        function = read_record if is_record else read_published_list
+        try:
+            read[is_record] = work.stoppable(
+                _READING, ids, file.file_id, "Reading", function, file.getvalue()
+            )
+        except PublishedFileError as error:
+            return f"{error}."
+        except IngestError:
+            return "the file takes too much time or memory to read."
+    listed, record = read.get(False), read.get(True)
+    if listed is not None and record is not None:
+        try:
+            check_of_one_release(listed, record.mechanism)
+        except PublishedFileError as error:
+            return f"{error}."
+    return Published(listed.names if listed is not None else None, record)
