@@ -1,5 +1,7 @@
 """Page Data: the counts, their source and how they were read."""
 
+from functools import partial
+
 import streamlit as st
 
 from dptopk import figures
@@ -47,14 +49,10 @@ show.points((*view.source.notes, view.source.item_list))
 st.header("The largest counts", anchor=False)
 if counts.d > MOST_ROWS:
     st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")
-show.table(
-    show.Table(
-        tables.largest(counts, MOST_ROWS, view.unit),
-        "counts",
-        "All items and their counts",
-        view.origin((), TRUE_COUNTS),
-        lambda: tables.largest(counts, counts.d, view.unit),
-        {"height": 420},
-    )
+first, title = tables.largest(counts, MOST_ROWS, view.unit), "All items and their counts"
+whole, of_counts = (
+    partial(tables.largest, counts, counts.d, view.unit),
+    view.origin((), TRUE_COUNTS),
 )
+show.table(show.Table(first, "counts", title, of_counts, whole, {"height": 420}))
 show.take_away(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)

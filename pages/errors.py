@@ -44,16 +44,10 @@ with show.first_screen() as screen:
     show.lead(found.chart)
 show.computed(found.chart, found.caption, found=found.too_wrong)
 if metric.key != section.FIGURE_2:
-    paper = papers.GILLENWATER_2022.at("Figure 2")
-    show.button(
-        show.Button(
-            f"Use the measure of {paper.place} in {paper.paper.short}: "
-            f"{METRICS[section.FIGURE_2].title}",
-            "measure-as-in-paper",
-            partial(address.choose, settings.METRIC, section.FIGURE_2),
-        ),
-        type="tertiary",
-    )
+    paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title
+    label = f"Use the measure of {paper.place} in {paper.paper.short}: {title}"
+    act = partial(address.choose, settings.METRIC, section.FIGURE_2)
+    show.button(show.Button(label, "measure-as-in-paper", act), type="tertiary")
 if found.bound:
     links.sources([found.bound.source])
 show.table(found.summary)

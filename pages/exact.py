@@ -64,16 +64,8 @@ if not enumeration.in_columns(found):
 notes = enumeration.notes(found, mechanisms)
 show.computed(chart, *drawn, *case.notes, *notes)
 
-show.table(
-    show.Table(
-        enumeration.shown_outputs(found, enumeration.MOST_ROWS),
-        "outputs",
-        TITLE,
-        origin,
-        found.frame(),
-        {"height": 320},
-    )
-)
+shown = enumeration.shown_outputs(found, enumeration.MOST_ROWS)
+show.table(show.Table(shown, "outputs", TITLE, origin, found.frame(), {"height": 320}))
 if found.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)
     enumeration.fit_table(found, "fit", "χ² test of the draws", origin)

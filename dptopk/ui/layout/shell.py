@@ -204,20 +204,12 @@ def view() -> View:
             dialog.dialog()
         show.end()
     if page.mechanisms and not chosen.keys:
+        every = settings.mechanisms()
+        act = partial(address.choose, every, every.default)
+        usual = show.Button("Use the usual four", "take-usual", act)
+        words = "Choose a mechanism to see its answer."
         with show.uncovered():
-            show.offer(
-                show.Offer(
-                    "Choose a mechanism to see its answer.",
-                    show.Button(
-                        "Use the usual four",
-                        "take-usual",
-                        partial(
-                            address.choose, settings.mechanisms(), settings.mechanisms().default
-                        ),
-                    ),
-                    ":material/check:",
-                )
-            )
+            show.offer(show.Offer(words, usual, ":material/check:"))
         show.end()
     assert isinstance(chosen, View)
     if not chosen.source.contribution.holds:

@@ -142,15 +142,8 @@ def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
         more=summary_columns(found.metric),
     )
     show.tiles(base.medians(found), "worth")
-    show.table(
-        Table(
-            tables.error_summary(found),
-            "budget-errors",
-            "Errors by calibration",
-            origin,
-            found.rows,
-        )
-    )
+    summary = tables.error_summary(found)
+    show.table(Table(summary, "budget-errors", "Errors by calibration", origin, found.rows))
     st.caption(
         f"{texts.describe_metric(found.metric)} Simulated with the same seed. "
         f"{texts.brackets(view.n)}"

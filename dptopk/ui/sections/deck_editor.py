@@ -32,14 +32,10 @@ def offer() -> None:
     found = deck_player.opened()
     if found is None or not found.slides or address.value(settings.SLIDE):
         return
-    show.offer(
-        Offer(
-            f"The deck “{quoting(found.title)}” is open: {plural(len(found.slides), 'slide')}"
-            f"{deck.planned(found.minutes)}.",
-            Button("Present it", "deck-present-it", partial(deck_player.go, 1)),
-            ":material/slideshow:",
-        )
-    )
+    slides = f"{plural(len(found.slides), 'slide')}{deck.planned(found.minutes)}"
+    words = f"The deck “{quoting(found.title)}” is open: {slides}."
+    button = Button("Present it", "deck-present-it", partial(deck_player.go, 1))
+    show.offer(Offer(words, button, ":material/slideshow:"))
 
 
 def decks() -> None:
@@ -48,16 +44,13 @@ def decks() -> None:
         show.problem("This deck cannot be used", refused)
     found = deck_player.opened()
     st.markdown(WORDS)
-    ready = [
-        Button(
-            f"{deck.read(name).title} ({plural(len(deck.read(name).slides), 'slide')})",
-            f"deck-open-{name}",
-            partial(_open, name),
-        )
-        for name in deck.ready()
-    ]
+    offered = []
+    for name in deck.ready():
+        ready = deck.read(name)
+        label = f"{ready.title} ({plural(len(ready.slides), 'slide')})"
+        offered.append(Button(label, f"deck-open-{name}", partial(_open, name)))
     begin = Button("New deck", "deck-new", partial(deck_player.change, Deck("My class")))
-    show.button_row("decks", [*ready, begin])
+    show.button_row("decks", [*offered, begin])
     # a new control after every file, as a file that was read is still in the old one
     uploader = f"deck-file-{len(_before())}"
     st.file_uploader(

@@ -86,6 +86,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bounds = (m.error_bound(view.counts.d, metric.law) for m in view.mechanisms)
         bound = next(filter(None, bounds), None)
     sets = frozenset(m.label for m in mechanisms if not m.outputs.ordered)
+    summary = tables.error_summary(found, sets)
     runs = _weighted_runs(found)
     reweighted = any(one.known for one in runs.values())
     computed, exact = _exactness(laws, look.shape, view.n, reweighted=reweighted)
@@ -119,13 +120,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
         f"{marks} {exact}{curves}".strip(),
-        Table(
-            tables.error_summary(found, sets),
-            "error-summary",
-            TITLE,
-            summary_origin(view, found),
-            found.rows,
-        ),
+        Table(summary, "error-summary", TITLE, summary_origin(view, found), found.rows),
         f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
         table_of_runs(found, origin),
@@ -242,13 +237,9 @@ def table_of_runs(found: Errors, origin: Origin) -> Table:
         f"weight of a run as a share of all releases by {found.metric.title}: correct runs are "
     )
     weight += "reweighted to their exact probability where it is known"
-    return Table(
-        trials,
-        "trials",
-        "All runs, one per row",
-        replace(origin, computed="simulated", more=PLACES_IN_FILES | {"weight_is": weight}),
-        whole,
-    )
+    more = PLACES_IN_FILES | {"weight_is": weight}
+    origin = replace(origin, computed="simulated", more=more)
+    return Table(trials, "trials", "All runs, one per row", origin, whole)
 
 
 def code(view: View, metric: Metric) -> str:

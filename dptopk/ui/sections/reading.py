@@ -245,15 +245,8 @@ def back(asked: JudgedList) -> Offer | None:
     record = asked.published.record
     if record is None or record.mechanism == asked.mechanism:
         return None
-    return Offer(
-        "The settings are no longer those of the record.",
-        Button(
-            "Use those of the record",
-            "take-record",
-            partial(take, record.mechanism),
-        ),
-        ":material/undo:",
-    )
+    button = Button("Use those of the record", "take-record", partial(take, record.mechanism))
+    return Offer("The settings are no longer those of the record.", button, ":material/undo:")
 
 
 def tiles(found: ListAssessment) -> list[Tile]:

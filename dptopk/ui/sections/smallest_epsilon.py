@@ -500,15 +500,10 @@ def against_delta(view: View, asked: Requirement) -> None:
             slide=f"What δ buys: {sentence}",
         )
     )
-    show.table(
-        Table(
-            pd.DataFrame(rows).fillna("—"),
-            "epsilon-against-delta",
-            TITLES[OVER_DELTA],
-            origin,
-            rows_across(found, {}, OVER_DELTA) if found else None,
-        )
-    )
+    frame, numbers = pd.DataFrame(rows).fillna("—"), None
+    if found:
+        numbers = rows_across(found, {}, OVER_DELTA)
+    show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
 
 
 def _origin_across(

@@ -145,14 +145,9 @@ class Neighbor:
 
     def table(self) -> Table:
         """Return the outputs on both as a table."""
-        return Table(
-            self.comparison.shown_frame,
-            "neighbour",
-            "Outputs on the data and on the neighbour",
-            self.origin,
-            self.comparison.numbers(self.mechanism.label),
-            {"height": 320},
-        )
+        frame, numbers = self.comparison.shown_frame, self.comparison.numbers(self.mechanism.label)
+        title = "Outputs on the data and on the neighbour"
+        return Table(frame, "neighbour", title, self.origin, numbers, {"height": 320})
 
 
 def profile(view: View, neighbor: Neighbor) -> None:
