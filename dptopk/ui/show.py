@@ -382,6 +382,20 @@ def button(offered: Button, **options: Any) -> None:
     )
 
 
+def key_button(
+    label: str,
+    key: str,
+    icon: str,
+    shortcut: str | None,
+    act: Callable[..., None],
+    *args: Any,
+    **options: Any,
+) -> None:
+    """Draw a button with a Material symbol, such as one of the keys of a presentation."""
+    look = {"type": "tertiary", "icon": f":material/{icon}:"} | options
+    st.button(label, key=key, shortcut=shortcut, on_click=act, args=args, **look)
+
+
 def card(offered: Button, words: str) -> DeltaGenerator:
     """Draw a button and sentences in a frame; return the place for a picture above them."""
     with st.container(key=f"card-{offered.key}", border=True, width=290, gap="small"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from dptopk.questions import settings
-from dptopk.ui import address, formats, keys
+from dptopk.ui import address, formats, keys, show
 from dptopk.ui.layout import deck
 from dptopk.ui.layout.deck import Deck, Slide
 
@@ -84,13 +84,7 @@ def adding() -> None:
     """Draw the button that adds the view to the deck that is open."""
     found = opened()
     if found is not None and len(found.slides) < deck.MOST_SLIDES:
-        st.button(
-            "Add this view to the deck",
-            key="deck-add",
-            icon=":material/playlist_add:",
-            type="tertiary",
-            on_click=_add,
-        )
+        show.key_button("Add this view to the deck", "deck-add", "playlist_add", None, _add)
 
 
 def change(changed: Deck) -> None:
@@ -116,16 +110,8 @@ def show_keys(shown: Playing) -> None:
         ("next", "Next", place + 1, "right", "chevron_right", _turn, 1),
         ("last", "Last slide", n, "end", "last_page", go, n),
     ):
-        st.button(
-            label,
-            key=f"deck-{name}",
-            icon=f":material/{icon}:",
-            type="tertiary",
-            shortcut=shortcut,
-            disabled=not 1 <= to <= n,
-            on_click=act,
-            args=(by,),
-        )
+        beyond = not 1 <= to <= n
+        show.key_button(label, f"deck-{name}", icon, shortcut, act, by, disabled=beyond)
     st.caption(f"{place} of {n}")
     show_tools(
         deck=shown.deck.title,
@@ -140,14 +126,7 @@ def show_keys(shown: Playing) -> None:
         "Overview", key="deck-overview", icon=":material/grid_view:", type="tertiary", shortcut="o"
     ):
         _overview(shown)
-    st.button(
-        "Leave",
-        key="deck-leave",
-        icon=":material/close:",
-        type="tertiary",
-        shortcut="escape",
-        on_click=_leave,
-    )
+    show.key_button("Leave", "deck-leave", "close", "escape", _leave)
 
 
 def note(text: str) -> None:

@@ -8,6 +8,7 @@ revealed on one page or slide is hidden again on the next.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -59,28 +60,14 @@ def cover(front: Any) -> Iterator[show.Cover]:
 
 def button() -> None:
     """Draw the button that hides the answer of a page."""
-    st.button(
-        "Hide the answer",
-        key="answer-hide",
-        icon=":material/visibility_off:",
-        type="tertiary",
-        shortcut="a",
-        on_click=address.choose,
-        args=(settings.ANSWER, settings.HIDDEN_ANSWER),
-    )
+    act = partial(address.choose, settings.ANSWER, settings.HIDDEN_ANSWER)
+    show.key_button("Hide the answer", "answer-hide", "visibility_off", "a", act)
 
 
 def reveal(look: Any = "tertiary") -> None:
     """Draw the button that reveals the answer."""
-    st.button(
-        "Reveal the answer",
-        key="answer-reveal",
-        icon=":material/visibility:",
-        type=look,
-        shortcut="a",
-        on_click=address.choose,
-        args=(settings.ANSWER, settings.REVEALED_ANSWER),
-    )
+    act = partial(address.choose, settings.ANSWER, settings.REVEALED_ANSWER)
+    show.key_button("Reveal the answer", "answer-reveal", "visibility", "a", act, type=look)
 
 
 def prediction() -> None:

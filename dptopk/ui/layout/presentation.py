@@ -6,7 +6,7 @@ After the last one comes the page's next chapter, if there is one, then the next
 navigation.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -108,7 +108,7 @@ def run(page: Any, declared: Page) -> None:
             deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
-            _button("Present", "p", ":material/slideshow:", _go, 1, help=KEYS)
+            show.key_button("Present", "present-Present", "slideshow", "p", _go, 1, help=KEYS)
         return
     front = st.container(key="stage")
     presentation = Presentation(front, title)
@@ -177,7 +177,7 @@ def _present(
             hidden_answer.button()
         _turns(place, n, beside)
         st.caption(f"{place} of {n}")
-        _button("Leave", "escape", ":material/close:", _go, 0)
+        show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
 def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
@@ -185,16 +185,16 @@ def _turns(place: int, n: int, beside: tuple[Page | None, Page | None]) -> None:
     chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
     for label, step, to in (("Previous", -1, beside[0]), ("Next", 1, beside[1])):
         way = "left" if step < 0 else "right"
-        icon = f":material/chevron_{way}:"
+        key, icon = f"present-{label}", f"chevron_{way}"
         if 1 <= place + step <= n:
-            _button(label, way, icon, _go_on, step, n)
+            show.key_button(label, key, icon, way, _go_on, step, n)
         elif chapters and chapters.neighbour(step):
-            _button(label, way, icon, _go_to_chapter, chapters, step)
+            show.key_button(label, key, icon, way, _go_to_chapter, chapters, step)
         elif to:
             at = 1 if step > 0 else _LAST
-            _button(label, way, icon, _turn, to.key, at, help=f"To {to.title}")
+            show.key_button(label, key, icon, way, _turn, to.key, at, help=f"To {to.title}")
         else:
-            _button(label, way, icon, _go, place, disabled=True)
+            show.key_button(label, key, icon, way, _go, place, disabled=True)
 
 
 def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
@@ -210,7 +210,7 @@ def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
             following = names.get(chapters.neighbour(1) or "", "")
             st.caption(place)
         deck_player.show_tools(deck=title, place=place, title=shown, next=following)
-        _button("Leave", "escape", ":material/close:", _go, 0)
+        show.key_button("Leave", "present-Leave", "close", "escape", _go, 0)
 
 
 def _keys_of_deck(
@@ -269,22 +269,6 @@ def _move(parameter: Parameter, scale: Sequence[float], shown: float, step: int)
     to = _beside(scale, min(address.value(parameter), max(shown, scale[-1])), step)
     if to is not None:
         address.choose(parameter, to)
-
-
-def _button(
-    label: str, shortcut: str, icon: str, act: Callable[..., None], *args: Any, **options: Any
-) -> None:
-    """Draw one of the keys of a presentation."""
-    st.button(
-        label,
-        key=f"present-{label}",
-        icon=icon,
-        type="tertiary",
-        shortcut=shortcut,
-        on_click=act,
-        args=args,
-        **options,
-    )
 
 
 def _go(place: int) -> None:

@@ -34,13 +34,11 @@ _ROLES = (
 """Labels of the columns to choose, and what it is called to choose none."""
 _NO_COLUMN = -1
 
-BOUND_HELP = (
+_BOUND_HELP = (
     "Needed only for mechanisms whose guarantee is for users with few items, such as one with "
     f"“{MAX_ITEMS.label}” set: the guarantee holds if no user has more. The items to keep are "
     "chosen by a fixed hash of the names."
 )
-"""Help of the control of a bound on the items of each user."""
-
 _TIME_HELP = (
     "For the page Users: what a list for each week or month costs in a year, and how many of its "
     "names are new by noise alone. Dates such as 2026-01-31 or 31.01.2026."
@@ -211,17 +209,17 @@ def _take_number(key: str) -> None:
 def ask_bound(place: Any, result: IngestResult, about: str) -> None:
     """Draw a limit on the items of each user, where distinct users were counted."""
     users = result.report.items_of_users
-    if users is None or users.sizes[-1] == 1:
-        return
-    place.number_input(
-        "Items to keep per user, at most",
-        1,
-        MAX_ITEMS.high,
-        None,
-        placeholder="all of them",
-        key=f"ask-{MAX_ITEMS.key}-{about}",
-        help=BOUND_HELP,
+    if users is not None and users.sizes[-1] > 1:
+        bound(place, f"ask-{MAX_ITEMS.key}-{about}")
+
+
+def bound(place: Any, key: str) -> int | None:
+    """Draw a limit on the items of each user, which may be empty."""
+    label, high, none = "Items to keep per user, at most", MAX_ITEMS.high, "all of them"
+    most: int | None = place.number_input(
+        label, 1, high, None, placeholder=none, key=key, help=_BOUND_HELP
     )
+    return most
 
 
 def ask_time(

@@ -9,7 +9,6 @@ from typing import Any
 import streamlit as st
 
 from dptopk.core import application
-from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data.event_logs import LogPreview
 from dptopk.data.events import EventLog
 from dptopk.data.ingest import (
@@ -84,20 +83,11 @@ def dialog() -> None:
 
 def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     """Draw the choice of table and columns, and the counts once they are asked for."""
-
-    def preview(table: str | None) -> LogPreview:
-        found: LogPreview = draft.remembered(
-            "preview",
-            (given, table),
-            answer,
-            preview_below,
-            *(root, given, table),
-            reader=readers.preview,
-        )
-        return found
-
-    table = st.session_state.get(f"log-table-{given}")
-    seen = preview(table)
+    table: str | None = st.session_state.get(f"log-table-{given}")
+    below = (root, given, table)
+    seen: LogPreview = draft.remembered(
+        "preview", below[1:], answer, preview_below, *below, reader=readers.preview
+    )
     if len(seen.tables) > 1:
         st.selectbox("Table", seen.tables, key=f"log-table-{given}")
         table = table or seen.tables[0]
@@ -113,15 +103,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             max_chars=_LONGEST,
             key=f"log-where-{about}",
         )
-        most = st.number_input(
-            "Items to keep per user, at most",
-            1,
-            MAX_ITEMS.high,
-            None,
-            placeholder="all of them",
-            key=f"log-max_items-{about}",
-            help=column_controls.BOUND_HELP,
-        )
+        most = column_controls.bound(st, f"log-max_items-{about}")
         by_bound = st.checkbox(
             "Count under every such bound, too",
             True,
@@ -168,14 +150,10 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             return
         place.empty()
     log = EventLog(given, user, item, condition, table=table, nulls=nulls, dates=dates)
+    counted = root, log, bound, by_bound
     try:
         counts = draft.remembered(
-            "counts",
-            (given, *asked),
-            run,
-            count_below,
-            *(root, log, bound, by_bound),
-            reader=readers.count,
+            "counts", (given, *asked), run, count_below, *counted, reader=readers.count
         )
     except UnclearError as error:
         answer.text(error.questions[-1].sentence)
@@ -185,13 +163,9 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     if chosen is not None:
         time = names[chosen.time]
         try:
+            split = root, log, time, chosen.length
             by_period = draft.remembered(
-                "periods",
-                of_periods,
-                run,
-                count_periods_below,
-                *(root, log, time, chosen.length),
-                reader=readers.count,
+                "periods", of_periods, run, count_periods_below, *split, reader=readers.count
             )
         except IngestError as error:  # the counts of the whole log can be used all the same
             if not column_controls.is_of_dates(error):
