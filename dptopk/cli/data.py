@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dptopk.cli.events import ON_NAMES, Log, naming_options, public_list
+from dptopk.cli.events import LOG_KEYS, ON_NAMES, Log, naming_options, public_list
 from dptopk.cli.failures import Exit, Failure, failing, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
@@ -323,15 +323,8 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
                 f"the settings have the condition {line(how.where)!r}, but {error}: add it with "
                 "--where, if you know where the file of settings is from."
             ) from error
-    restored = replace(
-        log,
-        user=log.user or how.user,
-        item=log.item or how.item,
-        where=where,
-        table=how.table if log.table is None else log.table,
-        nulls=log.nulls or how.nulls,
-        users_alike=log.users_alike or how.users_alike,
-    )
+    as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
+    restored = replace(log, **as_saved | {"where": where})
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

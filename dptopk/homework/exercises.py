@@ -274,20 +274,16 @@ def _two_days(draws: Draws) -> Exercise:
     more[place] += 1
     ratio = _law(more, mechanism)[(place,)] / _law(counts, mechanism)[(place,)]
     name = _LETTERS[place]
-    return Exercise(
+    return _probability(
         "Privacy loss",
-        (
-            _told(counts),
-            "The exponential mechanism releases one item (k = 1) with ε = ln 3. Then a user joins "
-            f"who has only {name}. By which factor does the probability that {name} is released "
-            "grow?",
-        ),
+        counts,
+        "The exponential mechanism releases one item (k = 1) with ε = ln 3. Then a user joins "
+        f"who has only {name}. By which factor does the probability that {name} is released "
+        "grow?",
+        ratio,
+        f"The weight 3^count of {name} grows by the factor 3, but the sum of all weights grows "
+        "too: the probability grows by less than e^ε = 3.",
         3,
-        NumberAnswer(ratio, fraction(ratio)),
-        (
-            f"The weight 3^count of {name} grows by the factor 3, but the sum of all weights grows "
-            "too: the probability grows by less than e^ε = 3.",
-        ),
     )
 
 
@@ -370,11 +366,6 @@ def _distinct(draws: Draws, n: int, span: int) -> list[int]:
     return [top, *(top - gap for gap in below)]
 
 
-def _told(counts: Sequence[int]) -> str:
-    names = (f"{_LETTERS[i]} {count}" for i, count in enumerate(counts))
-    return f"Counts of users: {', '.join(names)}."
-
-
 def _law(counts: Sequence[int], mechanism: Mechanism) -> dict[tuple[int, ...], float]:
     """Return the exact probability of every output, by positions."""
     return dict(output_distribution(ItemCounts(counts), mechanism))
@@ -383,8 +374,10 @@ def _law(counts: Sequence[int], mechanism: Mechanism) -> dict[tuple[int, ...], f
 def _probability(
     title: str, counts: Sequence[int], asked: str, value: float, how: str, points: int
 ) -> Exercise:
-    answer = NumberAnswer(value, fraction(value))
-    return Exercise(title, (_told(counts), asked), points, answer, (how,))
+    """Return an exercise that asks for a number, such as a probability, on these counts."""
+    names = (f"{_LETTERS[i]} {count}" for i, count in enumerate(counts))
+    told, answer = f"Counts of users: {', '.join(names)}.", NumberAnswer(value, fraction(value))
+    return Exercise(title, (told, asked), points, answer, (how,))
 
 
 def _lead_of(counts: Sequence[int], base: int) -> float:

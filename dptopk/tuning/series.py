@@ -264,41 +264,24 @@ def units_of_privacy(
     m = items_of_users.quantile(0.99)
     group = m * promise.epsilon
     ratio = math.expm1(min(group, 700.0)) / math.expm1(min(promise.epsilon, 700.0))
+    series = whole["epsilon_total"], whole["delta_total"]
+    period = promise.epsilon, promise.delta
+    events = group, min(1.0, promise.delta * ratio)
     return pd.DataFrame(
-        [
-            {
-                "unit": unit,
-                "protects": words,
-                "unit_epsilon": epsilon,
-                "unit_delta": delta,
-                "guess": guess(epsilon, delta),
-                "user_epsilon": of_user[0],
-                "user_guess": guess(*of_user),
-            }
-            for unit, words, epsilon, delta, of_user in (
-                (
-                    "user",
-                    "everything of a user in the whole series",
-                    whole["epsilon_total"],
-                    whole["delta_total"],
-                    (whole["epsilon_total"], whole["delta_total"]),
-                ),
-                (
-                    "user in a period",
-                    "everything of a user in one period",
-                    promise.epsilon,
-                    promise.delta,
-                    (promise.epsilon, promise.delta),
-                ),
-                (
-                    "event",
-                    "one item of a user in one period",
-                    promise.epsilon,
-                    promise.delta,
-                    (group, min(1.0, promise.delta * ratio)),
-                ),
-            )
-        ]
+        {
+            "unit": unit,
+            "protects": words,
+            "unit_epsilon": own[0],
+            "unit_delta": own[1],
+            "guess": guess(*own),
+            "user_epsilon": of_user[0],
+            "user_guess": guess(*of_user),
+        }
+        for unit, words, own, of_user in (
+            ("user", "everything of a user in the whole series", series, series),
+            ("user in a period", "everything of a user in one period", period, period),
+            ("event", "one item of a user in one period", period, events),
+        )
     )
 
 
