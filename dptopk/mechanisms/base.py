@@ -159,6 +159,13 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         """Name of the random streams at the present parameters."""
         return _stream_key(self)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings by key, as JSON has them."""
+        own = {parameter.key: getattr(self, parameter.key) for parameter in self.card.parameters}
+        common = {"k": self.k, "epsilon": self.epsilon, "neighbors": self.neighbors.value}
+        return common | own
+
     # --- running it -----------------------------------------------------------------------
 
     def check(self, counts: ItemCounts | SortedCounts) -> None:

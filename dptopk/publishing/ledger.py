@@ -501,7 +501,8 @@ class Ledger(Account):
             for name, words in (("purpose", purpose), ("author", author))
         )
         known = self.fingerprint(counts)
-        settings = json.dumps(settings_of(mechanism), ensure_ascii=False, sort_keys=True)
+        whole = {"mechanism": mechanism.card.key} | mechanism.settings
+        settings = json.dumps(whole, ensure_ascii=False, sort_keys=True)
         promise = mechanism.guarantee.statement
         offered = prices(mechanism.cost, mechanism.guarantee)
         with self._file() as connection, _transaction(connection):
@@ -759,17 +760,6 @@ def _annotate(
         "INSERT INTO annotation (number, entered, kind, text, author) VALUES (?, ?, ?, ?, ?)",
         (number, _now(), kind, text, author),
     )
-
-
-def settings_of(mechanism: Mechanism) -> dict[str, Any]:
-    """Return the key of a mechanism and all its settings, as JSON has them."""
-    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
-    return {
-        "mechanism": mechanism.card.key,
-        "k": mechanism.k,
-        "epsilon": mechanism.epsilon,
-        "neighbors": mechanism.neighbors.value,
-    } | own
 
 
 def price_words(price: Price) -> str:

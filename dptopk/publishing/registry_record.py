@@ -14,7 +14,6 @@ from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import ComparesNoise, Mechanism
-from dptopk.publishing.ledger import settings_of
 from dptopk.tuning.repeated import joint_cost_words
 
 SETTINGS = "Settings: "
@@ -183,8 +182,9 @@ def registry_record(
 
 
 def _settings(mechanism: Mechanism, n_items: int | None) -> str:
-    found = settings_of(mechanism) | ({} if n_items is None else {"items": n_items})
-    return json.dumps(found, ensure_ascii=False)
+    items = {} if n_items is None else {"items": n_items}
+    whole = {"mechanism": mechanism.card.key} | mechanism.settings | items
+    return json.dumps(whole, ensure_ascii=False)
 
 
 def shortfall(mechanism: Mechanism, released: int) -> str:

@@ -200,7 +200,8 @@ class Origin:
                 for label in {mechanism.label for mechanism in self.mechanisms}
             }
             columns |= self.more
-            for key in _keys(self.mechanisms):
+            given = [pair for m in self.mechanisms for pair in m.settings.items()]
+            for key in dict.fromkeys(key for key, value in given if value is not None):
                 none = 0.0 if key == DELTA.key else None  # who takes no δ promises without one
                 columns[key] = [
                     own[label].get(key, none) if label in own else None
@@ -238,26 +239,13 @@ def _of_runs_only(frame: pd.DataFrame, columns: Mapping[str, Any]) -> dict[str, 
     return found
 
 
-def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
-    own = {p.key: getattr(mechanism, p.key) for p in mechanism.card.parameters}
-    common = {
-        "k": mechanism.k,
-        "epsilon": mechanism.epsilon,
-        "neighbors": mechanism.neighbors.value,
-    }
-    return common | {key: value for key, value in own.items() if value is not None}
-
-
 def _agreed(mechanisms: Sequence[Mechanism]) -> dict[str, Any]:
     values: dict[str, set[Any]] = {}
     for mechanism in mechanisms:
-        for key, value in _settings_of(mechanism).items():
-            values.setdefault(key, set()).add(value)
+        for key, value in mechanism.settings.items():
+            if value is not None:
+                values.setdefault(key, set()).add(value)
     return {key: next(iter(found)) for key, found in values.items() if len(found) == 1}
-
-
-def _keys(mechanisms: Sequence[Mechanism]) -> list[str]:
-    return list(dict.fromkeys(key for m in mechanisms for key in _settings_of(m)))
 
 
 def _parameters(mechanisms: Sequence[Mechanism]) -> dict[str, Parameter]:

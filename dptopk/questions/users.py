@@ -173,11 +173,11 @@ def winners(answer: Answer) -> Answer:
     Columns are bounds, and no bound; not a number where a bound gains a mechanism nothing.
     """
     rows = _rows(answer.frame)
-    bounded = {row["mechanism"]: None for row in _groups(rows).get("bounded", [])}
     of_bounds: dict[str, list[dict[str, Any]]] = {}
     for row in sorted(rows, key=lambda one: (pd.isna(one["max_items"]), one["max_items"])):
         label = NO_BOUND if pd.isna(row["max_items"]) else f"{int(row['max_items']):,}"
         of_bounds.setdefault(label, []).append(row)
+    bounded = dict.fromkeys(row["mechanism"] for row in rows if not pd.isna(row["max_items"]))
     names = [*bounded, *(row["mechanism"] for row in rows if row["mechanism"] not in bounded)]
     numbers: dict[str, list[Any]] = {"mechanism": names}
     written = {}

@@ -23,6 +23,7 @@ def table(*rows: tuple[str, float, float, float, float]) -> pd.DataFrame:
         is_best=frame.index == 0,
         as_good=frame["wrong_low"] <= frame["wrong_high"].iloc[0] + ALIKE,
         needs_list=True,
+        can_publish=True,
     )
 
 
