@@ -20,7 +20,7 @@ class Crowd:
     """Sessions in threads of their own: what they did, in order, and what they were told."""
 
     def __init__(self, clock=time.monotonic):
-        self.scheduler = FairScheduler(clock)
+        self.clock, self.scheduler = clock, FairScheduler(clock)
         self.seen: list[str] = []
         self.ahead: dict[str, int] = {}
         self.leaving: set[str] = set()

@@ -277,13 +277,6 @@ def test_a_law_too_large_to_write_out_is_left_to_the_simulation(monkeypatch):
     assert errors.exact_laws(counts, MECHANISMS, "signed_max", results.IN_TURNS) == {}
 
 
-def test_laws_of_other_counts_are_not_taken_for_these():
-    other = ItemCounts([50, 40, 40, 12, 3, 1])
-    here = errors.exact_laws(COUNTS, MECHANISMS, "signed_max", results.IN_TURNS)["Joint"]
-    there = errors.exact_laws(other, MECHANISMS, "signed_max", results.IN_TURNS)["Joint"]
-    assert here.values.tolist() != there.values.tolist()
-
-
 def test_exact_shares_are_those_of_the_package():
     shares = errors.exact_shares(COUNTS, MECHANISMS, results.IN_TURNS)
     for mechanism in MECHANISMS:
@@ -318,10 +311,7 @@ def test_what_is_shared_is_told_apart_by_every_field_of_a_view_and_its_source(ch
 
 
 def test_digests_tell_counts_and_names_apart():
-    large = list(range(600_000))
-    changed = [*large[:300_000], 7, *large[300_001:]]
-    assert ItemCounts(large).identity != ItemCounts(changed).identity
-    one, other = ItemCounts([2, 1], ["a", "b"]), ItemCounts([2, 1], ["a", "c"])
-    assert one.identity != other.identity
-    assert one.digest != other.digest
-    assert one.digest == ItemCounts([2, 1], ["a", "b"]).digest
+    one = ItemCounts([2, 1], ["a", "b"])
+    for other in (ItemCounts([2, 1], ["a", "c"]), ItemCounts([2, 0], ["a", "b"])):
+        assert one.identity != other.identity
+        assert one.digest != other.digest

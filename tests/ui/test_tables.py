@@ -233,24 +233,17 @@ def test_the_download_of_errors_names_what_is_simulated_and_holds_what_is_exact(
     counts = ItemCounts([40, 31, 25, 17, 8, 3])
     summary = summarize(run_trials(counts, [joint, peel], 50, seed=0), "signed_max")
     laws = {joint.label: exact_error(counts, joint, "signed_max")}
-    shares = {
-        joint.label: {
-            "exact_sequence": chance_exact_sequence(counts, joint),
-            "exact_set": chance_exact_set(counts, joint),
-        }
-    }
+    in_order, as_set = (f(counts, joint) for f in (chance_exact_sequence, chance_exact_set))
+    shares = {joint.label: {"exact_sequence": in_order, "exact_set": as_set}}
     frame = error_rows(summary, laws, shares).set_index("mechanism")
-    assert frame.loc["Joint", "median_exact"] == laws["Joint"].quantile(0.5)
-    assert (
-        frame.loc["Joint", "right_in_order_exact"] == shares["Joint"]["exact_sequence"].probability
-    )
-    assert frame.loc["Joint", "right_as_a_set_exact"] == shares["Joint"]["exact_set"].probability
-    complement = frame.loc["Joint", "right_as_a_set_exact_log_complement"]
-    assert complement == shares["Joint"]["exact_set"].log_complement
-    assert frame.loc["Joint", "right_as_a_set_exact_log"] == shares["Joint"]["exact_set"].log
-    own = summary.set_index("mechanism")
-    assert frame["right_in_order_simulated"].tolist() == own["exact_sequence"].tolist()
-    assert frame.loc["PNF-Peel", ["median_exact", "right_as_a_set_exact"]].isna().all()
+    exact = ["median_exact", "right_in_order_exact", "right_as_a_set_exact"]
+    logs = [f"right_as_a_set_exact_log{end}" for end in ("", "_complement")]
+    assert frame.loc["Joint", exact + logs].tolist() == [
+        *(laws[joint.label].quantile(0.5), in_order.probability, as_set.probability),
+        *(as_set.log, as_set.log_complement),
+    ]
+    assert frame["right_in_order_simulated"].tolist() == summary["exact_sequence"].tolist()
+    assert frame.loc["PNF-Peel", exact].isna().all()
     assert not {"exact_sequence", "exact_set"} & set(frame)
 
 

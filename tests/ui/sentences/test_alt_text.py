@@ -11,7 +11,6 @@ from dptopk.core.errors import METRICS
 from dptopk.core.estimate import Estimate
 from dptopk.simulation.single_releases import NoisyRound
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui import formats
 from dptopk.ui.sentences import alt_text
 from dptopk.ui.show import Tile
 
@@ -108,9 +107,3 @@ def test_how_counts_are_spread():
     assert alt_text.spread(ItemCounts([9, 4, 1]).sorted, 1, "likes") == (
         "Of 3 items the largest has 9 likes, the one at place 1 has 9, and the middle one 4."
     )
-
-
-def test_one_of_a_unit():
-    assert formats.counted(1, "purchases") == "1 purchase"
-    assert formats.counted(1, "entries") == "1 entry"
-    assert formats.counted(20, "likes") == "20 likes"

@@ -3,10 +3,8 @@
 import pytest
 
 from dptopk import MECHANISMS
-from dptopk.core.parameters import EPSILON
 from dptopk.core.privacy import Guarantee, NeighborRelation
-from dptopk.data.sources import ITEM_LIST
-from dptopk.mechanisms import ErrorLaw, Group
+from dptopk.mechanisms import Group
 from dptopk.ui.sentences import texts
 
 
@@ -19,10 +17,6 @@ def test_every_promise_names_the_list_that_it_rests_on(cls):
     assert ("fixed independently of the data" in statement) == needs_a_list
 
 
-def test_the_list_of_items_is_spoken_of_where_data_come_from():
-    assert "fixed independently" in ITEM_LIST
-
-
 @pytest.mark.parametrize("neighbors", NeighborRelation)
 def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
     guarantee = Guarantee(1.0, 0.0, neighbors)
@@ -30,14 +24,3 @@ def test_odds_are_on_a_person_only_where_one_is_protected(neighbors):
         for said in (texts.odds(1.0, 0.0, neighbors, one), texts.odds_promised(guarantee, one)):
             assert words in said
             assert ("person" in said) is not bool(one)
-
-
-def test_a_seed_that_is_known_and_a_delta_are_no_footnotes():
-    assert "a release is a deterministic function of the data" in texts.EXPLORATION
-    assert "up to an additional probability δ" in EPSILON.help
-
-
-def test_what_is_cut_is_told_from_what_floats_hold():
-    said = " ".join((ErrorLaw.__doc__ or "").split())
-    assert "kept is computed in" in said
-    assert "A probability p is known to within 1e-10 p + 1e-19" in said

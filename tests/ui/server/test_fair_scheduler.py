@@ -5,20 +5,9 @@ import threading
 import time
 
 import pytest
-from crowd import Clock, Crowd, until
+from crowd import until
 
 from dptopk.ui.server import fair_scheduler
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(fair_scheduler, "POLL", 0.005)
-    monkeypatch.setattr(fair_scheduler, "SLICE", 1.0)  # of the clock's; sums of it are exact
-
-
-@pytest.fixture
-def crowd():
-    return Crowd()
 
 
 def test_only_one_computes_at_a_time(crowd):
@@ -50,9 +39,8 @@ def of_turns(crowd, clock, name, n, seconds, shut=None):
     return work
 
 
-def test_sessions_take_turns_slice_by_slice():
-    clock, shut = Clock(), threading.Event()
-    crowd = Crowd(clock)
+def test_sessions_take_turns_slice_by_slice(timed):
+    crowd, clock, shut = timed, timed.clock, threading.Event()
     for name in "abc":
         crowd.enter(name, of_turns(crowd, clock, name, 3, fair_scheduler.SLICE, shut))
         until(lambda name=name: name in crowd.seen or name in crowd.ahead)
@@ -62,9 +50,8 @@ def test_sessions_take_turns_slice_by_slice():
     assert slices == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2"]
 
 
-def test_who_comes_with_little_passes_those_who_had_much():
-    clock, shut = Clock(), threading.Event()
-    crowd = Crowd(clock)
+def test_who_comes_with_little_passes_those_who_had_much(timed):
+    crowd, clock, shut = timed, timed.clock, threading.Event()
 
     def meets_the_light_one(hand_on):
         shut.wait(10)
@@ -91,12 +78,10 @@ def test_who_comes_with_little_passes_those_who_had_much():
     )
 
 
-def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over():
-    clock = Clock()
-    crowd = Crowd(clock)
-    crowd.enter("alone", of_turns(crowd, clock, "alone", 3, 10 * fair_scheduler.SLICE))
-    crowd.all_done()
-    assert crowd.seen == ["alone", "alone0", "alone1", "alone2"]
+def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over(timed):
+    timed.enter("alone", of_turns(timed, timed.clock, "alone", 3, 10 * fair_scheduler.SLICE))
+    timed.all_done()
+    assert timed.seen == ["alone", "alone0", "alone1", "alone2"]
 
 
 @pytest.mark.parametrize("error", [ValueError, SystemExit, KeyboardInterrupt])
@@ -130,9 +115,8 @@ def test_who_leaves_while_waiting_is_in_nobodys_way(crowd):
     assert crowd.seen == ["first", "third"]
 
 
-def test_who_leaves_after_handing_its_turn_on_does_not_take_the_others():
-    clock, shut = Clock(), threading.Event()
-    crowd = Crowd(clock)
+def test_who_leaves_after_handing_its_turn_on_does_not_take_the_others(timed):
+    crowd, clock, shut = timed, timed.clock, threading.Event()
     crowd.leaving.add("leaves")  # as soon as it has to wait
 
     def hands_on(hand_on):

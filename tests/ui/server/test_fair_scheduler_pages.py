@@ -5,20 +5,9 @@ import threading
 import time
 
 import pytest
-from crowd import Clock, Crowd, until
+from crowd import until
 
 from dptopk.ui.server import fair_scheduler, work
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    monkeypatch.setattr(fair_scheduler, "POLL", 0.005)
-    monkeypatch.setattr(fair_scheduler, "SLICE", 1.0)  # of the clock's; sums of it are exact
-
-
-@pytest.fixture
-def crowd():
-    return Crowd()
 
 
 def test_who_computes_lets_pages_be_made_first_but_not_one_that_broke_off(crowd, monkeypatch):
@@ -44,10 +33,9 @@ def test_who_computes_waits_for_pages_a_moment_only(crowd, monkeypatch):
     assert crowd.seen == ["heavy"]
 
 
-def test_what_a_page_computes_at_once_waits_for_nobody_and_more_takes_turns():
+def test_what_a_page_computes_at_once_waits_for_nobody_and_more_takes_turns(timed):
     """A head start for all that one page computes, not for each part of it."""
-    clock, shut = Clock(), threading.Event()
-    crowd = Crowd(clock)
+    crowd, clock, shut = timed, timed.clock, threading.Event()
     crowd.enter("heavy", lambda hand_on: shut.wait(10))
     until(lambda: crowd.seen == ["heavy"])
     seen = []

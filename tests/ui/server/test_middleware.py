@@ -137,26 +137,17 @@ def test_a_page_of_this_site_may_ask(origin, host):
     assert not foreign(Headers({"host": host} | ({"origin": origin} if origin else {})))
 
 
+OTHERS = [
+    *("http://[", "http://]", "//[", "http://[v1.x]", "", "null", "http://", "a.org", "\xff"),
+    *("x" * 70, "http://b.org", "http://a.org.b.org", "http://a.org:1", "http://b@a.org"),
+]
+
+
 @pytest.mark.parametrize("host", ["a.org", "", "["])
-@pytest.mark.parametrize(
-    "origin",
-    [
-        "http://[",
-        "http://]",
-        "//[",
-        "http://[v1.x]",
-        "",
-        "null",
-        "http://",
-        "a.org",
-        "\xff",
-        "x" * 70,
-    ]
-    + ["http://b.org", "http://a.org.b.org", "http://a.org:1", "http://b@a.org", "ftp://a.org"],
-)
-def test_any_other_origin_is_foreign_also_if_it_is_no_address(origin, host):
-    headers = Headers({"origin": origin} | ({"host": host} if host else {}))
-    assert foreign(headers) is (f"{origin}" != f"http://{host}")
+def test_any_other_origin_is_foreign_also_if_it_is_no_address(host):
+    for origin in OTHERS:
+        headers = Headers({"origin": origin} | ({"host": host} if host else {}))
+        assert foreign(headers) is (origin != f"http://{host}"), origin
 
 
 @pytest.mark.parametrize("scripts", [[], ["a = 1"], ["\n  a = 1\n", "b()"]])
