@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from crowd import Clock
 
 from dptopk.ui.server.classroom import (
     ABSENT_MINUTES,
@@ -18,14 +19,6 @@ from dptopk.ui.server.classroom import (
     ClassroomError,
     Classrooms,
 )
-
-
-class Clock:
-    def __init__(self):
-        self.now = 1_000.0
-
-    def __call__(self):
-        return self.now
 
 
 @pytest.fixture

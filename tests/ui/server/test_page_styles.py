@@ -2,7 +2,6 @@
 
 import loops
 import pytest
-from starlette.responses import PlainTextResponse
 
 from dptopk.ui.server.page_styles import PAGE, PageStyles
 
@@ -12,16 +11,10 @@ OWN = '<style id="first-slide">'
 
 def answered(path="/errors", query="", accept="text/html", method="GET") -> tuple[dict, str]:
     """Headers and text of an answer, which is "as it is" of the app behind."""
-    said = []
-
-    async def send(message):
-        said.append(message)
-
-    scope = {"type": "http", "method": method, "path": path, "query_string": query.encode()}
-    scope["headers"] = [(b"accept", accept.encode())]
-    loops.run(PageStyles(PlainTextResponse("as it is"))(scope, None, send))
-    headers = {key.decode(): value.decode() for key, value in said[0]["headers"]}
-    return headers, b"".join(each.get("body", b"") for each in said[1:]).decode()
+    asked = {"method": method, "path": path, "query_string": query.encode()}
+    asked["headers"] = [(b"accept", accept.encode())]
+    ((headers, body),) = loops.answers(PageStyles(loops.BEHIND), asked)
+    return headers, body.decode()
 
 
 @pytest.mark.parametrize("path", ["/", "/errors", "/app/errors", "/nowhere"])

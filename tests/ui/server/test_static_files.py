@@ -1,11 +1,9 @@
 """Test that scripts are sent from memory, and compressed to other machines."""
 
-import asyncio
 import gzip
 
 import loops
 import pytest
-from starlette.responses import PlainTextResponse
 
 from dptopk.ui.server import static_files
 from dptopk.ui.server.static_files import FOLDER, StaticFiles
@@ -15,30 +13,10 @@ PATH = f"/static/js/{SCRIPT.name}"
 (PLOTLY,) = FOLDER.glob("static/js/PlotlyChart.*.js")
 
 
-async def behind(scope, receive, send):
-    await PlainTextResponse("as it is")(scope, receive, send)
-
-
 def asked(*requests: dict) -> list[tuple[dict[str, str], bytes]]:
     """Headers and bodies of the answers to requests that come at once."""
-
-    async def one(app, request):
-        said = []
-
-        async def send(message):
-            said.append(message)
-
-        headers = [(b"accept-encoding", request.pop("takes", "gzip, br").encode())]
-        usual = {"type": "http", "method": "GET", "client": ("192.0.2.7", 5), "headers": headers}
-        await app(usual | request, None, send)
-        headers = {key.decode(): value.decode() for key, value in said[0]["headers"]}
-        return headers, b"".join(each.get("body", b"") for each in said[1:])
-
-    async def all_of_them():
-        app = StaticFiles(behind)
-        return await asyncio.gather(*(one(app, request) for request in requests))
-
-    return loops.run(all_of_them())
+    encodings = [{"headers": [(b"accept-encoding", b"gzip, br")]} | request for request in requests]
+    return loops.answers(StaticFiles(loops.BEHIND), *encodings)
 
 
 @pytest.mark.parametrize("client", ["192.0.2.7", "127.0.0.1"])
@@ -61,20 +39,11 @@ def test_a_file_that_could_not_be_read_is_read_again(monkeypatch):
         return b"of one"
 
     monkeypatch.setattr(static_files, "_content", content)
-
-    async def ask():
-        app, said = StaticFiles(behind), []
-
-        async def send(message):
-            said.append(message)
-
-        request = {"type": "http", "method": "GET", "path": PATH, "headers": []}
-        with pytest.raises(OSError, match="open files"):
-            await app(request, None, send)
-        await app(request, None, send)
-        return said[-1]["body"]
-
-    assert loops.run(ask()) == b"of one"
+    app = StaticFiles(loops.BEHIND)
+    with pytest.raises(OSError, match="open files"):
+        loops.answers(app, {"path": PATH, "headers": []})
+    ((_, body),) = loops.answers(app, {"path": PATH, "headers": []})
+    assert body == b"of one"
 
 
 def test_what_is_sent_is_the_file():
@@ -89,7 +58,11 @@ def test_what_is_sent_is_the_file():
 
 @pytest.mark.parametrize(
     "request_",
-    [{"takes": "br"}, {"client": ("127.0.0.1", 5)}, {"client": ("::1", 5)}],
+    [
+        {"headers": [(b"accept-encoding", b"br")]},
+        {"client": ("127.0.0.1", 5)},
+        {"client": ("::1", 5)},
+    ],
     ids=lambda request: f"{request}",
 )
 def test_whom_compression_does_not_help_gets_the_file(request_):
