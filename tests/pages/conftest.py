@@ -3,6 +3,7 @@
 AppTest serves every visit as a fresh server would: each is a cold deep link.
 """
 
+import base64
 import contextlib
 import io
 import itertools
@@ -15,6 +16,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import streamlit
@@ -56,6 +58,14 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if HERE in item.path.parents and item.path.stem != "test_whole":
             item.add_marker("slow")
+
+
+def _unpacked(part: dict[str, Any]) -> Any:
+    """Return numbers that were packed for the browser as a list."""
+    if "bdata" not in part:
+        return part
+    numbers = np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"])
+    return [None if number != number else number for number in numbers.tolist()]  # a gap
 
 
 class _Cells(HTMLParser):
@@ -101,11 +111,21 @@ class Visit:
         self.app.switch_page(f"pages/{page}.py").run()
         return self
 
+    def press(self, key: str) -> "Visit":
+        """Press a button, after which the page is whole."""
+        self.app.button(key=key).click().run()
+        return self.whole()
+
     @property
     def address(self) -> dict[str, str]:
         """What the address holds."""
         query = self.app.query_params.items()
         return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that the page has read, by key."""
+        return self.app.session_state[keys.ADDRESS].touched
 
     @property
     def title(self) -> str:
@@ -140,6 +160,11 @@ class Visit:
     def said(self) -> list[str]:
         """The page's sentences in the type of its text."""
         return [words.value for words in self.main.markdown]
+
+    @property
+    def words(self) -> str:
+        """All of these sentences."""
+        return "\n".join(self.said)
 
     @property
     def tiles(self) -> list[tuple[str, str]]:
@@ -208,10 +233,15 @@ class Visit:
         return [unescape(line) for line in re.findall('<p class="stage-line[^>]*>([^<]+)', written)]
 
     def chart(self, name: str) -> dict:
-        """What is sent to the browser for a figure."""
+        """What is sent to the browser for a figure, with its packed numbers as lists."""
         found = (c for c in self.main.get("plotly_chart") if c.key == f"chart-{name}")
         (only,) = found
-        return json.loads(only.proto.spec)
+        return json.loads(only.proto.spec, object_hook=_unpacked)
+
+    @property
+    def charts(self) -> list[str]:
+        """Keys of the figures, in order."""
+        return [chart.key for chart in self.main.get("plotly_chart")]
 
     def everything(self) -> dict[str, Any]:
         """All that a page shows, to be compared with another visit."""
@@ -248,7 +278,7 @@ class Visit:
         wrong = [*self.app.error, *self.app.warning]
         assert [element.value for element in wrong if element not in self._banners()] == []
         assert len(self.app.title) == 1
-        assert self.app.session_state[keys.ADDRESS].touched.keys() <= control_line.known()
+        assert self.settings.keys() <= control_line.known()
         return self
 
     def exceptions(self) -> list[str]:
@@ -311,6 +341,14 @@ def opened():
     return Visits()
 
 
+@pytest.fixture(scope="session")
+def parameters(opened):
+    """Every setting by its key."""
+    from controls import settings_of_pages
+
+    return settings_of_pages(opened)
+
+
 @pytest.fixture
 def fresh_visits():
     """Share no visits with other tests."""
@@ -344,8 +382,14 @@ def statements_stated():
 
 @pytest.fixture
 def statements_computed(monkeypatch):
-    """Compute what the page Papers lists."""
-    monkeypatch.setattr(papers, "check_statements", check_statements)
+    """Compute a few of what the page Papers lists; tests of questions compute all."""
+
+    def computed(runner, statements):
+        few = [one.key in ("four", "pure", "one_shot") for one in statements]
+        how = [check_statements if is_computed else _stated for is_computed in few]
+        return [checks(runner, [one])[0] for checks, one in zip(how, statements, strict=True)]
+
+    monkeypatch.setattr(papers, "check_statements", computed)
 
 
 @pytest.fixture(autouse=True)

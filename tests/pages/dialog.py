@@ -9,8 +9,7 @@ def with_dialog(visit, opened_by=OWN):
     AppTest runs the whole script where a browser runs the dialog alone, so the dialog is opened
     again each time.
     """
-    (button,) = (b for b in visit.app.button if b.label == opened_by)
-    button.click().run()
+    next(button for button in visit.app.button if button.label == opened_by).click().run()
     assert visit.exceptions() == []
     return visit
 
@@ -24,8 +23,7 @@ def dropped(visit, filename: str, data: bytes, opened_by=OWN):
 
 def answered(visit, label: str, answer: str):
     """Answer a question of the dialog."""
-    (radio,) = (radio for radio in visit.app.radio if radio.label == label)
-    radio.set_value(answer)
+    labelled(visit.app.radio, label).set_value(answer)
     return with_dialog(visit)
 
 
@@ -38,5 +36,15 @@ def used(visit, opened_by=OWN):
 def uploaded(visit, filename: str, data: bytes, opened_by=OWN):
     """Drop a file into the dialog and use what is read, unless that is done at once."""
     visit = dropped(visit, filename, data, opened_by)
-    asked = "use-upload" in {button.key for button in visit.app.button}
-    return used(visit, opened_by) if asked else visit
+    return used(visit, opened_by) if asks_to_use(visit) else visit
+
+
+def labelled(elements, label: str):
+    """Return the one element whose label begins so."""
+    (found,) = (element for element in elements if element.label.startswith(label))
+    return found
+
+
+def asks_to_use(visit) -> bool:
+    """Return True if what was read is to be looked at before it is used."""
+    return "use-upload" in {button.key for button in visit.app.button}

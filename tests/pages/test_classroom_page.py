@@ -9,7 +9,7 @@ from dptopk import ItemCounts, Joint, output_distribution
 from dptopk.ui import keys
 from dptopk.ui.sections import poll
 from dptopk.ui.server import classroom
-from dptopk.ui.server.classroom import CLASSROOMS, MOST_DRAWS, MOST_GUESSES
+from dptopk.ui.server.classroom import CLASSROOMS, MOST_GUESSES
 
 pytestmark = pytest.mark.usefixtures("fresh_visits")
 EXACT = "63.1%"  # of A, B by Joint at ε = 1 on 10, 5, 1, 1 (Gillenwater et al. 2022, D.3: 0.63)
@@ -148,20 +148,6 @@ def test_a_page_that_is_loaded_anew_goes_on_as_the_same_student(teacher, join, o
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "10"}
 
 
-def test_a_second_tab_changes_the_answer_of_its_browser(teacher, join, code):
-    tabs = join(), join()
-    click(teacher, "class-ask")
-    for tab, option in zip(tabs, (3, 5), strict=True):
-        predict(look(tab), option)
-    key = tabs[0].app.session_state[keys.JOINED][code]
-    tabs[1].app.session_state[keys.CLASS_KEYS.format("student")] = {"held": key}  # reported
-    assert look(tabs[1]).app.radio[0].value == 3
-    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "0"}
-    predict(tabs[1], 6)
-    assert look(tabs[0]).app.radio[0].value == 6
-    assert seen(teacher)["Predictions"] == "1"
-
-
 def test_an_address_is_limited_as_a_whole_network(opened, code, monkeypatch):
     monkeypatch.setattr(classroom, "OF_AN_ADDRESS", 1)
     monkeypatch.setattr(classroom, "OF_A_CLIENT", 1)
@@ -184,28 +170,6 @@ def test_a_session_that_goes_from_class_to_class_is_one_student_of_each(opened):
     assert [len(room._students) for room in rooms] == [1, 1]
 
 
-def test_a_student_whose_place_another_took_joins_anew(teacher, join, code):
-    student = join()
-    room = CLASSROOMS.find(code)
-    room.leave(student.app.session_state[keys.JOINED][code])
-    assert "You are in." in all_sent(look(student))
-    assert room.own(student.app.session_state[keys.JOINED][code]) is not None
-
-
-def test_the_teacher_deletes_the_answers_and_the_class_goes_on(teacher, join):
-    student = join()
-    assert "class-empty" not in [button.key for button in teacher.app.button]
-    click(teacher, "class-ask")
-    predict(look(student), 3)
-    click(student, "class-draw")
-    assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "1"}
-    click(teacher, "class-empty")
-    assert seen(teacher) == {"Students": "1", "Predictions": "0", "Draws": "0"}
-    assert look(student).app.radio[0].value is None
-    predict(student, 3)
-    assert seen(teacher)["Predictions"] == "1"
-
-
 def test_after_a_restart_each_page_says_how_to_go_on(teacher, join, opened, code):
     live, key = join(), teacher.app.session_state[keys.TAUGHT]
     CLASSROOMS.clear()
@@ -218,24 +182,6 @@ def test_after_a_restart_each_page_says_how_to_go_on(teacher, join, opened, code
     assert "the server was started anew" in all_sent(again)
     click(again, "class-open")
     assert again.tiles == [("Students", "0")]
-
-
-@pytest.mark.parametrize("key", ["a–b", "٣", "\u202e", "\0", "é" * 10_000, "nan"])
-def test_any_text_is_a_key_of_no_class(opened, code, key):
-    visit = opened("classroom")
-    visit.app.text_input(key="class-key").set_value(key).run()
-    assert "No open class has this key" in all_sent(visit)
-    assert visit.go("learn").exceptions() == []
-
-
-def test_draws_end_at_their_bound(teacher, join):
-    student = join()
-    click(teacher, "class-ask")
-    predict(look(student), 3)
-    for _ in range(MOST_DRAWS // 10):
-        click(student, "class-draw-more")
-    assert not student.app.button
-    assert seen(teacher)["Draws"] == str(MOST_DRAWS)
 
 
 def test_the_next_question_begins_without_answers(teacher, join):
@@ -303,22 +249,11 @@ def test_the_teacher_goes_on_in_another_tab_by_the_key_alone(teacher, opened, co
     assert other.tiles == [("Students", "0")]
 
 
-def test_a_locked_class_admits_nobody(teacher, join):
-    student = join()
-    click(teacher, "class-lock")
-    late = join()
-    assert late.problem()[0] == "You cannot join"
-    assert "You are in." in all_sent(look(student))
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("BCDFGH", "BCDFGH"),
-        ("<script>", "SCRIPT"),
         ("![](https://example.com)", "HTTPSEXAMP"),
-        ("٣", "٣"),
-        ("1e400", "1E400"),
         ("\u202eabc\0", "ABC"),
         ("ß" * 40, "S" * 10),
     ],

@@ -12,32 +12,21 @@ VIEWS = {
 }
 
 
-def said(visit) -> str:
-    return "\n".join(element.value for element in visit.main.markdown)
-
-
 @pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
 def test_every_view_of_a_ready_deck_opens(opened, name, place):
     slide = deck.read(name).slides[place - 1]
-    visit = opened(slide.page, **slide.query, deck=name, slide=place).whole()
+    visit = opened(slide.page, deck=name, slide=place).whole()  # as its own link opens it
     assert visit.complaints == []
     assert visit.title == slide.title
+    held = {key: visit.settings[key] for key in slide.query if key in visit.settings}
+    chosen = {key: one for key, one in held.items() if one.parse(slide.query[key]) != one.default}
+    own = {"deck": name, "slide": str(place)}
+    assert visit.address == own | {key: slide.query[key] for key in chosen}
     if slide.hidden:  # the question of the page, with the words
         (line,) = visit.slide_lines
         assert line.endswith(f"? {hidden_answer.WORDS}")
     moves = [visit.app.button(key=f"deck-{way}").disabled for way in ("previous", "next")]
     assert moves == [place == 1, place == len(deck.read(name).slides)]
-
-
-@pytest.mark.grid
-@pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
-def test_a_link_that_names_a_slide_alone_opens_its_view(opened, name, place):
-    slide = deck.read(name).slides[place - 1]
-    whole = opened(slide.page, **slide.query, deck=name, slide=place).whole()
-    named = opened(slide.page, deck=name, slide=place).whole()
-    assert named.complaints == []
-    assert named.title == slide.title
-    assert named.address == whole.address
 
 
 def test_the_next_slide_opens_with_its_own_settings_and_none_of_the_last(opened):
@@ -46,10 +35,8 @@ def test_the_next_slide_opens_with_its_own_settings_and_none_of_the_last(opened)
     )
     own = {"deck": deck.written(mine)}
     visit = opened("errors", **mine.slides[0].query, **own, slide=1).whole()
-    visit.app.button(key="deck-next").click().run()
-    assert visit.whole().address == own | {"slide": "2", "k": "7"}
-    visit.app.button(key="deck-previous").click().run()
-    assert visit.whole().address == own | {"slide": "1", "k": "3", "epsilon": "0.5"}
+    assert visit.press("deck-next").address == own | {"slide": "2", "k": "7"}
+    assert visit.press("deck-previous").address == own | {"slide": "1", "k": "3", "epsilon": "0.5"}
 
 
 def test_a_setting_in_the_link_of_a_slide_overrules_all_of_its_own(opened):
@@ -76,26 +63,15 @@ def test_a_lesson_on_a_slide_shows_one_figure_and_the_answer_beside_it(opened):
     assert "reveal" in buttons
     assert "next-lesson" not in buttons
     assert not visit.main.expander
-    visit.app.button(key="reveal").click().run()
-    assert [chart.key for chart in visit.whole().main.get("plotly_chart")] == ["chart-answer"]
+    assert visit.press("reveal").charts == ["chart-answer"]
     assert visit.tiles == [("The answer", "66.2 of 100")]
     parts = visit.app.segmented_control(key="lesson-part-3")
     assert list(parts.options) == ["Example", "Answer", "Every ε", "Current data"]
     parts.set_value("data").run()
-    assert [chart.key for chart in visit.whole().main.get("plotly_chart")] == ["chart-data"]
-    visit.app.button(key="hide").click().run()
-    assert not visit.whole().main.get("plotly_chart")  # but races that are run
+    assert visit.whole().charts == ["chart-data"]
+    assert not visit.press("hide").main.get("plotly_chart")  # but races that are run
     parts = visit.main.get("bidi_component")
     assert "dptopk_moving_draws" in [part.proto.component_name for part in parts]
-
-
-@pytest.mark.parametrize(("lesson", "symbol"), [(5, "k"), (10, "δ")])
-def test_a_slide_shows_the_exact_law_by_the_setting_of_its_lesson(opened, lesson, symbol):
-    visit = opened("learn", deck="ninety", slide=5, lesson=lesson, revealed=lesson).whole()
-    parts = visit.app.segmented_control(key=f"lesson-part-{lesson}")
-    assert list(parts.options) == ["Example", "Answer", f"Every {symbol}", "Current data"]
-    parts.set_value("law").run()
-    assert not visit.whole().main.get("plotly_chart")
 
 
 def test_a_run_that_was_interrupted_on_a_slide_leaves_the_next_one_its_title(opened, fresh_visits):
@@ -109,8 +85,7 @@ def test_a_view_on_a_slide_bears_the_title_of_the_slide(opened):
     mine = deck.Deck("Mine", (deck.Slide("All *my* data", "data"),))
     visit = opened("data", deck=deck.written(mine), slide=1).whole()
     assert visit.title == "`All *my* data`"
-    visit.app.button(key="deck-leave").click().run()
-    assert visit.whole().title == "Data: Games (Steam)"
+    assert visit.press("deck-leave").title == "Data: Games (Steam)"
 
 
 def test_a_deck_is_begun_filled_changed_and_undone(opened):
@@ -118,8 +93,7 @@ def test_a_deck_is_begun_filled_changed_and_undone(opened):
     visit.app.button(key="deck-new").click().run()
     assert visit.go("errors").whole().address.keys() == {"deck", "epsilon"}
     visit.app.button(key="answer-hide").click().run()
-    visit.app.button(key="deck-add").click().run()
-    assert visit.whole().toasts == ["This view is slide 1 of the deck."]
+    assert visit.press("deck-add").toasts == ["This view is slide 1 of the deck."]
     visit.go("gaps").app.button(key="deck-add").click().run()
     visit.go("learn").whole()
 
@@ -145,8 +119,7 @@ def test_a_deck_is_begun_filled_changed_and_undone(opened):
     for _ in range(2):
         visit.app.button(key="deck-undo").click().run()
     assert made() == (second, first)
-    visit.app.button(key="deck-close").click().run()
-    assert "deck" not in visit.whole().address
+    assert "deck" not in visit.press("deck-close").address
 
 
 def test_a_shared_deck_is_offered_and_has_a_title_of_its_own(opened):
@@ -160,7 +133,7 @@ def test_a_shared_deck_is_offered_and_has_a_title_of_its_own(opened):
     assert visit.address["slide"] == "1"
 
 
-@pytest.mark.parametrize("place", ["9" * 5_000, "٣", "1e400", "-1", "41"])
+@pytest.mark.parametrize("place", ["9" * 5_000, "41"])
 def test_a_slide_that_no_deck_has_is_said(opened, place):
     (said,) = opened("learn", deck="ninety", slide=place).whole().complaints
     assert "slide must be" in said

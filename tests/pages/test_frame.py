@@ -41,11 +41,6 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
     assert not any(element.value.startswith("#") for element in main.markdown)
 
 
-def test_one_item_has_no_order(opened):
-    assert opened("exact", small_k=1).app.title[0].value.startswith("Probability of A: ")
-    assert opened("exact").app.title[0].value.startswith("Probability of A, B, in this order: ")
-
-
 @pytest.mark.parametrize(
     ("query", "headline", "said"),
     [
@@ -74,8 +69,7 @@ def test_where_one_output_is_all_but_certain_an_epsilon_with_something_to_see_is
     opened, page
 ):
     visit = opened(page, small="top", mechanisms="Joint,PNFPeel", draws=0)
-    visit.app.button(key="telling-epsilon").click().run()
-    epsilon = float(visit.whole().address["epsilon"])
+    epsilon = float(visit.press("telling-epsilon").address["epsilon"])
     counts = load_dataset("games").head(5)
     top = np.array([counts.order[:2]])
     assert np.exp(Joint(2, epsilon).log_pmf(counts, top)[0]) == pytest.approx(0.5, abs=0.05)
@@ -100,23 +94,6 @@ def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened
     (listed,) = (e.proto.body for e in visit.main.get("html") if "<li>" in e.proto.body)
     assert "<b>" not in listed
     assert listed.count("<li>") == len(visit.app.session_state["_view"][1].source.notes) + 1
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        ("games", "taken from the data themselves"),
-        ("typed", "taken from the data themselves"),
-        ("classroom-all_ties", "part of these synthetic data"),
-        ("synthetic-zipf", "part of these synthetic data"),
-    ],
-)
-def test_whatever_the_data_what_a_promise_needs_of_their_list_is_said(opened, data, words):
-    visit = opened("data", data=data).whole()
-    (listed,) = (e.proto.body for e in visit.main.get("html") if "<li>" in e.proto.body)
-    (point,) = re.findall("<li>(Item list: [^<]*)</li>", listed)
-    assert words in point
-    assert "fixed independently" in point
 
 
 @pytest.mark.grid
@@ -156,8 +133,7 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     beyond = opened(page, present=n + 1).whole()
     assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
     assert not beyond.complaints
-    beyond.app.button(key="present-Leave").click().run()
-    assert beyond.whole().address == plain.address
+    assert beyond.press("present-Leave").address == plain.address
     assert beyond.everything()["charts"] == plain.everything()["charts"]
 
 
@@ -165,11 +141,7 @@ def test_a_page_has_no_control_of_what_it_does_not_read_and_keeps_its_value(open
     link = {"mechanisms": "Joint", "epsilon": "0.3", "neighbors": "swap", "runs": "77", "seed": "5"}
     visit = opened("papers", **link).whole()
     assert visit.address == link
-    assert not [*visit.line.slider, *visit.line.select_slider]
-    assert not visit.line.get("button_group")
-    visit = opened("learn", **link).whole()
-    assert visit.address == link
-    assert not visit.line.get("button_group")
+    assert not [*visit.line.slider, *visit.line.select_slider, *visit.line.get("button_group")]
     visit.go("gaps").whole()
     assert visit.address == link
     assert visit.line.get("button_group")
@@ -177,25 +149,21 @@ def test_a_page_has_no_control_of_what_it_does_not_read_and_keeps_its_value(open
 
 def test_settings_change_from_a_slide_within_their_limits(opened):
     visit = opened("errors", present=1, runs=20, k=2, epsilon=0.7, typed="9, 5, 1", data="typed")
-    press = {name: visit.app.button(key=f"slide-{name}") for name in ("up", "shift+down")}
-    assert {name: button.label for name, button in press.items()} == {
-        "up": "ε = 0.8",
-        "shift+down": "k = 1",
-    }
-    press["up"].click().run()
+    labels = [visit.app.button(key=f"slide-{name}").label for name in ("up", "shift+down")]
+    assert labels == ["ε = 0.8", "k = 1"]
+    visit.app.button(key="slide-up").click().run()
     visit.app.button(key="slide-shift+up").click().run()
     assert (visit.address["epsilon"], visit.address["k"]) == ("0.8", "3")
     assert visit.app.button(key="slide-shift+up").disabled  # of three items
     visit.app.button(key="slide-down").click().run()
-    visit.app.button(key="slide-down").click().run()
-    assert visit.whole().address["epsilon"] == "0.5"  # of the steps of the scale
+    assert visit.press("slide-down").address["epsilon"] == "0.5"  # of the steps of the scale
 
 
 def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     visit = opened("mechanisms", mechanism="Joint", present=1).whole()
     assert visit.title == "What is Joint?"
     assert visit.slide_lines == ["How Joint chooses."]  # not what it does in other words
-    assert any(Joint.card.explanation.does[0] in words.value for words in visit.main.markdown)
+    assert Joint.card.explanation.does[0] in visit.words
 
 
 def test_a_figure_that_no_page_has_is_not_spoken_of_as_a_setting(opened):
@@ -214,16 +182,9 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
 @pytest.mark.parametrize(
     ("page", "place", "said"),
     [
-        (
-            "gaps",
-            1,
-            r"^A gap is the difference between a count and the next one\. .* Here: Places "
-            r"10 and 11 are",
-        ),
+        ("gaps", 1, r"^A gap is .* Here: Places 10 and 11 are"),
         ("gaps", 2, r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right"),
-        ("gaps", 3, r"^Number of items by count: .* smaller the gaps\. .* middle one"),
         ("privacy", 1, r"^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
-        ("budget", 1, r"^In 10 rounds, CDP-Peel adds noise of scale "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
     ],
 )
@@ -234,10 +195,10 @@ def test_a_slide_says_what_it_is_about_and_of_whom(opened, page, place, said):
 
 @pytest.mark.parametrize("page", ["errors", "compare", "sweep"])
 def test_slides_and_files_say_what_an_error_is_and_what_marks_mean(offered, opened, page):
-    meant = "The maximum error (ℓ∞) is the largest absolute difference at any place between the "
+    meant = "The maximum error (ℓ∞) is the largest absolute difference"
     (line,) = opened(page, present=1, runs=20, runs_a_point=5).whole().slide_lines
     assert meant in line
-    marks = re.search("a hollow one has an error above [0-9]+ purchases?[.]", line)
+    marks = re.search("a hollow one .+ above [0-9]+ purchases?[.]", line)
     assert (marks is not None) == (page == "errors")
     _, found = offered(page, runs=20, runs_a_point=5)
     (figure,) = (content for name, (_, content) in found.items() if name.endswith("as HTML"))
@@ -249,4 +210,4 @@ def test_what_a_link_has_not_got_stands_beside_a_slide_behind_a_button(opened):
     visit = opened("errors", present=1, k=9999, runs=20)
     assert not visit.main.warning
     assert len(visit.main.get("popover")) == 1
-    assert any("k=9999" in words.value for words in visit.main.markdown)
+    assert "k=9999" in visit.words

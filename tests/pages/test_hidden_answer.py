@@ -33,7 +33,7 @@ def test_only_question_and_controls_are_sent_before_the_answer_is_revealed(opene
     how_to_read = next(words for words in shown.said if words != shown.title)
     allowed = {shown.title, how_to_read, hidden_answer.WORDS}
     charts = [e for e in words if e.type == "plotly_chart"]
-    assert len(charts) == (page in GIVING)
+    assert (page in GIVING) <= len(charts) <= 1
     if charts:
         (bars,) = visit.chart("given")["data"]
         assert bars["x"][0] in (4841, 10)  # true counts, and nothing else
@@ -65,10 +65,8 @@ def test_a_slide_hides_its_figure_and_the_next_one_is_hidden_again(opened, page)
     plain = opened(page, present=1, **QUICK)
     assert visit.whole().slide_lines == plain.slide_lines
     assert visit.everything()["charts"] == plain.everything()["charts"]
-    visit.app.button(key="present-Next").click().run()
-    assert visit.whole().slide_lines == [hidden_answer.WORDS]
-    visit.app.button(key="present-Leave").click().run()
-    assert visit.whole().address["answer"] == "hidden"
+    assert visit.press("present-Next").slide_lines == [hidden_answer.WORDS]
+    assert visit.press("present-Leave").address["answer"] == "hidden"
     assert len(visit.everything()["charts"]) == (page in GIVING)
 
 
@@ -76,22 +74,19 @@ def test_a_mechanism_is_chosen_as_the_prediction(opened):
     visit = opened("errors", answer="hidden", **QUICK)
     visit.app.button_group(key="prediction-chosen").select("PNFJoint").run()
     assert visit.app.text_input(key="prediction").value == "PNFJoint"
-    visit.app.button(key="answer-reveal").click().run()
-    assert visit.whole().main.text[0].value == "Your prediction: PNFJoint"
+    assert visit.press("answer-reveal").main.text[0].value == "Your prediction: PNFJoint"
 
 
 def test_a_prediction_is_kept_beside_the_answer_and_not_on_the_next_page(opened):
     visit = opened("release", answer="hidden")
     visit.app.text_input(key="prediction").set_value("<b>6</b> *of* 10").run()
-    visit.app.button(key="answer-reveal").click().run()
-    assert visit.whole().main.text[0].value == "Your prediction: <b>6</b> *of* 10"
+    assert visit.press("answer-reveal").main.text[0].value == "Your prediction: <b>6</b> *of* 10"
     assert visit.address == {"answer": "revealed", "prediction": "<b>6</b> *of* 10"}
     again = opened("release", **visit.address).whole()
     assert again.ranking().equals(visit.ranking())
     assert visit.go("gaps").whole().address == {"answer": "hidden"}
     assert visit.tiles == []
-    visit.app.button(key="answer-show").click().run()
-    assert visit.whole().address == {"epsilon": "1"}
+    assert visit.press("answer-show").address == {"epsilon": "1"}
     visit.app.button(key="answer-hide").click().run()
     assert visit.address == {"answer": "hidden"}
     assert visit.tiles == []

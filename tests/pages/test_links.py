@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from dptopk import CDPPeel, load_dataset, release
 from dptopk.core.errors import METRICS
-from dptopk.data import sources
 from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
 
@@ -16,56 +15,19 @@ KEYS = [page.key for page in PAGES]
 
 
 def test_a_link_carries_every_setting(opened):
-    query = {
-        "data": "synthetic-zipf",
-        "d": "77",
-        "zipf_top": "500",
-        "zipf_exponent": "0.5",
-        "k": "7",
-        "epsilon": "0.25",
-        "delta": "1e-09",
-        "mechanisms": "Joint,CDPPeel",
-        "neighbors": "swap",
-        "calibration": "optimal",
-        "runs": "1000",
-        "seed": "5",
-        "metric": "l1",
-        "shape": "histogram",
-        "log": "false",
-        "bound": "true",
-    }
+    query = {"data": "synthetic-zipf", "d": "77", "zipf_top": "500", "zipf_exponent": "0.5"}
+    query |= {"k": "7", "epsilon": "0.25", "delta": "1e-09", "mechanisms": "Joint,CDPPeel"}
+    query |= {"neighbors": "swap", "calibration": "optimal", "runs": "1000", "seed": "5"}
+    query |= {"metric": "l1", "shape": "histogram", "log": "false", "bound": "true"}
     visit = opened("errors", **query).whole()
     assert visit.address == query
-    lines = visit.app.code[0].value.splitlines()
-    begun = lines.index('counts = synthetic("zipf", 77, top=500, exponent=0.5)')
-    assert lines[begun : begun + 6] == [
+    for line in (
         'counts = synthetic("zipf", 77, top=500, exponent=0.5)',
-        "mechanisms = [",
         "    Joint(7, 0.25, neighbors=NeighborRelation.SWAP),",
         '    CDPPeel(7, 0.25, 1e-09, neighbors=NeighborRelation.SWAP, calibration="optimal"),',
-        "]",
         'found = measure_errors(counts, mechanisms, "l1", n=1000, seed=5)',
-    ]
-
-
-OLD = {  # as version 0.1 wrote them, and what they are called now
-    "data": ("Classroom: ten steps", "classroom-ten_steps"),
-    "mechanisms": (["Joint", "CDP-Peel"], "Joint,CDPPeel"),
-    "neighbors": ("one user is replaced", "swap"),
-    "calibration": ("tightest proven (less noise)", "optimal"),
-    "metric": (METRICS["l1"].title, "l1"),
-}
-
-
-def test_links_of_old_with_labels_open_the_same_view(opened):
-    words = {label: choice for choice, label in sources.choices().items()}
-    label = next(label for label, choice in words.items() if choice == OLD["data"][1])
-    old = {key: value for key, (value, _) in OLD.items()} | {"data": label}
-    new = {key: value for key, (_, value) in OLD.items()}
-    visit = opened("errors", runs=50, **old).whole()
-    assert visit.complaints == []
-    assert visit.everything() == opened("errors", runs=50, **new).everything()
-    assert visit.address == {"runs": "50", **new}
+    ):
+        assert line in visit.code.splitlines()
 
 
 DATA_OF_0_1 = {
@@ -91,120 +53,94 @@ DATA_OF_0_1 = {
 }
 
 
-def test_data_are_found_by_their_titles_of_0_1():
-    assert {choice: sources.data().parse(title) for choice, title in DATA_OF_0_1.items()} == {
-        choice: choice for choice in DATA_OF_0_1
-    }
-
-
-SYNTHETIC_OF_0_1 = {
+# what links of 0.1 call values in words, by setting; of Several all in one word, with commas
+WORDS_OF_0_1 = {
+    "data": DATA_OF_0_1,
+    "neighbors": {"one user is replaced": "swap", "one user joins or leaves": "add-remove"},
+    "calibration": {"tightest proven (less noise)": "optimal"},
+    "mechanisms": {"Joint,PNF-Peel,CDP-Peel": ("Joint", "PNFPeel", "CDPPeel")},
+    "metric": {"k-relative error": "k_relative", "signed maximum error": "signed_max"}
+    | {METRICS[key].title: key for key in ("l1", "linf", "linf_index")},
+    "against": {"k to 100": "k", "k as in the paper": "paper", "ε": "epsilon"},
+    "small": {"a small vector": "typed", "the top of the data": "top", "all of the data": "all"},
+    "run": {
+        "the mechanisms as promised": "right",
+        "add/remove noise although a user is replaced": "unswapped",
+        "CDP-Peel with the scale printed in Algorithm 3": "as_printed",
+    },
+    "who": {"the worst one": "worst", "choose the user's items": "chosen"},
+    "shown": {"CDP-Peel": "CDPPeel"},
+    "held": {"A,C": ("1", "3")},
+}
+DEFAULTS_OF_0_1 = {  # what links of 0.1 leave out; only the first shape on Errors is another
+    "data": "games",
+    "k": 10,
+    "epsilon": 1,
+    "delta": 1e-6,
+    "runs": 250,
+    "seed": 0,
+    "mechanisms": ("Joint", "PNFJoint", "PNFPeel", "CDPPeel"),
+    "neighbors": "add-remove",
+    "log": True,
+    "bound": False,
+    "against": "k",
+    "runs_a_point": 50,
+    "small": "typed",
+    "vector": "10, 5, 1, 1",
+    "small_k": 2,
+    "run": "right",
+    "who": "worst",
+    "shown": "Joint",
+    "joins": "joins",
+}
+OWN_OF_SYNTHETIC = {
     "zipf": {"zipf_top": "500", "zipf_exponent": "0.5"},
     "uniform": {"uniform_per_item": "5", "data_seed": "3"},
     "geometric": {"geometric_top": "50", "geometric_ratio": "0.5"},
     "equal_steps": {"equal_steps_step": "5"},
     "two_plateaus": {"two_plateaus_high": "9", "two_plateaus_low": "4", "two_plateaus_n_high": "2"},
 }
-LINKS_OF_0_1 = [  # page, all that differs in words today, and all else
-    *(
-        ("release", {"data": (DATA_OF_0_1[f"synthetic-{s}"], f"synthetic-{s}")}, own | {"d": "60"})
-        for s, own in SYNTHETIC_OF_0_1.items()
-    ),
-    ("release", {"data": ("Type counts in", "typed")}, {"typed": "a 9\nb 3", "k": "1"}),
-    (
-        "release",
-        {
-            "mechanisms": (["Joint", "PNF-Peel", "CDP-Peel"], "Joint,PNFPeel,CDPPeel"),
-            "neighbors": ("one user is replaced", "swap"),
-            "calibration": ("tightest proven (less noise)", "optimal"),
-        },
-        {"k": "7", "epsilon": "0.25", "delta": "1e-09", "runs": "1000", "seed": "5"},
-    ),
-    *(
-        ("errors", {"metric": metric}, {"runs": "50", "shape": shape, "log": "false"})
-        for metric, shape in (
-            ((METRICS["l1"].title, "l1"), "histogram"),
-            (("k-relative error", "k_relative"), "cumulative"),
-            (("signed maximum error", "signed_max"), "cumulative"),
-        )
-    ),
-    ("sweep", {"metric": (METRICS["linf_index"].title, "linf_index")}, {"runs_a_point": "100"}),
-    ("sweep", {"against": ("k as in the paper", "paper")}, {"metric": "l1"}),
-    ("sweep", {"against": ("ε", "epsilon")}, {}),
-    ("exact", {"small": ("the top of the data", "top")}, {"small_items": "3", "small_k": "1"}),
-    (
-        "exact",
-        {
-            "small": ("all of the data", "all"),
-            "data": (DATA_OF_0_1["classroom-ten_steps"], "classroom-ten_steps"),
-        },
-        {},
-    ),
-    *(
-        ("privacy", {"run": (title, key)}, {})
-        for key, title in {
-            "unswapped": "add/remove noise although a user is replaced",
-            "as_printed": "CDP-Peel with the scale printed in Algorithm 3",
-        }.items()
-    ),
-    (
-        "privacy",
-        {
-            "who": ("choose the user's items", "chosen"),
-            "held": (["A", "C"], "1,3"),
-            "shown": ("CDP-Peel (optimal)", "CDPPeel"),
-            "calibration": ("tightest proven (less noise)", "optimal"),
-        },
-        {"joins": "leaves"},
-    ),
-    (
-        "privacy",
-        {
-            "who": ("choose the user's items", "chosen"),
-            "neighbors": ("one user is replaced", "swap"),
-            "goes": (["A", "C"], "1,3"),
-            "comes": ("B", "2"),
-        },
-        {},
-    ),
-    ("gaps", {}, {"log": "false"}),
-]
 
 
-FIRST_OF_0_1 = {link[0]: link for link in reversed(LINKS_OF_0_1)}  # of each page: in every run
+def test_links_of_0_1_mean_what_they_meant(parameters):
+    for key, words in WORDS_OF_0_1.items():
+        named = DATA_OF_0_1.items() if key == "data" else ((to, word) for word, to in words.items())
+        for value, word in named:
+            assert parameters[key].parse(word) == value
+    assert {key: parameters[key].default for key in DEFAULTS_OF_0_1} == DEFAULTS_OF_0_1
 
 
 @pytest.mark.parametrize(
     ("page", "words", "alike"),
     [
-        pytest.param(*link, marks=() if link is FIRST_OF_0_1[link[0]] else pytest.mark.grid)
-        for link in LINKS_OF_0_1
+        *(
+            ("release", {"data": (DATA_OF_0_1[f"synthetic-{shape}"], f"synthetic-{shape}")}, own)
+            for shape, own in OWN_OF_SYNTHETIC.items()
+        ),
+        (
+            "errors",
+            {
+                "data": (DATA_OF_0_1["classroom-ten_steps"], "classroom-ten_steps"),
+                "mechanisms": (["Joint", "CDP-Peel"], "Joint,CDPPeel"),
+                "neighbors": ("one user is replaced", "swap"),
+                "calibration": ("tightest proven (less noise)", "optimal"),
+                "metric": (METRICS["l1"].title, "l1"),
+            },
+            {"runs": "50", "shape": "histogram", "log": "false"},
+        ),
+        (
+            "privacy",
+            {"who": ("choose the user's items", "chosen"), "held": (["A", "C"], "1,3")},
+            {"joins": "leaves"},
+        ),
     ],
 )
-def test_links_of_0_1_mean_what_they_meant(opened, page, words, alike):
+def test_a_link_in_words_opens_the_same_view(opened, page, words, alike):
     visit = opened(page, **{key: old for key, (old, _) in words.items()} | alike).whole()
     assert visit.complaints == []
-    assert visit.address == {key: new for key, (_, new) in words.items()} | alike
-
-
-DEFAULTS_OF_0_1 = {  # what links of 0.1 leave out; only the first shape on Errors is another
-    "release": {
-        "data": "Games (Steam)",
-        "mechanisms": ["Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"],
-        "neighbors": "one user joins or leaves",
-    }
-    | {"k": "10", "epsilon": "1", "delta": "1e-06", "runs": "250", "seed": "0"},
-    "errors": {"log": "true", "bound": "false"},
-    "sweep": {"against": "k to 100", "runs_a_point": "50"},
-    "exact": {"small": "a small vector", "vector": "10, 5, 1, 1", "small_k": "2"},
-    "privacy": {"run": "the mechanisms as promised", "who": "the worst one", "shown": "Joint"},
-}
-
-
-@pytest.mark.parametrize("page", DEFAULTS_OF_0_1)
-def test_what_links_of_0_1_leave_out_is_what_it_was(opened, page):
-    visit = opened(page, **DEFAULTS_OF_0_1[page]).whole()
-    assert visit.complaints == []
-    assert visit.address == ({} if page in ("exact", "privacy") else {"epsilon": "1"})
+    new = {key: new for key, (_, new) in words.items()} | alike
+    assert visit.address == new
+    assert visit.everything() == opened(page, **new).everything()
 
 
 def test_the_address_is_written_once_whatever_the_way_it_came(opened):
@@ -268,12 +204,12 @@ def test_settings_of_a_page_are_there_when_the_visitor_comes_back(opened):
     assert visit.go("errors").whole().address == {"runs": "50", "shape": "cumulative"}
 
 
+LIMITED = [p.key for p in PAGES if not (p.small or p.open_domain or "k" in p.unread)]
+
+
 @pytest.mark.grid
-@pytest.mark.parametrize(
-    "page",
-    [page for page in KEYS if page not in ("exact", "privacy", "classroom", "ledger", "papers")],
-)
-def test_k_beyond_the_data_is_lowered_and_said(opened, page):  # on Ledger lists are open: no end
+@pytest.mark.parametrize("page", LIMITED)
+def test_k_beyond_the_data_is_lowered_and_said(opened, page):
     visit = opened(page, data="classroom-paper_four", k=50, runs=7, runs_a_point=5).whole()
     assert visit.toasts == ["k = 50 requested, 4 shown: there are 4 items."]
     assert visit.line.slider(key="k").value == 4
@@ -309,12 +245,10 @@ def test_seed_0_on_games_shows_what_release_gives(opened):
 
 def test_a_plateau_larger_than_the_data_is_said(opened):
     query = {"data": "synthetic-two_plateaus", "two_plateaus_n_high": "9"}
-    sentence = "9 items on the high plateau are requested, but there are 5: all are on it."
-    visit = opened("data", d="5", **query).whole()
-    assert sentence in [caption.value for caption in visit.line.caption]
-    assert any(sentence in part.proto.body for part in visit.main.get("html"))
-    visit = opened("data", d="9", **query).whole()
-    assert "plateau are asked" not in str([c.value for c in visit.line.caption])
+    for d, is_said in (("5", True), ("9", False)):
+        visit = opened("data", d=d, **query).whole()
+        words = " ".join(caption.value for caption in visit.line.caption)
+        assert ("9 items on the high plateau are requested" in words) is is_said
 
 
 @pytest.fixture
@@ -365,13 +299,8 @@ def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
     app = at_root(utm_source="mail")
     assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
     assert any("utm_source" in warning.value for warning in app.main.warning)
-    assert epsilon_of(at_root(utm_source="mail", k="5")) == 1
-
-
-def test_links_of_earlier_versions_mean_what_they_meant(at_root, opened):
-    """Without ε they are at ε = 1, but for those without any setting."""
-    for query in ({"k": "5"}, {"data": "books"}, {"present": "1"}, {"seed": "0"}):
-        assert epsilon_of(at_root(**query)) == 1
+    for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}, {"present": "1"}):
+        assert epsilon_of(at_root(**query)) == 1  # as before the opening had an ε of its own
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,9 @@ def test_bundled_data_that_are_damaged_are_said_and_others_shown(opened, other_f
     assert "games.csv has been changed" in visit.problem()[1]
     visit.line.selectbox(key="data").select("books").run()
     assert visit.whole().address == {"data": "books", "epsilon": "0.1", "picture": "outcomes"}
-
-
-def test_without_provenance_all_but_bundled_data_are_shown(opened, other_files):
     (other_files / "provenance.toml").write_text("nothing")
-    visit = opened("release")
-    assert "toml has been changed" in visit.problem()[1]
+    datasets._read_provenance.cache_clear()
+    assert "toml has been changed" in opened("release").problem()[1]
     opened("release", data="classroom-ten_steps").whole()
 
 
@@ -79,10 +76,8 @@ def test_no_mechanism_is_said(opened, page):
     # the page ended early, and its address is put right all the same
     assert visit.address == {"mechanisms": ""}
     assert ["k=many" in sentence for sentence in visit.complaints] == [True]
-    visit.app.button(key="take-usual").click().run()
-    assert visit.whole().address == (
-        {} if page in ("exact", "privacy", "classroom") else {"epsilon": "1"}
-    )
+    (place,) = (one for one in PAGES if one.key == page)
+    assert visit.press("take-usual").address == ({} if place.small else {"epsilon": "1"})
 
 
 BAD_COUNTS = {
@@ -113,7 +108,7 @@ def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
 @pytest.mark.parametrize(
     ("page", "typed"),
     [
-        *(("exact", typed) for typed in ("apple", "", "5 -3", "5, 2.5", "9007199254740993")),
+        *(("exact", typed) for typed in ("apple", "", "5, 2.5")),
         ("privacy", "apple"),
     ],
 )

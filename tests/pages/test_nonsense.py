@@ -1,25 +1,21 @@
 """Test that links with invalid settings are reported once and corrected."""
 
-import base64
 import functools
 import re
 
-import numpy as np
 import pytest
 
 from dptopk.tuning.search import LARGEST
 from dptopk.ui.layout.pages import PAGES
 
 NONSENSE = [
-    *(("k", value) for value in ("-5", "0", "201", "1e99", "nan", "many", "", "٣", "1_0", "10.5")),
-    *(("epsilon", value) for value in ("0", "-1", "nan", "1,0", "1e400", "1e308", "5e-324", "")),
-    *(("delta", value) for value in ("2", "1", "-1e-6", "nan", "")),
-    *(("seed", value) for value in ("-1", str(2**31), "0x10", "nan", "inf")),
-    *(("runs", value) for value in ("0", "1e6", "10001", "-1", "")),
-    *(("data", value) for value in ("<script>", "../../etc/passwd", "games\0", "")),
-    *(("neighbors", value) for value in ("__import__", "swop")),
-    ("calibration", "tight"),
-    ("mechanisms", "Exponential"),
+    *(("k", value) for value in ("-5", "201", "nan", "many", "", "٣", "10.5")),
+    *(("epsilon", value) for value in ("0", "1,0", "1e400", "5e-324")),
+    *(("delta", value) for value in ("1", "-1e-6", "")),
+    *(("seed", value) for value in ("-1", str(2**31), "0x10")),
+    *(("runs", value) for value in ("0", "1e6", "10001")),
+    *(("data", value) for value in ("<script>", "../../etc/passwd", "")),
+    *(("neighbors", "swop"), ("calibration", "tight"), ("mechanisms", "Exponential")),
 ]
 ON_THEIR_PAGE = [("metric", "__import__"), ("shape", "pie"), ("shape", ""), ("log", "maybe")]
 
@@ -93,7 +89,7 @@ def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened
     drawn = [trace["x"] for trace in lines if trace.get("mode", "").startswith("lines")]
     assert drawn
     for x in drawn:
-        assert np.frombuffer(base64.b64decode(x["bdata"]), x["dtype"]).max() <= LARGEST
+        assert max(x) <= LARGEST
 
 
 @pytest.mark.parametrize(

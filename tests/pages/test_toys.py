@@ -1,4 +1,4 @@
-"""Test every page, export, snippet and law with three added mechanisms."""
+"""Test every page and its code with three added mechanisms, and with one of one's own."""
 
 import numpy as np
 import pytest
@@ -9,9 +9,8 @@ from dptopk import (
     NeighborRelation,
     exact_error,
     output_distribution,
-    worst_case_hockey_stick,
-    worst_case_loss,
 )
+from dptopk.mechanisms import extensions
 from dptopk.ui.layout.pages import PAGES
 
 TOYS = "ToySet,ToyShort,ToyCounts"
@@ -66,22 +65,6 @@ def test_mechanisms_of_different_kinds_stand_side_by_side(opened, toys):
     assert visit.firsts["Toy-Set"] == f"{law[0, 1]:.1%}"  # in any order
 
 
-@pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_the_privacy_page_shows_their_loss(neighbors, opened, toys):
-    visit = opened("privacy", mechanisms=TOYS, neighbors=neighbors.value).whole()
-    shown = dict(visit.tiles)
-    for toy in toys:
-        mechanism = made(toy, neighbors=neighbors)
-        worst = worst_case_loss(SMALL, mechanism, neighbors).value
-        assert shown[toy.name] == ("∞" if np.isinf(worst) else f"{worst:.3f}")
-        if mechanism.guarantee.delta:
-            stick = worst_case_hockey_stick(SMALL, mechanism, 1.0, neighbors)
-            assert stick.value <= mechanism.guarantee.delta
-        else:
-            assert worst <= 1 + 1e-9
-    assert sum("✓ kept" in words for words in visit.captions) == 3
-
-
 def test_the_errors_page_takes_the_law_that_one_of_them_knows(opened, toys):
     visit = opened("errors", mechanisms=TOYS, metric="k_relative", epsilon="0.05", runs=50).whole()
     (toy,) = (toy for toy in toys if toy.exact_metrics)
@@ -107,6 +90,30 @@ def test_a_release_tells_empty_places_and_released_counts(opened, toys):
     np.testing.assert_allclose(beside["error"], off, atol=0.06)
 
 
-def test_taking_them_out_again_leaves_a_link_that_says_so(opened):
-    visit = opened("release", mechanisms=f"Joint,{TOYS}").whole()
-    assert "not among those offered" in " ".join(visit.complaints)
+DATA = {"data": "typed", "typed": "a 90\nb 70\nc 40\nd 20\ne 5", "k": 2, "runs": 50}
+
+
+@pytest.fixture
+def own(own_module, monkeypatch):
+    monkeypatch.setenv(extensions.WITH, str(own_module))
+    extensions.load()
+
+
+@pytest.mark.grid
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.key)
+def test_every_page_works_with_a_mechanism_of_ones_own(page, fresh_visits, opened, own):
+    chosen = {"mechanism": "NoisyTop"} if page.single else {}
+    visit = opened(page.key, mechanisms="Joint,NoisyTop", epsilon="0.5", **DATA, **chosen)
+    visit.whole()
+    _, printed = visit.told()
+    assert printed
+
+
+@pytest.mark.parametrize("page", ["compare", "exact"])
+def test_it_is_in_a_group_of_its_own_with_what_is_claimed(page, fresh_visits, opened, own):
+    visit = opened(page, mechanisms="NoisyTop", **DATA)
+    inside = [caption.value for caption in visit.line.caption]
+    said = [caption.value for caption in visit.app.caption]
+    (claim,) = (words for words in said if "its guarantee is its author's claim" in words)
+    assert claim not in inside  # which may be closed
+    assert "Your own" in [pills.label for pills in visit.line.get("button_group")]

@@ -68,7 +68,7 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     assert visit.app.session_state[keys.VIEW][1].epsilon == (1 if place.small else 0.1)
     assert visit.complaints == []
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
-    assert shown or page in ("mechanisms", "learn")  # cards, until one is chosen
+    assert shown or place.gallery  # cards, until one is chosen
     some = "Joint,CDPPeel,OneShotCounts"
     at_the_large_end(opened(page, mechanisms=some, **largest(visit, place.small)))
 
