@@ -1,5 +1,6 @@
 """Sessions that compete for the scheduler, each in its own thread, with a manual clock."""
 
+import contextlib
 import threading
 import time
 
@@ -25,6 +26,7 @@ class Crowd:
         self.ahead: dict[str, int] = {}
         self.leaving: set[str] = set()
         self.left: list[str] = []
+        self.made: list[str] = []  # names of the pages, as they were begun
         self.threads: list[threading.Thread] = []
 
     def enter(self, name, work):
@@ -43,6 +45,21 @@ class Crowd:
             except SystemExit:
                 self.left.append(name)
 
+        self._start(run)
+
+    def ask(self, name, reached=lambda: None, make=lambda: None):
+        """Let a session ask for a page, and wait until it waits, or is made."""
+        before = len(self.scheduler._waiting)
+
+        def run():
+            with contextlib.suppress(RuntimeError), self.scheduler.page(name, reached):
+                self.made.append(name)
+                make()
+
+        self._start(run)
+        until(lambda: len(self.scheduler._waiting) > before or name in self.made)
+
+    def _start(self, run):
         thread = threading.Thread(target=run, daemon=True)
         self.threads.append(thread)
         thread.start()

@@ -77,58 +77,28 @@ def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
     assert time.monotonic() - began < 5
 
 
-class Queue:
-    """Sessions that ask for pages, each in a thread of its own, while one is being made."""
-
-    def __init__(self, scheduler):
-        self.scheduler = scheduler
-        self.made: list[str] = []
-        self.threads: list[threading.Thread] = []
-
-    def ask(self, name, reached=lambda: None, make=lambda: None):
-        """Ask for a page, and wait until it waits, or is made."""
-        before = len(self.scheduler._waiting)
-
-        def run():
-            with contextlib.suppress(RuntimeError), self.scheduler.page(name, reached):
-                self.made.append(name)
-                make()
-
-        thread = threading.Thread(target=run, daemon=True)
-        self.threads.append(thread)
-        thread.start()
-        until(lambda: len(self.scheduler._waiting) > before or name in self.made)
-        return thread
-
-    def all_done(self):
-        for thread in self.threads:
-            thread.join(10)
-            assert not thread.is_alive()
-
-
 def test_pages_are_made_one_by_one_as_they_were_asked_for(crowd):
-    queue = Queue(crowd.scheduler)
     names = [f"session{number}" for number in range(8)]
     with crowd.scheduler.page():
         for name in names:
-            queue.ask(name)
-        assert queue.made == []
-    queue.all_done()
-    assert queue.made == names
+            crowd.ask(name)
+        assert crowd.made == []
+    crowd.all_done()
+    assert crowd.made == names
 
 
 def test_who_asks_for_another_page_while_waiting_keeps_the_place(crowd):
-    queue, moved = Queue(crowd.scheduler), [True]
+    moved = [True]
 
     def reached():
         if moved.pop():
-            queue.made.append("moved on")
+            crowd.made.append("moved on")
             raise RuntimeError  # as Streamlit does; then it runs the script anew
 
     def run():
         for _ in range(2):
             with contextlib.suppress(RuntimeError), crowd.scheduler.page("first", reached):
-                queue.made.append("first")
+                crowd.made.append("first")
 
     moved[:] = [False, True]
     with crowd.scheduler.page():
@@ -136,52 +106,50 @@ def test_who_asks_for_another_page_while_waiting_keeps_the_place(crowd):
         thread.start()
         until(lambda: crowd.scheduler._waiting)
         for name in ("second", "third"):
-            queue.ask(name)
-    queue.all_done()
+            crowd.ask(name)
+    crowd.all_done()
     thread.join(10)
-    assert queue.made[0] == "moved on"
-    assert queue.made.index("first") < queue.made.index("third")
+    assert crowd.made[0] == "moved on"
+    assert crowd.made.index("first") < crowd.made.index("third")
     assert not crowd.scheduler._places
 
 
 def test_who_computes_long_or_waits_makes_room_for_other_pages_and_goes_on_first(crowd):
-    queue = Queue(crowd.scheduler)
     for away in (crowd.scheduler.aside, lambda: long(crowd.scheduler)):
-        queue.made.clear()
+        crowd.made.clear()
         with crowd.scheduler.page("long"):
-            queue.ask("short")
-            queue.ask("later", make=lambda: queue.made.append("later made"))
+            crowd.ask("short")
+            crowd.ask("later", make=lambda: crowd.made.append("later made"))
             with away():
-                until(lambda: "later" in queue.made)
-            queue.made.append("long")
-        queue.all_done()
-        assert queue.made == ["short", "later", "later made", "long"]
+                until(lambda: "later" in crowd.made)
+            crowd.made.append("long")
+        crowd.all_done()
+        assert crowd.made == ["short", "later", "later made", "long"]
 
 
 def test_a_page_that_takes_long_without_a_pause_holds_nobody_up(crowd, monkeypatch):
     monkeypatch.setattr(fair_scheduler, "PATIENCE", 0.05)
-    queue, shut = Queue(crowd.scheduler), threading.Event()
+    shut = threading.Event()
     with crowd.scheduler.page("long"):
         for name in ("first", "second"):
-            queue.ask(name, make=lambda: shut.wait(10))
-        until(lambda: queue.made == ["first", "second"])
+            crowd.ask(name, make=lambda: shut.wait(10))
+        until(lambda: crowd.made == ["first", "second"])
         shut.set()
-        queue.all_done()
+        crowd.all_done()
 
 
 def test_who_has_a_file_read_makes_room_for_other_pages(crowd, monkeypatch):
-    queue = Queue(crowd.scheduler)
 
     def read(function, **options):
-        until(lambda: queue.made == ["short"])
+        until(lambda: crowd.made == ["short"])
         return "read"
 
     monkeypatch.setattr(work, "SCHEDULER", crowd.scheduler)
     monkeypatch.setattr(work.readers, "read", read)
     with crowd.scheduler.page("reader"):
-        queue.ask("short")
+        crowd.ask("short")
         assert work.stoppable("file", "file", "part", "Reading", len) == "read"
-    queue.all_done()
+    crowd.all_done()
 
 
 @contextlib.contextmanager
