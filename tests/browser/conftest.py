@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from axe_playwright_python.base import AXE_SCRIPT
 
 from dptopk.ui.layout.pages import PAGES
 
@@ -37,16 +38,37 @@ _FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+_CONTRAST = "color-contrast"  # most of axe-core's time
 _COUNT_RUNS = """
 new MutationObserver(changes => changes.forEach(change => {
   if (change.target.dataset.testScriptState === 'running')
     window.scriptRuns = (window.scriptRuns || 0) + 1;
 })).observe(document, {subtree: true, attributeFilter: ['data-test-script-state']});
 """
-_SHIFTS = """() => {
-  window.moved = 0;
-  new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.moved += entry.value))
-    .observe({type: 'layout-shift'});
+# How far the layout moves, as Web Vitals measure it, also by what a click moves.
+_SHIFTS = """
+window.moved = 0;
+new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.moved += entry.value))
+  .observe({type: 'layout-shift', buffered: true});
+"""
+# What axe-core calls serious or critical, and jumps from h1 to h3, a line for each element.  Of a
+# figure all text is looked at below, and there are hundreds of marks; what else is found would be
+# copied at great length.
+_FIND = """async ([within, options]) => {
+  const found = await axe.run({include: [within], exclude: [".js-plotly-plot"]},
+    {resultTypes: ["violations"], ...options});
+  const grave = ["serious", "critical"];
+  const wrong = rule => grave.includes(rule.impact) || rule.id === "heading-order";
+  return found.violations.filter(wrong)
+    .flatMap(rule => rule.nodes.map(node =>
+      `${rule.id} (${rule.impact}): ${node.target} ${node.html.slice(0, 200)}`));
+}"""
+# By how many pixels a page is wider than the window, once figures had ten seconds to follow it.
+_WIDER = """async () => {
+  const main = document.querySelector('[data-testid=stMain]');
+  const wider = () => main.scrollWidth - window.innerWidth;
+  for (let i = 0; i < 100 && wider() > 0; i++) await new Promise(next => setTimeout(next, 100));
+  return wider();
 }"""
 # On a deep link Streamlit's own page asks below that address first, and then at the root.
 _PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
@@ -174,11 +196,11 @@ class Visitor:
         self.settle()
 
     def watch_shifts(self):
-        """Measure from here on how far the layout moves, as Web Vitals do; see `shifted`."""
-        self.page.evaluate(_SHIFTS)
+        """Measure from here on how far the layout moves; see `shifted`."""
+        self.page.evaluate("() => { window.moved = 0; }")
 
     def shifted(self) -> float:
-        """Layout shift since `watch_shifts`, also of what a click moves."""
+        """Layout shift since the page began to load, or since `watch_shifts`."""
         return self.page.evaluate("() => window.moved")
 
     def query(self) -> dict[str, str]:
@@ -240,6 +262,37 @@ class Visitor:
         self.page.get_by_role("dialog").wait_for(state="detached")
         self.settle()
 
+    def press(self, key: str):
+        self.page.keyboard.press(key)
+        self.follow()
+
+    def pixels(self, element) -> float:
+        """Size of the type of an element."""
+        return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
+
+    def wider(self) -> float:
+        """By how many pixels the page is wider than the window."""
+        return self.page.evaluate(_WIDER)
+
+    def findings(self, within: str = "body", contrast: bool | None = None) -> list[str]:
+        """What is wrong in a part of the page: contrast alone, all but contrast, or all."""
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(AXE_SCRIPT)
+        options = {
+            None: {},
+            True: {"runOnly": [_CONTRAST]},
+            False: {"rules": {_CONTRAST: {"enabled": False}}},
+        }
+        return self.page.evaluate(_FIND, [within, options[contrast]])
+
+    def look_at(self, within: str = "body"):
+        """Assert that nothing serious is found in a part of the page, in light and in dark."""
+        for scheme in ("light", "dark"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.settle()
+            # nothing but colours changes with the scheme
+            assert self.findings(within, True if scheme == "dark" else None) == [], scheme
+
     def text(self) -> str:
         return self.page.get_by_test_id("stApp").inner_text()
 
@@ -281,7 +334,7 @@ def context(chromium):
     """One context for all tabs, so that the app's scripts are fetched once."""
     context = chromium.new_context(accept_downloads=True)
     context.set_default_timeout(60_000)  # a cold server on a busy machine takes half of that
-    context.add_init_script(_COUNT_RUNS)
+    context.add_init_script(_COUNT_RUNS + _SHIFTS)
     yield context
     context.close()
 
@@ -343,3 +396,13 @@ def new_visitor(context, free_tabs):
 @pytest.fixture
 def visitor(new_visitor, server):
     return new_visitor(server)
+
+
+@pytest.fixture
+def projector(new_visitor, server):
+    return new_visitor(server, 1280, 720)
+
+
+@pytest.fixture
+def phone(new_visitor, server):
+    return new_visitor(server, 390, 844)

@@ -4,26 +4,12 @@ Its figure is whole on the first screen of a projector, and nothing overflows on
 """
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 
 from dptopk import MECHANISMS
 from dptopk.ui.layout.pages import PAGES
 
 DESK, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
-CONTRAST = "color-contrast"  # most of axe-core's time
 EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
-# What axe-core calls serious or critical, and jumps from h1 to h3, a line for each element.  Of a
-# figure all text is looked at below, and there are hundreds of marks; what else is found would be
-# copied at great length.
-_FIND = """async ([within, options]) => {
-  const found = await axe.run({include: [within], exclude: [".js-plotly-plot"]},
-    {resultTypes: ["violations"], ...options});
-  const grave = ["serious", "critical"];
-  const wrong = rule => grave.includes(rule.impact) || rule.id === "heading-order";
-  return found.violations.filter(wrong)
-    .flatMap(rule => rule.nodes.map(node =>
-      `${rule.id} (${rule.impact}): ${node.target} ${node.html.slice(0, 200)}`));
-}"""
 # Relative luminance and contrast as WCAG defines them, of every text in figures on the page.
 _TEXT_IN_FIGURES = """() => {
   const parts = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number);
@@ -60,28 +46,6 @@ _FOCUS = """() => {
 }"""
 
 
-def findings(page, within: str = "body", contrast: bool | None = None) -> list[str]:
-    """What is wrong in a part of the page: contrast alone, all but contrast, or all."""
-    if not page.evaluate("() => 'axe' in window"):
-        page.evaluate(AXE_SCRIPT)
-    options = {
-        None: {},
-        True: {"runOnly": [CONTRAST]},
-        False: {"rules": {CONTRAST: {"enabled": False}}},
-    }
-    return page.evaluate(_FIND, [within, options[contrast]])
-
-
-def look_at(visitor, within: str = "body") -> None:
-    """Find nothing serious in a part of the page, in light and in dark."""
-    for scheme in ("light", "dark"):
-        visitor.page.emulate_media(color_scheme=scheme)
-        visitor.settle()
-        # nothing but colours changes with the scheme
-        found = findings(visitor.page, within, contrast=True if scheme == "dark" else None)
-        assert found == [], scheme
-
-
 def look_at_figures(page, scheme: str) -> None:
     """All text in figures is large, and dark on light or light on dark."""
     for text in page.evaluate(_TEXT_IN_FIGURES):
@@ -89,14 +53,9 @@ def look_at_figures(page, scheme: str) -> None:
         assert text["contrast"] >= 4.5, (text, scheme)
 
 
-def pixels(element) -> float:
-    """Size of the type of an element."""
-    return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
-
-
-def look_at_first_screen(page) -> None:
+def look_at_first_screen(visitor) -> None:
     """The figure is whole without scrolling, and the numbers are in the largest type."""
-    main = page.get_by_test_id("stMain")
+    main = visitor.page.get_by_test_id("stMain")
     box = main.locator(".st-key-lead, .ranking, .limit, .stPlotlyChart").first.bounding_box()
     assert box["height"] > 250
     assert box["y"] + box["height"] <= DESK["height"]
@@ -106,20 +65,8 @@ def look_at_first_screen(page) -> None:
         assert drawn.first.bounding_box()["height"] <= box["height"] + 1
     values = main.get_by_test_id("stMetricValue")
     if values.count():
-        assert pixels(values.first) > pixels(main.get_by_role("heading", level=1))
-
-
-def wider_than_the_window(page) -> int:
-    """By how many pixels the page is, once figures had ten seconds to follow the window."""
-    return page.evaluate(
-        """async () => {
-            const main = document.querySelector('[data-testid=stMain]');
-            const wider = () => main.scrollWidth - window.innerWidth;
-            for (let i = 0; i < 100 && wider() > 0; i++)
-                await new Promise(next => setTimeout(next, 100));
-            return wider();
-        }"""
-    )
+        title = main.get_by_role("heading", level=1)
+        assert visitor.pixels(values.first) > visitor.pixels(title)
 
 
 @pytest.mark.parametrize(
@@ -135,19 +82,19 @@ def test_everybody_can_use_a_page_on_a_projector_in_the_dark_and_on_a_phone(
     visitor = new_visitor(server, **DESK)
     page = visitor.page
     visitor.open(f"/{shown.key}?runs=50")
-    assert findings(page) == []
+    assert visitor.findings() == []
     look_at_figures(page, "light")
     if shown.key != "papers":  # a list of statements, whose figure is measured when asked
-        look_at_first_screen(page)
+        look_at_first_screen(visitor)
     page.emulate_media(color_scheme="dark")
     visitor.settle()
-    assert findings(page, contrast=True) == []
+    assert visitor.findings(contrast=True) == []
     look_at_figures(page, "dark")
     page.set_viewport_size(PHONE)
     visitor.settle()
-    assert findings(page, ".stMain", contrast=False) == []
+    assert visitor.findings(".stMain", contrast=False) == []
     look_at_figures(page, "dark")
-    assert wider_than_the_window(page) <= 0
+    assert visitor.wider() <= 0
 
 
 @pytest.mark.grid
@@ -155,7 +102,7 @@ def test_axe_finds_nothing_serious_in_what_opens(visitor):
     page = visitor.page
     visitor.open(f"/release?mechanisms={EVERY}")
     visitor.take_away()
-    look_at(visitor)
+    visitor.look_at()
     for opens, within in (
         ("Joint and", ("More mechanisms", "Which ones fit?")),
         ("Assumptions", ()),
@@ -167,17 +114,17 @@ def test_axe_finds_nothing_serious_in_what_opens(visitor):
         for words in within:
             body.get_by_text(words, exact=True).click()
         visitor.settle()
-        look_at(visitor, "[data-testid=stPopoverBody]")
+        visitor.look_at("[data-testid=stPopoverBody]")
         page.keyboard.press("Escape")
         body.wait_for(state="detached")
     page.locator(".stMain").get_by_test_id("stTooltipIcon").first.hover()
     page.get_by_test_id("stTooltipContent").wait_for()
-    look_at(visitor, "[data-testid=stTooltipContent]")
+    visitor.look_at("[data-testid=stTooltipContent]")
     rows = "item;who;count\nfig;1;3\nplum;2;2\nfig;2;1\n"
     visitor.upload("fruit.csv", rows.encode())
-    look_at(visitor, "[role=dialog]")
+    visitor.look_at("[role=dialog]")
     visitor.upload("empty.csv", b"")
-    look_at(visitor, "[role=dialog]")
+    visitor.look_at("[role=dialog]")
 
 
 @pytest.mark.grid
@@ -185,7 +132,7 @@ def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
     visitor.open("/learn?lesson=4&revealed=4&guess_4=less&step=2")
     visitor.page.get_by_text("Teacher’s notes", exact=True).click()
     visitor.settle()
-    look_at(visitor, ".stMain")
+    visitor.look_at(".stMain")
     look_at_figures(visitor.page, "dark")
 
 
@@ -200,7 +147,7 @@ def test_axe_finds_nothing_serious_in_a_lesson_with_its_answer(visitor):
 )
 def test_axe_finds_nothing_serious_on_the_stage(query, visitor):
     visitor.open(f"/{query}")
-    look_at(visitor)
+    visitor.look_at()
     look_at_figures(visitor.page, "dark")
 
 

@@ -52,39 +52,38 @@ def hidden_below(page) -> float:
     )
 
 
-def test_a_deck_is_presented_by_keys(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    page = visitor.page
-    visitor.open("/learn?deck=twenty")
+def test_a_deck_is_presented_by_keys(projector):
+    page = projector.page
+    projector.open("/learn?deck=twenty")
     page.get_by_text("A deck for your class", exact=True).click()
-    visitor.click("Present the deck")
-    visitor.wait_for_query("slide", "1")
+    projector.click("Present the deck")
+    projector.wait_for_query("slide", "1")
     assert page.get_by_role("button", name="Open a class").is_visible()
-    press(visitor, "ArrowRight", 2)
-    assert visitor.heading() == "One release at ε = 0.1"
+    press(projector, "ArrowRight", 2)
+    assert projector.heading() == "One release at ε = 0.1"
     assert not page.locator(".ranking").count()
     page.keyboard.press("a")
-    visitor.wait_for_query("answer", "revealed")
+    projector.wait_for_query("answer", "revealed")
     table = page.locator(".ranking").bounding_box()
     keys = page.locator(".st-key-deck_keys").bounding_box()
     assert table["y"] + table["height"] <= keys["y"]
     assert keys["y"] + keys["height"] <= 720
-    press(visitor, "ArrowRight", 3)
-    assert visitor.heading() == "What do two lists reveal about Alice?"
+    press(projector, "ArrowRight", 3)
+    assert projector.heading() == "What do two lists reveal about Alice?"
     assert not page.locator(".st-key-line").is_visible()
-    press(visitor, "PageDown", 4)
-    press(visitor, "Home", 1)
-    press(visitor, "ArrowRight", 2)
-    assert visitor.query()["answer"] == "hidden"
-    press(visitor, "End", 6)
+    press(projector, "PageDown", 4)
+    press(projector, "Home", 1)
+    press(projector, "ArrowRight", 2)
+    assert projector.query()["answer"] == "hidden"
+    press(projector, "End", 6)
     page.keyboard.press("a")
     page.locator(".st-key-lead .main-svg").first.wait_for()
-    visitor.settle()
+    projector.settle()
     lead = page.locator(".st-key-lead").bounding_box()
     assert lead["y"] + lead["height"] <= page.locator(".st-key-deck_keys").bounding_box()["y"]
     page.keyboard.press("o")
     page.get_by_role("dialog").get_by_role("button", name="4. How can one choice").click()
-    visitor.wait_for_query("slide", "4")
+    projector.wait_for_query("slide", "4")
     assert not page.get_by_role("dialog").count()
     page.keyboard.press("b")
     assert page.get_by_role("button", name="Show the slide again").is_visible()
@@ -99,56 +98,54 @@ def test_a_deck_is_presented_by_keys(new_visitor, server):
     assert notes.locator(".katex-mathml").first.bounding_box()["width"] <= 1  # with their styles
     assert "About 5 minutes" in notes.inner_text("body").replace("\u00a0", " ")  # of the deck
     notes.keyboard.press("ArrowRight")
-    visitor.wait_for_query("slide", "5")
+    projector.wait_for_query("slide", "5")
     notes.get_by_role("heading", name="Error of many releases").wait_for()
     for _ in range(2):
         notes.keyboard.press("b")
     assert not page.locator(".deck-blank").count()
     notes.keyboard.press("a")  # as a key that is not held down with the one before
-    visitor.wait_for_query("answer", "revealed")
+    projector.wait_for_query("answer", "revealed")
     notes.keyboard.press("o")
     page.get_by_role("dialog").wait_for()
     notes.keyboard.press("Escape")  # closes what is open, and does not leave
     page.get_by_role("dialog").wait_for(state="detached")
-    visitor.settle()
-    assert visitor.query()["slide"] == "5"
+    projector.settle()
+    assert projector.query()["slide"] == "5"
     notes.keyboard.press("ArrowLeft")
-    visitor.wait_for_query("slide", "4")
+    projector.wait_for_query("slide", "4")
     notes.close()
-    visitor.settle()
+    projector.settle()
     page.evaluate(
         """() => Object.keys(sessionStorage).filter(key => key.startsWith('dptopk-began'))
         .forEach(key => sessionStorage.setItem(key, sessionStorage.getItem(key) - 600000))"""
     )
     page.reload()
-    visitor.settle()
-    assert visitor.heading() == "How can one choice fill k places?"
+    projector.settle()
+    assert projector.heading() == "How can one choice fill k places?"
     timer = page.locator(".deck-tools button").first.inner_text()
     assert re.fullmatch(r"10 min \d\d s of 20 min · leave this slide by 14", timer)
     page.keyboard.press("Escape")
-    visitor.follow()
-    assert visitor.query() == {"deck": "twenty", "lesson": "6"}
+    projector.follow()
+    assert projector.query() == {"deck": "twenty", "lesson": "6"}
     assert page.get_by_text("The current data and ε").is_visible()
 
 
-def test_arrows_turn_slides_after_a_choice_was_clicked(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    page = visitor.page
-    visitor.open("/learn?deck=ninety&slide=6&lesson=4&revealed=4")
+def test_arrows_turn_slides_after_a_choice_was_clicked(projector):
+    page = projector.page
+    projector.open("/learn?deck=ninety&slide=6&lesson=4&revealed=4")
     page.locator(".st-key-lesson_slide").get_by_text("Current data", exact=True).click()
-    visitor.follow()
-    press(visitor, "ArrowRight", 7)
+    projector.follow()
+    press(projector, "ArrowRight", 7)
     page.locator(".st-key-lesson_slide").get_by_text("10 times as large", exact=True).click()
-    visitor.wait_for_query("guess_5", "k")
-    press(visitor, "ArrowLeft", 6)
-    assert visitor.query().get("guess_5", "k") == "k"
+    projector.wait_for_query("guess_5", "k")
+    press(projector, "ArrowLeft", 6)
+    assert projector.query().get("guess_5", "k") == "k"
 
 
-def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    page = visitor.page
-    visitor.open("/release?deck=ninety&slide=15")  # whose page is another
-    assert visitor.query() == {"deck": "ninety", "slide": "15", "lesson": "9", "epsilon": "0.1"}
+def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(projector):
+    page = projector.page
+    projector.open("/release?deck=ninety&slide=15")  # whose page is another
+    assert projector.query() == {"deck": "ninety", "slide": "15", "lesson": "9", "epsilon": "0.1"}
 
     def sizes() -> list[float]:
         found = page.evaluate(
@@ -164,14 +161,14 @@ def test_a_lesson_on_a_slide_grows_with_the_screen_and_begins_at_its_top(new_vis
         ".some(text => parseFloat(getComputedStyle(text).fontSize) > 1.4 * size)",
         arg=small[2],
     )
-    visitor.settle()
+    projector.settle()
     for now, before in zip(sizes(), small, strict=True):
         assert 1.45 < now / before < 1.55
     assert hidden_below(page) <= 0
-    visitor.open("/papers?deck=ninety&slide=5")  # longer than the screen
+    projector.open("/papers?deck=ninety&slide=5")  # longer than the screen
     page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 500)")
-    press(visitor, "ArrowRight", 6)
-    visitor.settle()
+    press(projector, "ArrowRight", 6)
+    projector.settle()
     assert page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTop") == 0
 
 
@@ -197,12 +194,11 @@ def test_a_lesson_fits_its_slide_before_and_after_its_answer(lesson, new_visitor
         pytest.param("ArrowLeft", 4, 2, marks=pytest.mark.grid),
     ],
 )
-def test_two_presses_at_once_turn_two_slides(key, here, to, new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
+def test_two_presses_at_once_turn_two_slides(key, here, to, projector):
     slides = deck.read("twenty").slides
     address = f"/{slides[here - 1].page}?deck=twenty&slide={here}"
-    press_twice(visitor, address, key, "slide", str(to))
-    assert visitor.heading() == slides[to - 1].title
+    press_twice(projector, address, key, "slide", str(to))
+    assert projector.heading() == slides[to - 1].title
 
 
 @pytest.mark.parametrize(
@@ -212,43 +208,31 @@ def test_two_presses_at_once_turn_two_slides(key, here, to, new_visitor, server)
         pytest.param("/learn?lesson=3&deck=ninety&slide=5", marks=pytest.mark.grid),
     ],
 )
-def test_two_presses_at_once_go_two_steps_and_do_not_begin_again(address, new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    press_twice(visitor, address, "s", "step", "2")
-    press_twice(visitor, f"{address}&step=2", "s", "step", "3")
+def test_two_presses_at_once_go_two_steps_and_do_not_begin_again(address, projector):
+    press_twice(projector, address, "s", "step", "2")
+    press_twice(projector, f"{address}&step=2", "s", "step", "3")
 
 
-def test_presses_count_while_a_slide_is_computed(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
+def test_presses_count_while_a_slide_is_computed(projector):
     seeds = (f"errors?runs=10000&k=100&seed={seed}" for seed in range(5))
     slow = deck.written(deck.Deck("Slow", tuple(deck.Slide(link, link) for link in seeds)))
-    visitor.open(f"/errors?deck={slow}&slide=1")
+    projector.open(f"/errors?deck={slow}&slide=1")
     for key, name, value in (
         ("ArrowRight", "slide", "3"),
         ("ArrowDown", "epsilon", "0.6"),
         ("ArrowLeft", "slide", "1"),
     ):
         for _ in range(2):
-            visitor.page.keyboard.press(key)
-            visitor.page.wait_for_timeout(150)  # which is longer than a press takes to arrive
-        visitor.wait_for_query(name, value)
-        assert not visitor.page.get_by_test_id("stException").count()
+            projector.page.keyboard.press(key)
+            projector.page.wait_for_timeout(150)  # which is longer than a press takes to arrive
+        projector.wait_for_query(name, value)
+        assert not projector.page.get_by_test_id("stException").count()
 
 
-def test_epsilon_is_changed_by_keys_on_a_page_of_a_deck(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    visitor.open("/errors?deck=twenty&slide=2&runs=100")
-    visitor.page.keyboard.press("ArrowDown")
-    visitor.wait_for_query("epsilon", "0.8")
-    visitor.page.keyboard.press("Shift+ArrowDown")
-    visitor.wait_for_query("k", "9")
-
-
-def test_epsilon_and_k_are_changed_by_the_pointer(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
+def test_epsilon_and_k_are_changed_by_the_pointer(projector):
     for address in ("/errors?deck=twenty&slide=2&runs=100", "/errors?present=1&runs=100"):
-        visitor.open(address)
-        page = visitor.page
+        projector.open(address)
+        page = projector.page
         higher = page.get_by_role("button", name="ε = 1.2")
         row = page.locator("[data-testid=stLayoutWrapper]:has(> .st-key-slide_settings)")
         assert row.evaluate("row => getComputedStyle(row).opacity") == "0"
@@ -257,4 +241,4 @@ def test_epsilon_and_k_are_changed_by_the_pointer(new_visitor, server):
             "row => getComputedStyle(row).opacity === '1'", arg=row.element_handle()
         )
         higher.click()
-        visitor.wait_for_query("epsilon", "1.2")
+        projector.wait_for_query("epsilon", "1.2")

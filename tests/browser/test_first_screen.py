@@ -7,13 +7,6 @@ import pytest
 from dptopk import MECHANISMS
 from dptopk.ui.sections.learn import LESSONS
 
-SHIFTS = """
-if (window.shifts === undefined) {  // a tab that another test has used has this script already
-  window.shifts = 0;
-  new PerformanceObserver(seen => seen.getEntries().forEach(entry => window.shifts += entry.value))
-    .observe({type: 'layout-shift', buffered: true});
-}
-"""
 # what leads to another view, a file or a popover
 AWAY = (
     ".st-key-enter *, .st-key-upload *, [class*=st-key-card-] *, .stDownloadButton *, .stPopover *"
@@ -42,31 +35,29 @@ EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
 
 @pytest.mark.grid
-def test_the_figure_is_seen_below_most_controls_and_grows_with_the_screen(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    lead = visitor.page.get_by_test_id("stMain").locator(".st-key-lead")
-    visitor.open("/handover?releases=12")
+def test_the_figure_is_seen_below_most_controls_and_grows_with_the_screen(projector):
+    lead = projector.page.get_by_test_id("stMain").locator(".st-key-lead")
+    projector.open("/handover?releases=12")
     box = lead.bounding_box()
     assert box["y"] < 0.85 * 720  # of all pages the most stands above it
-    visitor.open("/compare")
+    projector.open("/compare")
     heights = set()
     for width, height in ((2560, 1440), (1920, 1080)):
-        visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.settle()
+        projector.page.set_viewport_size({"width": width, "height": height})
+        projector.settle()
         heights.add(lead.bounding_box()["height"])
     assert len(heights) == 1  # rows are no further apart
-    visitor.open("/gaps")
+    projector.open("/gaps")
     assert lead.bounding_box()["height"] > 500
 
 
-def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.open("/release?k=5")
-    page = visitor.page
+def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(phone):
+    phone.open("/release?k=5")
+    page = phone.page
     heads = page.locator(".ranking th:visible")
     assert heads.all_inner_texts()[:3] == ["place", "true item", "true count"]
     page.locator(".st-key-phone_only").get_by_text("CDP-Peel", exact=True).click()
-    visitor.follow()
+    phone.follow()
     assert heads.all_inner_texts()[-1].startswith("CDP-Peel\n")
     title = page.get_by_role("heading", level=1).inner_text()
     assert title.startswith("CDP-Peel puts ")  # of the one that is shown
@@ -76,83 +67,70 @@ def test_a_phone_names_the_pages_and_shows_the_truth_beside_one_mechanism(new_vi
     for link in page.locator(".st-key-nav_places").get_by_role("link").all():
         box = link.bounding_box()
         assert 0 <= box["x"] < box["x"] + box["width"] <= 390  # all five in one row
-    visitor.go("Errors")
-    assert visitor.heading() == "How large is the error of a top 5?"
-    assert visitor.query() == {"k": "5"}
-    visitor.go("Gaps")
-    assert visitor.heading() == "How far apart are the top counts?"
+    phone.go("Errors")
+    assert phone.heading() == "How large is the error of a top 5?"
+    assert phone.query() == {"k": "5"}
+    phone.go("Gaps")
+    assert phone.heading() == "How far apart are the top counts?"
 
 
 @pytest.mark.grid
 @pytest.mark.parametrize("page", ["errors", "compare"])
-def test_rows_of_many_mechanisms_keep_apart_and_their_axis_is_whole(page, new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.open(f"/{page}?runs=50&mechanisms={EVERY}")
-    figure = visitor.page.locator(".st-key-lead .main-svg").first.bounding_box()
-    names = visitor.page.locator(".st-key-lead .ytick text").all()
+def test_rows_of_many_mechanisms_keep_apart_and_their_axis_is_whole(page, phone):
+    phone.open(f"/{page}?runs=50&mechanisms={EVERY}")
+    figure = phone.page.locator(".st-key-lead .main-svg").first.bounding_box()
+    names = phone.page.locator(".st-key-lead .ytick text").all()
     boxes = [name.bounding_box() for name in names]
     tops = sorted((box["y"], box["height"]) for box in boxes)
     assert len(tops) == len(MECHANISMS)
     for (above, height), (below, _) in itertools.pairwise(tops):
         assert above + height <= below + 3  # the room between lines of type is part of a box
-    title = visitor.page.locator(".st-key-lead .xtitle").bounding_box()
+    title = phone.page.locator(".st-key-lead .xtitle").bounding_box()
     assert title["x"] + title["width"] <= figure["x"] + figure["width"]
 
 
-def test_a_phone_sees_little_move_while_the_first_page_loads(new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.page.add_init_script(SHIFTS)
-    visitor.open("/")
-    visitor.open("/")
-    assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
-    assert visitor.page.locator(".moving").bounding_box()["y"] < 844
-
-
-@pytest.mark.grid
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_phone_sees_little_move_while_a_lesson_loads(lesson, new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.page.add_init_script(SHIFTS)
-    for _ in range(2):
-        visitor.open(f"/learn?lesson={lesson}")
-    assert visitor.page.evaluate("() => window.shifts") < 0.1  # Web Vitals: good
+PHONE, DESK = (390, 844), (1280, 720)
+SLIDES = ("/release?deck=twenty&slide=2", "/learn?deck=twenty&slide=3")
+OTHERS = ("/gaps?present=1", "/learn?lesson=4&present=1")
 
 
 @pytest.mark.parametrize(
-    "address",
+    ("address", "screen"),
     [
-        "/release?deck=twenty&slide=2",
-        "/learn?deck=twenty&slide=3",
-        pytest.param("/gaps?present=1", marks=pytest.mark.grid),
-        pytest.param("/learn?lesson=4&present=1", marks=pytest.mark.grid),
+        ("/", PHONE),
+        *((slide, screen) for slide in SLIDES for screen in (PHONE, DESK)),
+        *(
+            pytest.param(address, screen, marks=pytest.mark.grid)
+            for address in OTHERS
+            for screen in (PHONE, DESK)
+        ),
+        *(pytest.param(f"/learn?lesson={n}", PHONE, marks=pytest.mark.grid) for n in LESSONS),
     ],
 )
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
-def test_little_moves_while_a_slide_loads_and_the_next_one_comes(
-    address, width, height, new_visitor, server
+def test_little_moves_while_a_page_or_a_slide_loads_and_the_next_one_comes(
+    address, screen, new_visitor, server
 ):
-    visitor = new_visitor(server, width=width, height=height)
-    visitor.page.add_init_script(SHIFTS)
-    visitor.open(address)
-    visitor.open(address)
-    assert visitor.page.evaluate("() => window.shifts") < 0.1
-    visitor.page.evaluate("() => { window.shifts = 0; }")
-    visitor.page.keyboard.press("ArrowRight")
-    visitor.follow()
-    if width > 400:  # on a phone the parts of the next slide come one below another: 0.02 to 0.33
-        assert visitor.page.evaluate("() => window.shifts") < 0.2
+    visitor = new_visitor(server, *screen)
+    for _ in range(2):
+        visitor.open(address)
+    assert visitor.shifted() < 0.1  # Web Vitals: good
+    if address == "/":
+        assert visitor.page.locator(".moving").bounding_box()["y"] < 844
+    if screen == DESK:  # on a phone the parts of the next slide come one below another: to 0.33
+        visitor.watch_shifts()
+        visitor.press("ArrowRight")
+        assert visitor.shifted() < 0.2
 
 
-def test_a_phone_sees_the_finding_while_epsilon_is_moved(new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.open("/")
-    page = visitor.page
+def test_a_phone_sees_the_finding_while_epsilon_is_moved(phone):
+    phone.open("/")
+    page = phone.page
     scale = page.locator(".st-key-epsilon input[type=range]")
     title = page.get_by_role("heading", level=1)
     before = title.inner_text()
     for _ in range(20):
         scale.press("ArrowRight")
-    visitor.wait_for_query("epsilon", "10")
+    phone.wait_for_query("epsilon", "10")
     assert title.inner_text() != before
     assert scale.bounding_box()["y"] < title.bounding_box()["y"] < 844 / 2
 
@@ -191,7 +169,6 @@ def test_nothing_moves_for_a_control_of_the_first_screen(address, width, new_vis
 
     def controls() -> list:
         visitor.open(address)
-        visitor.watch_shifts()
         return page.locator(CONTROLS).element_handles()
 
     controls()  # what the browser has no code for yet comes late
@@ -205,7 +182,7 @@ def test_nothing_moves_for_a_control_of_the_first_screen(address, width, new_vis
         if not seen or left[n].is_disabled() or left[n].get_attribute("aria-checked") == "true":
             continue
         key, name = left[n].evaluate(NAME)
-        page.evaluate("() => { window.moved = 0; }")
+        visitor.watch_shifts()
         operate(page, left[n])
         visitor.follow()
         page.keyboard.press("Escape")  # a popover

@@ -57,12 +57,9 @@ def test_a_reveal_moves_nothing(lesson, width, new_visitor, server):
         ("10", "δ = 1e-12, ⊥ at 60.4; A, 1 in 4.0 million; B", "δ = 0.01, ⊥ at 14.5; A, 99.9%; B"),
     ],
 )
-def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(
-    lesson, least, most, new_visitor, server
-):
-    visitor = new_visitor(server, 390, 844)
-    visitor.open(f"/learn?lesson={lesson}&revealed={lesson}")
-    law = visitor.page.locator(".law")
+def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(lesson, least, most, phone):
+    phone.open(f"/learn?lesson={lesson}&revealed={lesson}")
+    law = phone.page.locator(".law")
     scale, bar = law.locator("input"), law.locator(".bar").first
     found = []
     for key, begins in (("Home", least), ("End", most)):
@@ -77,19 +74,3 @@ def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(
     boxes = [part.bounding_box() for part in parts]
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] < 844  # seen while it is moved
-
-
-@pytest.mark.grid
-def test_the_tour_begins_at_the_first_lesson_with_little_budget(visitor):
-    visitor.open("/")
-    visitor.page.get_by_role("link", name="Start the tour").click()
-    visitor.wait_for_query("epsilon", "0.1")
-    assert visitor.heading() == "What do two lists reveal about Alice?"
-    main = visitor.page.get_by_test_id("stMain")
-    visitor.page.set_viewport_size({"width": 1280, "height": 400})
-    visitor.page.get_by_role("button", name="Next lesson").scroll_into_view_if_needed()
-    assert main.evaluate("main => main.scrollTop") > 0
-    visitor.click("Next lesson")
-    assert main.evaluate("main => main.scrollTop") == 0
-    assert visitor.heading() == "When does noise swap two items?"
-    assert visitor.query() == {"epsilon": "0.1", "lesson": "2"}

@@ -23,29 +23,18 @@ def type_sizes(visitor) -> set[float]:
     return {float(size.removesuffix("px")) for size in found}
 
 
-def pixels(element) -> float:
-    """Size of the type of an element."""
-    return float(element.evaluate("e => parseFloat(getComputedStyle(e).fontSize)"))
-
-
 def lines(elements) -> list[int]:
     """Number of lines of each element."""
     high = "e => e.getBoundingClientRect().height / parseFloat(getComputedStyle(e).lineHeight)"
     return [round(element.evaluate(high)) for element in elements.all()]
 
 
-def press(visitor, key: str):
-    visitor.page.keyboard.press(key)
-    visitor.follow()
-
-
-def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    page = visitor.page
-    visitor.open("/release?epsilon=1")
+def test_a_figure_is_presented_by_its_key_and_left_by_escape(projector):
+    page = projector.page
+    projector.open("/release?epsilon=1")
     page.locator(".st-key-line").get_by_role("slider").first.focus()
-    press(visitor, "p")  # a slider is no text field
-    assert visitor.query() == {"present": "1"}
+    projector.press("p")  # a slider is no text field
+    assert projector.query() == {"present": "1"}
     assert page.get_by_role("heading").all_inner_texts() == ["What is released as the top 10?"]
     assert not page.locator(".st-key-line").is_visible()
     assert page.get_by_role("button", name="Draw again").count() == 1  # among the keys
@@ -53,52 +42,51 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(new_visitor, server
     box = ranking.bounding_box()
     assert box["y"] + box["height"] <= 720
     before = ranking.inner_text()
-    press(visitor, "d")
-    assert visitor.query() == {"present": "1", "seed": "1"}
+    projector.press("d")
+    assert projector.query() == {"present": "1", "seed": "1"}
     assert ranking.inner_text() != before
-    press(visitor, "ArrowDown")
-    press(visitor, "Shift+ArrowDown")
-    assert visitor.query() == {"present": "1", "seed": "1", "epsilon": "0.8", "k": "9"}
-    press(visitor, "Shift+ArrowUp")
-    press(visitor, "ArrowUp")
-    assert visitor.query() == {"present": "1", "seed": "1"}
-    press(visitor, "PageDown")  # as a presenter's clicker sends
-    assert visitor.query() == {"present": "2", "seed": "1"}
+    projector.press("ArrowDown")
+    projector.press("Shift+ArrowDown")
+    assert projector.query() == {"present": "1", "seed": "1", "epsilon": "0.8", "k": "9"}
+    projector.press("Shift+ArrowUp")
+    projector.press("ArrowUp")
+    assert projector.query() == {"present": "1", "seed": "1"}
+    projector.press("PageDown")  # as a presenter's clicker sends
+    assert projector.query() == {"present": "2", "seed": "1"}
     assert "seed 1" in page.locator(".st-key-stage").inner_text()
-    assert min(type_sizes(visitor)) >= 20
-    press(visitor, "ArrowRight")  # the draws so far
-    assert visitor.query() == {"present": "3", "seed": "1"}
-    press(visitor, "ArrowRight")  # on to the next page, and back to the last figure of this one
-    assert visitor.heading() == "Which outputs are possible, and how likely are they?"
-    assert visitor.query() == {"present": "1", "seed": "1"}
-    press(visitor, "PageUp")
-    assert visitor.query() == {"present": "3", "seed": "1"}
-    press(visitor, "Escape")
-    assert visitor.query() == {"seed": "1"}
+    assert min(type_sizes(projector)) >= 20
+    projector.press("ArrowRight")  # the draws so far
+    assert projector.query() == {"present": "3", "seed": "1"}
+    projector.press("ArrowRight")  # on to the next page, and back to the last figure of this one
+    assert projector.heading() == "Which outputs are possible, and how likely are they?"
+    assert projector.query() == {"present": "1", "seed": "1"}
+    projector.press("PageUp")
+    assert projector.query() == {"present": "3", "seed": "1"}
+    projector.press("Escape")
+    assert projector.query() == {"seed": "1"}
     assert page.locator(".st-key-line").is_visible()
 
 
 @pytest.mark.grid
-def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    visitor.open("/release?present=1&picture=outcomes")
-    page = visitor.page
+def test_played_releases_fill_the_screen_and_rankings_are_shown_in_parts(projector):
+    projector.open("/release?present=1&picture=outcomes")
+    page = projector.page
     rows = page.locator(".places .chip.there")
     assert rows.count() == 10
     last = page.locator(".truth li").last.bounding_box()
     assert 600 < last["y"] + last["height"] <= 720
-    assert pixels(rows.first) >= 20
-    visitor.open("/release?present=1&picture=outcomes&k=20")
+    assert projector.pixels(rows.first) >= 20
+    projector.open("/release?present=1&picture=outcomes&k=20")
     assert rows.count() == 20
     last = page.locator(".truth li").last.bounding_box()
     assert 600 < last["y"] + last["height"] <= 720
-    assert pixels(rows.first) >= 17
+    assert projector.pixels(rows.first) >= 17
     page.get_by_role("button", name="Draw 1", exact=True).click()
     assert page.get_by_role("status").inner_text().startswith("Release 2 of 100")
     page.keyboard.press("ArrowRight")  # keys of the stage work behind the button's focus
-    visitor.follow()
-    assert visitor.query()["present"] == "2"
-    visitor.open(
+    projector.follow()
+    assert projector.query()["present"] == "2"
+    projector.open(
         "/release?present=2&mechanisms=" + ",".join(m.card.key for m in MECHANISMS.values())
     )
     heads = page.locator(".ranking th").all_inner_texts()
@@ -121,19 +109,7 @@ def test_fifty_places_are_read_on_one_slide(new_visitor, server, width, height):
         ends = [table.bounding_box() for table in page.locator(".ranking").all()]
         bottom = page.locator(below).bounding_box()["y"] if below else height
         assert all(end["y"] + end["height"] <= bottom for end in ends)
-        assert pixels(page.locator(".ranking td").first) >= 14 * height / 720
-
-
-@pytest.mark.parametrize(
-    "page",
-    ["errors", *(pytest.param(key, marks=pytest.mark.grid) for key in ("compare", "choose"))],
-)
-def test_settings_of_a_slide_take_one_line(page, new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    visitor.open(f"/{page}?present=1&runs=50")
-    caption = visitor.page.get_by_test_id("stCaptionContainer").filter(has_text="Games").first
-    assert "δ = 1e-6" in caption.inner_text()
-    assert lines(caption.locator("p")) == [1]
+        assert visitor.pixels(page.locator(".ranking td").first) >= 14 * height / 720
 
 
 def slides_revealed(name: str) -> Iterator[str]:
@@ -147,18 +123,17 @@ def slides_revealed(name: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", ["twenty", pytest.param("ninety", marks=pytest.mark.grid)])
-def test_captions_of_a_ready_deck_take_one_line(name, new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    page = visitor.page
+def test_captions_of_a_ready_deck_take_one_line(name, projector):
+    page = projector.page
     captions = page.locator(
         f"{CAPTION}, .stColumn:has(.st-key-lead) [data-testid=stCaptionContainer] p"
     )
     for address in slides_revealed(name):
         page.set_viewport_size({"width": 1280, "height": 720})
-        visitor.open(address)
+        projector.open(address)
         for width, height in ((1280, 720), (1920, 1080)):
             page.set_viewport_size({"width": width, "height": height})
-            visitor.settle()
+            projector.settle()
             of_class = address.startswith("/classroom")  # a code, or the place for it
             assert lines(captions) == [] if of_class else [1], (address, width)
 
@@ -201,7 +176,7 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
     )
     visitor.settle()
     assert min(type_sizes(visitor)) >= 20 * height / 720
-    assert pixels(visitor.page.locator(".stage-line")) >= 20 * height / 720
+    assert visitor.pixels(visitor.page.locator(".stage-line")) >= 20 * height / 720
     assert not visitor.page.locator(".st-key-lead .legend").count()
     visitor.page.get_by_role("button", name="Leave").click()
     visitor.follow()
@@ -209,35 +184,33 @@ def test_a_link_presents_and_the_figure_fills_the_screen(
 
 
 @pytest.mark.grid
-def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(new_visitor, server):
-    visitor = new_visitor(server, width=390, height=844)
-    visitor.open("/mechanisms?mechanism=CDPPeel&present=2")
-    visitor.page.wait_for_function(
+def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(phone):
+    phone.open("/mechanisms?mechanism=CDPPeel&present=2")
+    phone.page.wait_for_function(
         "() => [...document.querySelectorAll('.st-key-lead .main-svg text')].length"
         " && [...document.querySelectorAll('.st-key-lead .main-svg text')]"
         ".every(t => parseFloat(getComputedStyle(t).fontSize) < 20)"
     )
-    visitor.settle()
-    lead = visitor.page.locator(".st-key-lead").bounding_box()
+    phone.settle()
+    lead = phone.page.locator(".st-key-lead").bounding_box()
     assert lead["y"] + lead["height"] > 0.9 * 844
-    ticks = visitor.page.locator(".st-key-lead .ytick text").evaluate_all(
+    ticks = phone.page.locator(".st-key-lead .ytick text").evaluate_all(
         "all => all.map(t => t.getBoundingClientRect()).map(b => [b.top, b.bottom])"
     )
     assert all(above[1] <= below[0] for above, below in itertools.pairwise(ticks))
-    words = visitor.page.locator(".st-key-lead .main-svg text")
+    words = phone.page.locator(".st-key-lead .main-svg text")
     assert all(
         box["x"] + box["width"] <= 390 for text in words.all() if (box := text.bounding_box())
     )
 
 
-def test_a_page_without_a_figure_stays_visible_with_its_controls(new_visitor, server):
-    visitor = new_visitor(server, width=1280, height=720)
-    visitor.open("/errors?present=1&mechanisms=")
-    said = visitor.page.get_by_text("Choose a mechanism to see its answer.")
+def test_a_page_without_a_figure_stays_visible_with_its_controls(projector):
+    projector.open("/errors?present=1&mechanisms=")
+    said = projector.page.get_by_text("Choose a mechanism to see its answer.")
     assert 0 < said.bounding_box()["y"] < 360
-    visitor.page.locator(".st-key-line").get_by_text("no mechanism", exact=True).wait_for()
-    visitor.click("Leave")
-    assert visitor.query() == {"mechanisms": ""}
+    projector.page.locator(".st-key-line").get_by_text("no mechanism", exact=True).wait_for()
+    projector.click("Leave")
+    assert projector.query() == {"mechanisms": ""}
 
 
 def test_a_key_reveals_a_hidden_answer_and_hides_it_again(visitor):
@@ -249,16 +222,16 @@ def test_a_key_reveals_a_hidden_answer_and_hides_it_again(visitor):
     page.keyboard.press("Enter")
     visitor.wait_for_query("prediction", "a lot")
     page.get_by_role("heading", level=1).click()
-    press(visitor, "a")
+    visitor.press("a")
     visitor.wait_for_query("answer", "revealed")
     page.locator(".js-plotly-plot").first.wait_for()
     assert "Your prediction: a lot" in page.get_by_test_id("stMain").inner_text()
-    press(visitor, "a")
+    visitor.press("a")
     visitor.wait_for_query("answer", "hidden")
     assert page.locator(".js-plotly-plot, [data-testid=stMetric]").count() == 1
-    press(visitor, "p")
+    visitor.press("p")
     visitor.wait_for_query("present", "1")
     title = page.locator(".st-key-lead .xtitle")
     assert title.text_content() == "purchases"  # of the counts
-    press(visitor, "a")
+    visitor.press("a")
     page.locator(".st-key-lead").get_by_text("error", exact=False).first.wait_for()

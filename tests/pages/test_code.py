@@ -1,7 +1,6 @@
 """Test that the code below every page runs and gives the numbers of the page."""
 
 import ast
-import itertools
 import re
 
 import numpy as np
@@ -311,14 +310,6 @@ def test_code_gives_the_numbers_of_the_page(opened, row):
     query |= {"small_k": 1} if row["small"] == "all" else {}
     visit = opened(row["page"], **query | SOURCES[row["source"]] | SETTINGS[row["settings"]])
     CHECKS[row["page"]](visit.whole(), row)
-
-
-def test_every_page_has_its_code_checked_with_every_setting(cover):
-    rows = cover(*COVER)
-    declared = dict(COVER[:2]) | FACTORS
-    for one, other in (("page", "source"), ("page", "settings"), ("source", "settings")):
-        pairs = set(itertools.product(declared[one], declared[other]))
-        assert {(row[one], row[other]) for row in rows} == pairs
 
 
 @pytest.mark.parametrize("run", ["too_small", "as_printed", "unswapped"])
