@@ -129,10 +129,12 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
         (line,) = visit.slide_lines
         assert len(line) > 10
         assert "**" not in line
-    n = charts + {"release": 1, "mechanisms": 4, "papers": 14}.get(page, 0)
-    beyond = opened(page, present=n + 1).whole()
-    assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
+    beyond = opened(page, present=20).whole()
     assert not beyond.complaints
+    if page != "learn":  # whose lessons are its slides
+        n = int(beyond.address["present"])  # who comes back from the next page is at the last one
+        assert charts <= n <= 20
+        assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
     assert beyond.press("present-Leave").address == plain.address
     assert beyond.everything()["charts"] == plain.everything()["charts"]
 

@@ -25,6 +25,7 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     ]
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
+    assert f"{empty} of {n} lists empty · simulated" in visit.captions
     assert visit.finding.startswith(f"A budget of 40 items pays for {n} lists, ")
     assert visit.finding.endswith("; at 10 each, for 4")
     in_full, _ = visit.chart("outcomes-spent")["data"]
