@@ -1,6 +1,10 @@
-"""Fixtures with counts and a ledger for them."""
+"""Fixtures with counts and a ledger for them, and the schema of the registry of deployments."""
 
+from pathlib import Path
+
+import jsonschema
 import pytest
+import yaml
 
 from dptopk import ItemCounts, Ledger
 
@@ -15,3 +19,12 @@ def counts() -> ItemCounts:
 @pytest.fixture
 def ledger(tmp_path) -> Ledger:
     return Ledger.create(tmp_path / "budget.sqlite", 2, 1e-6, PROTECTS)
+
+
+@pytest.fixture(scope="session")
+def faults():
+    """List what the schema of the registry has against a record."""
+    text = (Path(__file__).parent / "data/deployments-schema.yaml").read_text("utf-8")
+    schema = yaml.safe_load(text)
+    checker = jsonschema.Draft7Validator(schema, format_checker=jsonschema.FormatChecker())
+    return lambda record: list(checker.iter_errors(record))

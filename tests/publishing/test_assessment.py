@@ -178,31 +178,28 @@ def test_names_that_nobody_supposed_are_assessed_by_their_places():
 
 
 @pytest.mark.parametrize(
-    ("items", "message"),
+    ("changed", "error", "message"),
     [
-        (["ache"], "items must be 2 names, as Joint with k = 2 releases, got 1"),
-        (["ache", "burn", "cough"], "items must be 2 names"),
-        (["ache", "ache"], "items must name each item once, got 'ache' twice"),
-        ([], "items must name at least one item"),
+        ({"items": ["ache"]}, ValueError, "items must be 2 names, as Joint with k = 2 releases"),
+        ({"items": ["ache", "burn", "cough"]}, ValueError, "items must be 2 names"),
+        ({"items": ["ache", "ache"]}, ValueError, "items must name each item once, got 'ache' tw"),
+        ({"items": []}, ValueError, "items must name at least one item"),
+        ({"items": [3, "ache"]}, TypeError, "items must be names, got 3"),
+        ({"counts": [9, 7, 4]}, TypeError, "counts must be ItemCounts, got list"),
+        ({"mechanism": Joint(4, 1.0)}, ValueError, r"k must be in \[1, 3\]"),
+        ({"n": 3}, ValueError, "n must be at least 100"),
+        (
+            {
+                "counts": load_dataset("games"),
+                "mechanism": LimitedDomain(10, 0.5, 1e-6),
+                "items": ["Dota 2"],
+            },
+            ValueError,
+            "releases so many in 0 of 10,000 draws",
+        ),
     ],
 )
-def test_lists_that_the_mechanism_cannot_release_are_refused(items, message):
-    with pytest.raises(ValueError, match=message):
-        assess_list(ItemCounts([9, 7, 4], NAMES[:3]), Joint(2, 1.0), items)
-
-
-def test_arguments_are_checked():
-    counts, mechanism = ItemCounts([9, 7, 4], NAMES[:3]), Joint(2, 1.0)
-    with pytest.raises(TypeError, match="counts must be ItemCounts, got list"):
-        assess_list([9, 7, 4], mechanism)
-    with pytest.raises(TypeError, match="items must be names, got 3"):
-        assess_list(counts, mechanism, [3, "ache"])
-    with pytest.raises(ValueError, match=r"k must be in \[1, 3\]"):
-        assess_list(counts, Joint(4, 1.0))
-    with pytest.raises(ValueError, match="n must be at least 100"):
-        assess_list(counts, mechanism, n=3)
-
-
-def test_a_length_that_hardly_ever_comes_out_is_refused():
-    with pytest.raises(ValueError, match="releases so many in 0 of 10,000 draws"):
-        assess_list(load_dataset("games"), LimitedDomain(10, 0.5, 1e-6), ["Dota 2"])
+def test_arguments_are_checked(changed, error, message):
+    usual = {"counts": ItemCounts([9, 7, 4], NAMES[:3]), "mechanism": Joint(2, 1.0)}
+    with pytest.raises(error, match=message):
+        assess_list(**usual | changed)

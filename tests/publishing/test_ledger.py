@@ -1,5 +1,6 @@
 """Test the ledger: admission, storage, refusals, and atomic writes."""
 
+import contextlib
 import dataclasses
 import os
 import pickle
@@ -146,13 +147,13 @@ def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp
     assert ledger.path.stat().st_mode & 0o077 == 0
 
 
-def test_what_is_entered_cannot_be_changed_or_deleted(ledger, counts):
+@pytest.mark.parametrize("table", ["entry", "ledger", "annotation"])
+def test_what_is_entered_cannot_be_changed_or_deleted(ledger, counts, table):
     ledger.enter(counts, Joint(2, 0.1))
+    ledger.annotate(1, "withdrawn")
     connection = sqlite3.connect(ledger.path)
-    for statement in ("DELETE FROM entry", "UPDATE entry SET epsilon = '0'"):
-        with pytest.raises(sqlite3.IntegrityError, match="only added to"):
-            connection.execute(statement)
-    for statement in ("DELETE FROM ledger", "UPDATE ledger SET epsilon = '9'"):
+    column = "text" if table == "annotation" else "epsilon"
+    for statement in (f"DELETE FROM {table}", f"UPDATE {table} SET {column} = '0'"):
         with pytest.raises(sqlite3.IntegrityError, match="only added to"):
             connection.execute(statement)
     connection.close()
@@ -193,11 +194,6 @@ def test_an_annotation_is_kept_and_gives_nothing_back(ledger, counts):
     assert again.purpose == "yearly report"
     assert (ledger.left, ledger.entries) == (left, (again,))
     assert Ledger.open(ledger.path).entries == read_ledger(ledger.path.read_bytes()).entries
-    connection = sqlite3.connect(ledger.path)
-    for statement in ("DELETE FROM annotation", "UPDATE annotation SET text = ''"):
-        with pytest.raises(sqlite3.IntegrityError, match="only added to"):
-            connection.execute(statement)
-    connection.close()
 
 
 @pytest.mark.parametrize(
@@ -370,25 +366,24 @@ def test_what_is_committed_is_on_the_disk(ledger):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "match"),
+    ("changed", "error", "match"),
     [
-        ((0, 1e-6, "one"), ValueError, "epsilon must be a number from"),
-        ((1, 1, "one"), ValueError, r"delta must be in \[0, 1\)"),
-        ((1, 0, " "), ValueError, "protects must say something"),
-        ((1, 0, "a\x1b[2J"), ValueError, "protects must be at most 500 printable"),
-        ((1, 0, "a" * 501), ValueError, "protects must be at most 500"),
-        ((1, 0, 5), TypeError, "protects must be a string"),
+        ({"epsilon": 0}, ValueError, "epsilon must be a number from"),
+        ({"delta": 1}, ValueError, r"delta must be in \[0, 1\)"),
+        ({"protects": " "}, ValueError, "protects must say something"),
+        ({"protects": "a\x1b[2J"}, ValueError, "protects must be at most 500 printable"),
+        ({"protects": "a" * 501}, ValueError, "protects must be at most 500"),
+        ({"protects": 5}, TypeError, "protects must be a string"),
+        ({"series_delta": 1e-5}, ValueError, r"series_delta must be in \[0, 1e-06\]"),
     ],
 )
-def test_a_wrong_total_is_refused_and_leaves_no_file(tmp_path, arguments, error, match):
+def test_a_wrong_total_is_refused_and_leaves_no_file(tmp_path, changed, error, match):
+    usual = {"epsilon": 1, "delta": 1e-6, "protects": "one"}
     with pytest.raises(error, match=match):
-        Ledger.create(tmp_path / "new.sqlite", *arguments)
+        Ledger.create(tmp_path / "new.sqlite", **usual | changed)
+    with pytest.raises(LedgerError, match="there is no such file"):
+        Ledger.open(tmp_path / "new.sqlite")
     assert not [*tmp_path.iterdir()]
-
-
-def test_a_share_beyond_delta_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"series_delta must be in \[0, 1e-06\]"):
-        Ledger.create(tmp_path / "new.sqlite", 1, 1e-6, "one", series_delta=1e-5)
 
 
 def test_a_ledger_takes_the_place_of_nothing(ledger, tmp_path):
@@ -455,12 +450,6 @@ def test_a_damaged_ledger_says_so_and_spends_nothing(ledger, counts, how, match)
     broken(ledger, how)
     with pytest.raises(LedgerError, match=match):
         Ledger.open(ledger.path).enter(counts, Joint(2, 0.1))
-
-
-def test_there_must_be_a_file(tmp_path):
-    with pytest.raises(LedgerError, match="there is no such file"):
-        Ledger.open(tmp_path / "none.sqlite")
-    assert not [*tmp_path.iterdir()]
 
 
 _SPEND = """
@@ -600,17 +589,15 @@ def test_a_copy_is_trusted_in_nothing(ledger, counts, how, match):
         read_ledger(ledger.path.read_bytes())
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_bytes_of_a_copy_that_were_changed_are_read_or_refused(ledger, counts, seed):
+def test_bytes_of_a_copy_that_were_changed_are_read_or_refused(ledger, counts):
     ledger.enter(counts, Joint(2, 0.1))
-    content, rng = bytearray(ledger.path.read_bytes()), np.random.default_rng(seed)
-    for place in rng.integers(0, len(content), 1 + 40 * (seed % 2)):
-        content[place] = rng.integers(256)
-    try:
-        copy = read_ledger(bytes(content))
-    except LedgerError:
-        return
-    assert copy.left.epsilon >= 0
+    whole = ledger.path.read_bytes()
+    for seed in range(40):
+        content, rng = bytearray(whole), np.random.default_rng(seed)
+        for place in rng.integers(0, len(content), 1 + 40 * (seed % 2)):
+            content[place] = rng.integers(256)
+        with contextlib.suppress(LedgerError):
+            assert read_ledger(bytes(content)).left.epsilon >= 0
 
 
 def test_a_large_copy_is_refused_unread():
