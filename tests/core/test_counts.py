@@ -78,14 +78,8 @@ def test_a_thousand_million_items_cost_nothing():
     assert levels.d == 10**9
     assert levels.top(12).tolist() == [900] * 3 + [400] * 7 + [3] * 2
     assert levels.n_at_least(np.array([1000, 900, 401, 4, 3])).tolist() == [0, 3, 3, 10, 10**9]
-    assert levels.level_of_rank(np.array([0, 2, 3, 9, 10, 10**9 - 1])).tolist() == [
-        0,
-        0,
-        1,
-        1,
-        2,
-        2,
-    ]
+    found = levels.level_of_rank(np.array([0, 2, 3, 9, 10, 10**9 - 1]))
+    assert found.tolist() == [0, 0, 1, 1, 2, 2]
 
 
 def test_counts_are_copied_and_read_only():
@@ -93,26 +87,15 @@ def test_counts_are_copied_and_read_only():
     counts = ItemCounts(given_array)
     given_array[0] = 99
     assert counts.counts.tolist() == [3, 1, 2]
-    for array in (
-        counts.counts,
-        counts.order,
-        counts.sorted.values,
-        counts.sorted.multiplicities,
-        counts.sorted.ends,
-    ):
+    levels = SortedCounts(values := np.array([3, 1]), multiplicities := np.array([1, 2]))
+    values[0], multiplicities[0] = 99, 99
+    assert (levels.values.tolist(), levels.multiplicities.tolist()) == ([3, 1], [1, 2])
+    for array in (counts.counts, counts.order, levels.values, levels.multiplicities, levels.ends):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7
     for attribute in ("counts", "name", "d"):
         with pytest.raises(AttributeError):
             setattr(counts, attribute, 1)
-
-
-def test_sorted_counts_copy_what_they_are_given():
-    values, multiplicities = np.array([3, 1]), np.array([1, 2])
-    levels = SortedCounts(values, multiplicities)
-    values[0], multiplicities[0] = 99, 99
-    assert levels.values.tolist() == [3, 1]
-    assert levels.multiplicities.tolist() == [1, 2]
 
 
 def test_names():
@@ -161,14 +144,6 @@ ITEM_COUNTS = [
     (([1], None, 3), TypeError, r"name must be a string, got 3"),
     (([1], None, None), TypeError, r"name must be a string, got None"),
 ]
-
-
-@pytest.mark.parametrize(("arguments", "error", "message"), ITEM_COUNTS)
-def test_wrong_item_counts(arguments, error, message):
-    with pytest.raises(error, match=message):
-        ItemCounts(*arguments)
-
-
 SORTED_COUNTS = [
     (([], []), ValueError, r"values must hold at least one item"),
     (([3, 1], [1, 0]), ValueError, r"multiplicities\[1\] must be at least 1, got 0"),
@@ -179,10 +154,16 @@ SORTED_COUNTS = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "error", "message"), SORTED_COUNTS)
-def test_wrong_sorted_counts(arguments, error, message):
+@pytest.mark.parametrize(
+    ("kind", "arguments", "error", "message"),
+    [
+        *((ItemCounts, *row) for row in ITEM_COUNTS),
+        *((SortedCounts, *row) for row in SORTED_COUNTS),
+    ],
+)
+def test_wrong_counts(kind, arguments, error, message):
     with pytest.raises(error, match=message):
-        SortedCounts(*arguments)
+        kind(*arguments)
 
 
 def test_a_mapping_names_its_items():
