@@ -118,40 +118,21 @@ def test_a_misscaled_mechanism_is_caught():
     assert worst_case_loss(COUNTS, noisy).value < worst_case_loss(COUNTS, right).value
 
 
+ONE = Joint(1, 1.0)
 WRONG = [
-    (privacy_loss, ([3], Joint(1, 1.0), COUNTS), TypeError, "counts must be ItemCounts"),
-    (privacy_loss, (COUNTS, Joint(1, 1.0), [3]), TypeError, "must be ItemCounts"),
-    (
-        privacy_loss,
-        (COUNTS, Joint(1, 1.0), ItemCounts([1, 2])),
-        ValueError,
-        r"neighbour must have as many items as counts \(3\), got 2",
-    ),
+    (privacy_loss, ([3], ONE, COUNTS), TypeError, "counts must be ItemCounts"),
+    (privacy_loss, (COUNTS, ONE, [3]), TypeError, "must be ItemCounts"),
+    (privacy_loss, (COUNTS, ONE, ItemCounts([1, 2])), ValueError, r"as counts \(3\), got 2"),
     (privacy_loss, (COUNTS, Joint(4, 1.0), COUNTS), ValueError, r"k must be in \[1, 3\]"),
     (privacy_loss, (COUNTS, "Joint", COUNTS), TypeError, "mechanism must"),
-    (
-        hockey_stick,
-        (COUNTS, Joint(1, 1.0), COUNTS, -1.0),
-        ValueError,
-        "epsilon must be a finite number of at least 0, got -1",
-    ),
-    (hockey_stick, (COUNTS, Joint(1, 1.0), COUNTS, "1"), TypeError, "epsilon must be a number"),
+    (hockey_stick, (COUNTS, ONE, COUNTS, -1.0), ValueError, "epsilon must be a .* 0, got -1"),
+    (hockey_stick, (COUNTS, ONE, COUNTS, "1"), TypeError, "epsilon must be a number"),
     (worst_case_loss, (COUNTS, "Joint"), TypeError, "mechanism must"),
-    (worst_case_loss, ([3, 1], Joint(1, 1.0)), TypeError, "counts must be ItemCounts"),
-    (worst_case_loss, (COUNTS, Joint(1, 1.0), "both"), ValueError, "neighbors must be one of"),
+    (worst_case_loss, ([3, 1], ONE), TypeError, "counts must be ItemCounts"),
+    (worst_case_loss, (COUNTS, ONE, "both"), ValueError, "neighbors must be one of"),
     (worst_case_loss, (COUNTS, Joint(4, 1.0)), ValueError, r"k must be in \[1, 3\]"),
-    (
-        worst_case_loss,
-        (ItemCounts([1] * 9), Joint(1, 1.0)),
-        ValueError,
-        "counts must have at most 8 items .* got 9",
-    ),
-    (
-        worst_case_hockey_stick,
-        (COUNTS, Joint(1, 1.0), float("nan")),
-        ValueError,
-        "epsilon must be a finite number of at least 0, got nan",
-    ),
+    (worst_case_loss, (ItemCounts([1] * 9), ONE), ValueError, "at most 8 items .* got 9"),
+    (worst_case_hockey_stick, (COUNTS, ONE, math.nan), ValueError, "epsilon .*at least 0, got nan"),
 ]
 
 

@@ -36,7 +36,7 @@ def built(kind: type[Mechanism], **fields: object) -> Mechanism:
 @pytest.mark.parametrize("relation", NeighborRelation)
 @pytest.mark.parametrize("name", ANSWERS)
 def test_two_items_swap_as_closed_forms_say(name: str, relation: NeighborRelation) -> None:
-    (kind,) = (kind for kind in KINDS if kind.card.key == name)
+    kind = MECHANISMS[name]
     mechanism = built(kind, k=3, epsilon=0.7, neighbors=relation)
     for gap in (0, 1, 5, 40):
         expected = ANSWERS[name](mechanism, gap)
@@ -62,7 +62,7 @@ def test_the_gap_is_the_least_at_which_a_swap_is_seldom(kind: type[Mechanism]) -
 
 
 def test_a_swap_far_apart_is_as_rare_as_it_is() -> None:
-    (kind,) = (kind for kind in KINDS if kind.card.key == "Joint")
+    kind = MECHANISMS["Joint"]
     assert swap_chance(built(kind, k=3, epsilon=2.0), 9, 500) == pytest.approx(np.exp(-500.0))
     assert swap_chance(built(kind, k=3, epsilon=2.0), 9, 50_000) == 0
 
@@ -76,7 +76,7 @@ def test_who_never_settles_has_no_answer(toys: tuple[type[Mechanism], ...]) -> N
 
 @pytest.mark.parametrize("name", ["Joint", "JointSet", "PNFInverseSensitivitySet"])
 def test_what_chooses_once_has_the_same_noise_at_any_k(name: str) -> None:
-    (kind,) = (kind for kind in KINDS if kind.card.key == name)
+    kind = MECHANISMS[name]
     for k in (1, 4, 7):
         mechanism = built(kind, k=k, epsilon=0.8)
         found = swaps(mechanism, 9)
@@ -86,13 +86,13 @@ def test_what_chooses_once_has_the_same_noise_at_any_k(name: str) -> None:
 
 
 def test_what_takes_long_is_left_out() -> None:
-    (kind,) = (kind for kind in KINDS if kind.card.key == "Gamma")
+    kind = MECHANISMS["Gamma"]
     assert swaps(built(kind, k=120, epsilon=0.8), 500) is None
 
 
 def test_what_weighs_sequences_needs_no_wider_gap_at_any_k() -> None:
     """At k = 200 of 100,000 items there are so many sequences that nothing seems far."""
-    (kind,) = (kind for kind in KINDS if kind.card.key == "PNFJoint")
+    kind = MECHANISMS["PNFJoint"]
     few, many = (swaps(built(kind, k=k, epsilon=1.0), 100_000) for k in (1, 200))
     assert few is not None
     assert many is not None
@@ -103,17 +103,17 @@ def test_what_weighs_sequences_needs_no_wider_gap_at_any_k() -> None:
 
 
 def test_where_all_items_are_released_the_last_two_places_swap() -> None:
-    (peel,) = (kind for kind in KINDS if kind.card.key == "EMPeel")
+    peel = MECHANISMS["EMPeel"]
     mechanism = built(peel, k=3, epsilon=0.9)
     assert swap_chance(mechanism, 3, 4) == pytest.approx(swap_chance(mechanism, 9, 4), rel=1e-9)
-    (joint_set,) = (kind for kind in KINDS if kind.card.key == "JointSet")
+    joint_set = MECHANISMS["JointSet"]
     assert swaps(built(joint_set, k=3, epsilon=0.9), 3) is None
     assert swaps(built(peel, k=1, epsilon=0.9), 1) is None
 
 
 @pytest.mark.parametrize(("d", "gap", "named"), [(2, 1, "d"), (9, -1, "gap"), (9, 1.5, "gap")])
 def test_wrong_arguments_are_named(d: int, gap: int, named: str) -> None:
-    (kind,) = (kind for kind in KINDS if kind.card.key == "Joint")
+    kind = MECHANISMS["Joint"]
     with pytest.raises((TypeError, ValueError), match=f"^{named} must be"):
         swap_chance(built(kind, k=3, epsilon=1.0), d, gap)
     with pytest.raises(TypeError, match=r"^mechanism must be a mechanism, got \[5\]"):
@@ -122,5 +122,4 @@ def test_wrong_arguments_are_named(d: int, gap: int, named: str) -> None:
 
 def test_no_gap_is_told_where_counts_cannot_lie_far_enough_apart():
     for key in ("EMPeel", "PNFPeel"):  # their noise grows with k
-        (kind,) = (kind for kind in KINDS if kind.card.key == key)
-        assert swaps(built(kind, k=10**5, epsilon=1e-9), 10**5 + 1) is None
+        assert swaps(built(MECHANISMS[key], k=10**5, epsilon=1e-9), 10**5 + 1) is None
