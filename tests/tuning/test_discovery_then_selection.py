@@ -309,50 +309,34 @@ def test_every_mechanism_runs_or_says_why_not(name):
         assert found.wrong.value <= found.wrong.high + 1e-12 <= 4 + 1e-9
 
 
+JOINT, SPARSE = Joint(2, 1.0), SparseGaussian(1.0, 0.2, 3)
+FEW = ThresholdedLaplace(5, 1.0, 1e-6, 3)
+SWAPPED = Joint(2, 1.0, NeighborRelation.SWAP)
+
+
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
-        (
-            lambda: DividedBudget(3, Joint(2, 1.0)),
-            TypeError,
-            "discovery must be SparseGaussian, got int",
-        ),
+        (lambda: DividedBudget(3, JOINT), TypeError, "discovery must be SparseGaussian, got int"),
         (lambda: DividedBudget.of("Joint", 1e-6, 3), TypeError, "selection must be a mechanism"),
-        (lambda: DividedBudget.of(Joint(2, 1.0), 1e-6, 3, 1.0), ValueError, "share must be above"),
-        (lambda: DividedBudget.of(Joint(2, 1.0), 1e-6, 3, 0), ValueError, "share must be"),
-        (lambda: DividedBudget.of(Joint(2, 1.0), 0.0, 3), ValueError, "delta must be above 0"),
+        (lambda: DividedBudget.of(JOINT, 1e-6, 3, 1.0), ValueError, "share must be above"),
+        (lambda: DividedBudget.of(JOINT, 1e-6, 3, 0), ValueError, "share must be"),
+        (lambda: DividedBudget.of(JOINT, 0.0, 3), ValueError, "delta must be above 0"),
+        (lambda: DividedBudget.of(SWAPPED, 1e-6, 3), ValueError, "a user who is added or removed"),
         (
-            lambda: DividedBudget.of(Joint(2, 1.0, NeighborRelation.SWAP), 1e-6, 3),
+            lambda: DividedBudget.of(FEW, 1e-6, 3),
             ValueError,
-            "selection must protect a user who is added or removed",
+            "must protect users of any number of items, as its counts",
         ),
-        (
-            lambda: DividedBudget.of(Laplace(5, 1.0, max_items=2), 1e-6, 3),
-            ValueError,
-            "got Laplace for at most 2",
-        ),
-        (
-            lambda: DividedBudget.of(ThresholdedLaplace(5, 1.0, 1e-6, 3), 1e-6, 3),
-            ValueError,
-            "users of any number of items",
-        ),
-        (
-            lambda: DividedBudget(SparseGaussian(1.0, 0.2, 3), CDPPeel(2, 1.0, 0.9)),
-            ValueError,
-            "add up to less than 1",
-        ),
+        (lambda: DividedBudget(SPARSE, CDPPeel(2, 1.0, 0.9)), ValueError, "up to less than 1"),
+        (lambda: errors_by_share([3], [JOINT], 1e-6), TypeError, "by_bound must be CountsByBound"),
         (
             lambda: errors_by_share(counts_by_bound(LOG, *COLUMNS), [3], 1e-6),
             TypeError,
             r"selections\[0\] must be a mechanism, got 3",
         ),
         (
-            lambda: errors_by_share([3], [Joint(2, 1.0)], 1e-6),
-            TypeError,
-            "by_bound must be CountsByBound, got list",
-        ),
-        (
-            lambda: discover_then_select(LOG, *COLUMNS, Joint(2, 1.0), np.random.default_rng(0)),
+            lambda: discover_then_select(LOG, *COLUMNS, JOINT, np.random.default_rng(0)),
             TypeError,
             "budget must be DividedBudget, got Joint",
         ),

@@ -98,20 +98,12 @@ def test_an_error_of_at_most_so_many_users():
     assert by_runs.low < by_runs.epsilon < by_runs.high < 1.5 * by_runs.low
 
 
-def test_all_items_right_is_the_exact_set():
-    mechanism = Joint(10, 1.0)
-    as_items = smallest_epsilon(GAMES, mechanism, ("items_right", 10))
-    assert as_items == smallest_epsilon(GAMES, mechanism, "exact_set")
-    some = smallest_epsilon(GAMES, mechanism, ("items_right", 8))
-    assert not some.exact
-    assert some.high < as_items.epsilon
-
-
 @pytest.mark.parametrize(
     ("cls", "target", "same"),
     [
         (Joint, ("linf", 10), ("signed_max", 10)),
         (Joint, ("linf", 0), "exact_sequence"),
+        (Joint, ("items_right", 10), "exact_set"),
         (CDPPeel, ("linf", 0), "exact_sequence"),
         (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap after the top is 92
         (LimitedDomain, ("k_relative", 10), "exact_set"),
