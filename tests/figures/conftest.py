@@ -57,144 +57,78 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
     by_label = dict.fromkeys(labels, values)
     edges = np.arange(values.max() + 2) if values.max() < 9 else np.array([0, 2, 11, 12_346])
     in_bins = dict.fromkeys(labels, np.full(edges.size - 1, 1 / (edges.size - 1)))
-    even = np.full(len(names), 1 / len(names))
-    loss = np.linspace(-1, 1.5, len(names))
-    yield "count_errors_by_place", lambda: f.count_errors_by_place(by_label, STYLES)
+    first, some, even = (
+        STYLES[labels[0]],
+        np.arange(len(names)),
+        np.full(len(names), 1 / len(names)),
+    )
+    written = ["some"] * len(names)
+    yield "count_errors_by_place", partial(f.count_errors_by_place, by_label, STYLES)
     for metric in (USERS, PLACE):
-        log = logarithmic and metric is USERS
+        how = {"logarithmic": logarithmic and metric is USERS}
+        bounded = how | {"bound": BOUND}
         curves = dict.fromkeys(labels, (values, share))
         exact = {labels[0]: (values, share, [f"{p:.1%}" for p in share])}
-        yield (
-            f"error_cdf {metric.key}",
-            partial(f.error_cdf, curves, metric, STYLES, exact=exact, bound=BOUND, logarithmic=log),
-        )
-        yield (
-            f"error_cdf plain {metric.key}",
-            partial(f.error_cdf, curves, metric, STYLES, logarithmic=log),
-        )
-        yield (
-            f"error_histogram {metric.key}",
-            partial(
-                f.error_histogram, in_bins, edges, metric, STYLES, bound=BOUND, logarithmic=log
-            ),
-        )
-        yield (
-            f"error_quantile_dots {metric.key}",
-            partial(
-                f.error_quantile_dots,
-                quantile_dots(by_label, logarithmic=log),
-                metric,
-                STYLES,
-                bound=BOUND,
-                logarithmic=log,
-            ),
-        )
-        for exact_too in (True, False):
-            yield (
-                f"error_comparison {metric.key} {exact_too}",
-                partial(
-                    f.error_comparison,
-                    comparison(labels, exact_too),
-                    metric,
-                    STYLES,
-                    logarithmic=log,
-                ),
-            )
+        dots = quantile_dots(by_label, **how)
+        for name, draw, *given, more in (
+            ("error_cdf", f.error_cdf, curves, metric, bounded | {"exact": exact}),
+            ("error_cdf plain", f.error_cdf, curves, metric, how),
+            ("error_histogram", f.error_histogram, in_bins, edges, metric, bounded),
+            ("error_quantile_dots", f.error_quantile_dots, dots, metric, bounded),
+            ("error_comparison exact", f.error_comparison, comparison(labels), metric, how),
+            ("error_comparison runs", f.error_comparison, comparison(labels, False), metric, how),
+        ):
+            yield f"{name} {metric.key}", partial(draw, *given, STYLES, **more)
         for over, at in (("k", (1, 5, 20)), ("epsilon", (0.1, 1.0, 10.0)), ("k_bar", (2, 9, 40))):
-            yield (
-                f"error_sweep {metric.key} {over}",
-                partial(
-                    f.error_sweep,
-                    summary(labels, over, at),
-                    over,
-                    metric,
-                    STYLES,
-                    logarithmic=log,
-                    current=1,
-                ),
-            )
-    yield (
-        "amounts",
-        lambda: f.amounts(
-            names, list(range(len(names))), "count (users)", "%{x:,}", [True] * len(names)
-        ),
-    )
+            of_over = (summary(labels, over, at), over, metric, STYLES)
+            draw = partial(f.error_sweep, *of_over, **how, current=1)
+            yield f"error_sweep {metric.key} {over}", draw
+    amounts = (names, [*range(len(names))], "count (users)", "%{x:,}", [True] * len(names))
+    yield "amounts", partial(f.amounts, *amounts)
     for round, released in ((0, (1, 0, 3)), (2, (2, 0, 0))):
-        noisy = NoisyRound(
-            np.arange(3),
-            np.array([40, 21, 12]),
-            np.array([50.5, -3.25, 13.0]),
-            np.array([1, 2, 9]),
-            np.array(released),
-            round,
-            5,
-        )
+        columns = ([0, 1, 2], [40, 21, 12], [50.5, -3.25, 13.0], [1, 2, 9], released)
+        noisy = NoisyRound(*map(np.array, columns), round, 5)
         three = (*names, "B", "C")[:3]
-        yield (f"noisy_order {round}", partial(f.noisy_order, three, noisy, 2, STYLES[labels[0]]))
-    yield "count_gaps", lambda: f.count_gaps(np.sort(values)[::-1], 2, logarithmic=logarithmic)
+        yield f"noisy_order {round}", partial(f.noisy_order, three, noisy, 2, first)
+    descending = np.sort(values)[::-1]
+    yield "count_gaps", partial(f.count_gaps, descending, 2, logarithmic=logarithmic)
     needed = dict.fromkeys(labels, np.geomspace(0.1, 9, len(values)))
-    yield "set_epsilons", lambda: f.set_epsilons(needed, STYLES, 1.0, 2)
+    yield "set_epsilons", partial(f.set_epsilons, needed, STYLES, 1.0, 2)
     paid = np.array([3, 1])
-    yield "outcomes_spent", lambda: f.outcomes_spent(labels[0], paid - 1, paid, 4, 7, STYLES)
-    yield "count_histogram", lambda: f.count_histogram(edges, np.arange(edges.size - 1), 1, 2)
+    yield "outcomes_spent", partial(f.outcomes_spent, labels[0], paid - 1, paid, 4, 7, STYLES)
+    yield "count_histogram", partial(f.count_histogram, edges, np.arange(edges.size - 1), 1, 2)
     probabilities = dict.fromkeys(labels, even)
     drawn = dict.fromkeys(labels, (even, even / 2, np.minimum(even * 2, 1)))
     words = dict.fromkeys(labels, ["> 99.9999%"] * len(names))
-    yield (
-        "output_probabilities",
-        lambda: f.output_probabilities(
-            names, probabilities, STYLES, drawn, words=words, observed_words=words
-        ),
-    )
-    yield (
-        "output_probabilities undrawn",
-        lambda: f.output_probabilities(names, probabilities, STYLES, words=words),
-    )
+    outputs = partial(f.output_probabilities, names, probabilities, STYLES, words=words)
+    yield "output_probabilities", partial(outputs, drawn, observed_words=words)
+    yield "output_probabilities undrawn", outputs
+    loss = np.linspace(-1, 1.5, len(names))
     for label in labels:
-        yield (
-            f"neighboring_outputs {label}",
-            partial(
-                f.neighboring_outputs,
-                names,
-                even,
-                even,
-                STYLES[label],
-                marked=(0,),
-                words=(words[label],) * 2,
-            ),
-        )
+        style, marked = STYLES[label], {"marked": (0,)}
+        both = partial(f.neighboring_outputs, names, even, even, style, **marked)
+        yield f"neighboring_outputs {label}", partial(both, words=(words[label],) * 2)
         yield (
             f"privacy_losses {label}",
-            partial(f.privacy_losses, names, loss, 1.0, STYLES[label], marked=(0,)),
+            partial(f.privacy_losses, names, loss, 1.0, style, **marked),
         )
-    some = np.arange(len(names))
     coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
-    written = ["some"] * len(names)
+    yield "coins", partial(f.coins, names, coins, first, (written, written))
     noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")
+    yield "noisy_counts", partial(f.noisy_counts, names, noisy, first)
     limits = Limits(some, some + 1, even, (1, 2), some, np.stack([some + 1, some + 2]), "the limit")
-    yield "coins", lambda: f.coins(names, coins, STYLES[labels[0]], (written, written))
-    yield "noisy_counts", lambda: f.noisy_counts(names, noisy, STYLES[labels[0]])
-    yield "limits", lambda: f.limits(limits, STYLES[labels[0]], written)
+    yield "limits", partial(f.limits, limits, first, written)
     lifted = threshold(3, 1.0, 2.5, np.log(0.7), np.log(0.3))
-    yield "threshold", lambda: f.threshold(lifted, STYLES[labels[0]], ("some", "less"))
+    yield "threshold", partial(f.threshold, lifted, first, ("some", "less"))
     sizes = Sizes(some, np.log(even), np.log(even / 2), np.log(0.5))
-    yield "sizes", lambda: f.sizes(sizes, STYLES[labels[0]], (written, written))
-    yield (
-        "winner_map",
-        lambda: f.winner_map(
-            winners(labels).assign(poor=[True, False]),
-            {(1, 0.5): "one", (9, 2.0): "two"},
-            [1, 9],
-            [0.5, 2.0],
-            STYLES,
-            (9, 2.0),
-        ),
-    )
-    yield "privacy_use", lambda: f.privacy_use(dict.fromkeys(labels, 0.7), 1.0, STYLES)
-    epsilons = np.linspace(0, 2, 5)
+    yield "sizes", partial(f.sizes, sizes, first, (written, written))
+    won, said = winners(labels).assign(poor=[True, False]), {(1, 0.5): "one", (9, 2.0): "two"}
+    yield "winner_map", partial(f.winner_map, won, said, [1, 9], [0.5, 2.0], STYLES, (9, 2.0))
+    yield "privacy_use", partial(f.privacy_use, dict.fromkeys(labels, 0.7), 1.0, STYLES)
     for delta in (0.0, 1e-6):
         curves = dict.fromkeys(labels, (np.geomspace(1, 1e-12, 5), "solid"))
-        yield (f"privacy_profile {delta}", partial(f.privacy_profile, epsilons, curves, 1.0, delta))
+        profile = partial(f.privacy_profile, np.linspace(0, 2, 5), curves, 1.0, delta)
+        yield f"privacy_profile {delta}", profile
 
 
 @cache

@@ -15,15 +15,8 @@ NAMES = ("<b>A</b>", "B" * 40, "C", "D")
 
 def shot(counts=(900, 880, 870, 860), noisy=(905.0, 861.0, 890.0, 700.5)) -> NoisyRound:
     """Two of four items released: the first, and the third instead of the second."""
-    return NoisyRound(
-        np.arange(4),
-        np.array(counts),
-        np.array(noisy),
-        np.array([1, 2, 3, 4]),
-        np.array([1, 0, 2, 0]),
-        0,
-        4,
-    )
+    columns = ([0, 1, 2, 3], counts, noisy, [1, 2, 3, 4], [1, 0, 2, 0])
+    return NoisyRound(*map(np.array, columns), 0, 4)
 
 
 def dots(figure, axis: str):
@@ -125,16 +118,8 @@ def test_thick_lines_are_of_items_carried_past_place_k():
 
 
 def test_thick_lines_of_a_round_are_of_its_upset():
-    found = shot()
-    found = NoisyRound(
-        found.positions,
-        found.counts,
-        np.array([905.0, 861.0, 950.0, 700.5]),
-        found.true_places,
-        np.array([0, 0, 5, 0]),
-        5,
-        90,
-    )
+    drawn = shot(noisy=(905.0, 861.0, 950.0, 700.5))
+    found = dataclasses.replace(drawn, places=np.array([0, 0, 5, 0]), round=5, n_candidates=90)
     lines = traces(f.noisy_order(NAMES, found, 2, STYLE), "scatter", "x2")
     thick = max(lines, key=lambda line: line.line.width)
     assert np.array_equal(thick.y, [0, -1, np.nan, -2, 0, np.nan], equal_nan=True)
