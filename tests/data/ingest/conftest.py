@@ -8,7 +8,7 @@ import io
 
 import pytest
 
-from dptopk.data.ingest import IngestError, read_table, to_item_counts
+from dptopk.data.ingest import IngestError, UnclearError, read_table, to_item_counts
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +26,18 @@ def ingested():
         )
 
     return read
+
+
+@pytest.fixture(scope="session")
+def question(ingested):
+    """The last question that stands in the way of reading, which may have to say some words."""
+
+    def asked(data: bytes, words=None, **options):
+        with pytest.raises(UnclearError, match=words) as caught:
+            ingested(data, **options)
+        return caught.value.questions[-1]
+
+    return asked
 
 
 @pytest.fixture(scope="session")

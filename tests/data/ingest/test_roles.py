@@ -16,13 +16,6 @@ from dptopk.data.ingest import (
 )
 
 
-def open_question(ingested, data: bytes, **options):
-    """The question that stands in the way of reading."""
-    with pytest.raises(UnclearError) as caught:
-        ingested(data, **options)
-    return caught.value.questions[-1]
-
-
 def across(thing):
     """What arrives in another process."""
     return pickle.loads(pickle.dumps(thing))  # noqa: S301 - just written
@@ -37,11 +30,13 @@ def log_of(header: str, first: int, digits: int) -> bytes:
 @pytest.mark.parametrize(
     "header", ["Fallnummer,diagnosis", "case_nr,dx", "card,klass", "nro,koodi"]
 )
-def test_numbers_that_name_users_are_never_summed_unasked(ingested, as_dict, said, header):
+def test_numbers_that_name_users_are_never_summed_unasked(
+    ingested, question, as_dict, said, header
+):
     data = log_of(header, 1_000_001, 7)
     table = read_table(data)
     assert table.identifiers == (0,)
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert list(asked.options)[:2] == ["users", "items"]  # what looks so is offered first
     assert asked.suggested is None
     column = header.split(",")[0]
@@ -52,10 +47,10 @@ def test_numbers_that_name_users_are_never_summed_unasked(ingested, as_dict, sai
     assert read.report.contribution.holds
 
 
-def test_a_word_for_a_patient_is_known_and_asked_about_too(ingested, as_dict):
+def test_a_word_for_a_patient_is_known_and_asked_about_too(ingested, question, as_dict):
     data = log_of("MRN,diagnosis,ts", 1_000_001, 7).replace(b"X", b"X,7").replace(b"Y", b"Y,7")
     data = data.replace(b"Z", b"Z,7")
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, asked.suggested) == ("rows", "users")
     assert as_dict(ingested(data, answers={"rows": "users"})) == {"X": 100, "Y": 100, "Z": 100}
 
@@ -68,9 +63,9 @@ def test_distinct_users_are_not_promised_where_no_column_names_them(ingested, an
         ingested(rows.encode(), answers={"rows": answer})
 
 
-def test_users_without_a_header_do_not_become_the_items(ingested, as_dict):
+def test_users_without_a_header_do_not_become_the_items(ingested, question, as_dict):
     data = b"".join(b"%d,%d\n" % (501 + i // 2, 7 + i % 3) for i in range(30))
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert set(asked.options) == {"users", "items", "stated", "events"}
     assert asked.columns["items"] == (1, None, 0)
     assert as_dict(ingested(data, answers={"rows": "items"})) == {"7": 10, "8": 10, "9": 10}
@@ -78,9 +73,9 @@ def test_users_without_a_header_do_not_become_the_items(ingested, as_dict):
     assert as_dict(ingested(words, answers={"rows": "items"})) == {"7": 10, "8": 10, "9": 10}
 
 
-def test_counts_that_repeat_items_are_summed_when_that_is_said(ingested, as_dict, said):
+def test_counts_that_repeat_items_are_summed_when_that_is_said(ingested, question, as_dict, said):
     data = b"page,week,views\nhome,1,30\nhome,2,40\nhelp,1,5\n"
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert list(asked.options)[:2] == ["stated", "events"]
     assert as_dict(ingested(data, answers={"rows": "events"})) == {"home": 70, "help": 5}
     assert not ingested(data, answers={"rows": "events"}).report.contribution.holds
@@ -133,9 +128,9 @@ def test_dates_and_years_do_not_look_like_identifiers():
     assert read_table(f"a,b\n{codes}".encode()).identifiers == (0,)
 
 
-def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, as_dict):
+def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, question, as_dict):
     data = log_of("card,klass", 1_000_001, 7)
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert across(asked) == asked
     with pytest.raises(UnclearError) as caught:
         ingested(data)
@@ -157,18 +152,18 @@ def test_what_was_answered_is_read_so_again_and_crosses_a_process(ingested, as_d
 MONTHS = ["Jan", "Feb", "Mär", "Apr", "Mai", "Jun", "Jul", "Aug", "Sep", "Okt", "Nov", "Dez"]
 
 
-def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict, said):
+def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, question, as_dict, said):
     rows = [";".join(["Artikel", *MONTHS])]
     rows += [";".join([name, *(str(n + m) for m in range(12))]) for name, n in (("a", 9), ("b", 5))]
     data = "\n".join([*rows, "c" + ";1.200" * 11 + ";"]).encode()
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, list(asked.options), asked.suggested) == ("several", ["one", "sum"], None)
     assert '12 columns may hold the counts: "Jan", "Feb", "Mär"' in asked.sentence
     table = read_table(data)
     assert (
         as_dict(to_item_counts(table, "Artikel", "Mär", decimal=",", rows="events"))["a"] == 11
     )  # was chosen
-    inner = open_question(ingested, data, answers={"several": "sum"})
+    inner = question(data, answers={"several": "sum"})
     assert inner.key == "decimal"
     read = ingested(data, answers={"several": "sum", "decimal": ","})
     assert as_dict(read) == {"a": 12 * 9 + 66, "b": 12 * 5 + 66, "c": 11 * 1200}
@@ -181,13 +176,13 @@ def test_of_twelve_equal_columns_one_is_asked_for_or_their_sum(ingested, as_dict
     with pytest.raises(IngestError, match='Row 4, column "Feb": "x" is not a number'):
         ingested(broken, answers={"several": "sum", "decimal": ","})
     years = b"name,2021,2022,2023\na,5,6,7\nb,3,4,5\n"
-    assert open_question(ingested, years).key == "several"
+    assert question(years).key == "several"
     latest = ingested(years, answers={"several": "one", "rows": "events"})
     assert as_dict(latest) == {"a": 7, "b": 5}
     large = b"sku,name,Q1,Q2,Q3\n10001,a,5123,6123,7123\n10002,b,3123,4123,5123\n"
     assert as_dict(ingested(large, answers={"several": "sum"}))["a"] == 5123 + 6123 + 7123
     amounts = b"name,Q1,Q2,Q3\na,40.5,5.1,7\nb,61.25,6,9.5\n"
-    assert open_question(ingested, amounts).key == "several"
+    assert question(amounts).key == "several"
     by_chance = b"name,Q1,Q2,Q3\na,40,5,7\nb,60,6,9\n"
     assert read_table(by_chance).alike == (1, 2, 3)  # that Q1 adds up to 100 makes it no share
 
@@ -205,18 +200,16 @@ def test_a_question_about_many_rows_reads_the_first_of_them():
     assert sample.cells(2).texts == ["lang\n0", "lang\n1"]
     with pytest.raises(UnclearError) as caught:
         to_item_counts(table, table.item_column, None, user_column=0)
-    asked = caught.value.questions[-1].options["3"]
-    assert (
-        asked == 'column "language": 2 different names in the first 10,000 rows: "lang 0", "lang 1"'
-    )
+    said = 'column "language": 2 different names in the first 10,000 rows: "lang 0", "lang 1"'
+    assert caught.value.questions[-1].options["3"] == said
 
 
-def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_dict):
+def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, question, as_dict):
     def cell(i):
         return f"{['DE', 'US', 'JP'][i % 3]},lang{i % 7},0{1 + i % 9}.05.2024,{i}"
 
     data = log_with("respondent_id,country,language,day,entry", cell)
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, list(asked.options), asked.suggested) == ("items", ["2", "3"], None)
     assert asked.options["2"] == 'column "country": 3 different names: "DE", "US", "JP"'
     assert '7 different names: "lang0", "lang1", "lang2", …' in asked.options["3"]
@@ -233,23 +226,23 @@ def test_of_several_columns_that_may_be_the_items_one_is_asked_for(ingested, as_
         assert as_dict(by_column) == as_dict(read)
 
 
-def test_lists_of_answers_may_be_the_items_whatever_the_words_of_their_question(ingested):
+def test_lists_of_answers_may_be_the_items_whatever_the_words_of_their_question(question):
     """A question with the word time in it was passed over, and the gender was taken silently."""
 
     def cell(i):
         return f"{'mfx'[i % 3]},{'tea; rum' if i % 2 else 'rum; tea'}"
 
     data = log_with("respondent_id,gender,What do you drink in your free time?", cell)
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, list(asked.options)) == ("items", ["2", "3"])
 
 
-def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(ingested):
+def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(question):
     data = log_with("visitorid,event,itemid", lambda i: f"{['view', 'buy'][i % 2]},{1001 + i % 9}")
     table = read_table(data)
     assert (table.item_column, table.count_column, table.user_column) == (2, None, 0)
     assert table.items == ()
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert 'Items from column "itemid" occur in several rows' in asked.sentence
 
 
@@ -263,9 +256,9 @@ def test_columns_that_say_yes_or_no_are_never_items(ingested, user, no_yes):
         ingested(log_with(f"{user},tea,milk,ale,rum", answers), answers={"rows": "users"})
 
 
-def test_without_a_header_each_way_round_is_shown_with_names(ingested, as_dict):
+def test_without_a_header_each_way_round_is_shown_with_names(ingested, question, as_dict):
     data = b"".join(b"user%d@mail.example,Stadt %d\n" % (i % 30, i % 7) for i in range(90))
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert asked.options["users"].startswith(
         'users are in column "column 1" ("user0@mail.example", "user1@mail.example", '
         '"user2@mail.example", …), items are in column "column 2" ("Stadt 0", "Stadt 1", '
@@ -276,12 +269,12 @@ def test_without_a_header_each_way_round_is_shown_with_names(ingested, as_dict):
     assert ingested(data, answers={"rows": "items"}).counts.d == 30
 
 
-def test_numbers_without_a_header_are_offered_as_a_log_first(ingested):
+def test_numbers_without_a_header_are_offered_as_a_log_first(ingested, question):
     rows = (
         b"%d\t%d\t%d\t%d\n" % (i % 40, i * i % 61, 1 + i % 5, 874724710 + i) for i in range(400)
     )
     data = b"".join(rows)
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, list(asked.options)[:2], asked.suggested) == (
         "rows",
         ["users", "items"],

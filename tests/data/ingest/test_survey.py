@@ -28,17 +28,17 @@ def read(content, **given):
     return to_item_counts(table, table.item_column, table.count_column, **given)
 
 
+def survey_question(content, words=None):
+    with pytest.raises(UnclearError, match=words) as asked:
+        read(content)
+    return asked.value.questions[-1]
+
+
 @pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
 def test_who_says_yes_is_counted_once_that_is_confirmed(words, as_dict):
     content = survey(*words)
-    with pytest.raises(UnclearError, match="say whether each of them is an item") as asked:
-        read(content)
-    question = asked.value.questions[-1]
-    assert (question.key, [*question.options], question.suggested) == (
-        "survey",
-        ["yes", "no"],
-        None,
-    )
+    asked = survey_question(content, "say whether each of them is an item")
+    assert (asked.key, [*asked.options], asked.suggested) == ("survey", ["yes", "no"], None)
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
     assert result.report.contribution is Contribution.COUNTED
@@ -133,25 +133,20 @@ def test_remarks_beside_the_answers_hide_no_survey(words, remarks, as_dict):
         [f"{head},Anything else?"]
         + [f"{row},{remark}" for row, remark in zip(rows, remarks, strict=True)]
     ).encode()
-    with pytest.raises(UnclearError) as asked:
-        read(content)
-    assert asked.value.questions[-1].key == "survey"
+    assert survey_question(content).key == "survey"
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
     assert '"Anything else?".' in " ".join(result.report.changes)
 
 
-def test_flags_of_events_are_no_survey():
+def test_flags_of_events_are_no_survey(question):
     rows = ["user,item,new,mobile,paid,repeated"]
     said = ("no", "yes")
     rows += [
         f"u{i % 7},i{i % 5},{said[i % 2]},{said[i // 2 % 2]},{said[i // 3 % 2]},{said[i % 2]}"
         for i in range(60)
     ]
-    table = read_table("\n".join(rows).encode(), "log.csv")
-    with pytest.raises(UnclearError) as asked:
-        to_item_counts(table, table.item_column, table.count_column, user_column=table.user_column)
-    assert asked.value.questions[-1].key != "survey"
+    assert question("\n".join(rows).encode()).key != "survey"
 
 
 def test_an_item_that_nobody_crossed_counts_0(as_dict):
@@ -163,8 +158,7 @@ def test_an_item_that_nobody_crossed_counts_0(as_dict):
 def test_the_first_codes_beside_the_answers_name_the_users(heading, as_dict):
     rows = ["7,34,1,0,0", "7.0,34,1,0,1", "8,20,1,1,0", "9,40,0,1,0", "10,30,1,0,0", "11,30,1,0,0"]
     content = "\n".join([f"{heading},age,wifi,printer,fax", *rows, "Total,,5,2,1"]).encode()
-    with pytest.raises(UnclearError, match=f'each name in column "{heading}" a user'):
-        read(content)
+    survey_question(content, f'each name in column "{heading}" a user')
     result = read(content, survey="yes")
     assert as_dict(result) == {"wifi": 4, "printer": 2, "fax": 1}
     assert "The last row was left out: it is a total." in result.report.changes
@@ -175,12 +169,6 @@ def test_ages_and_dates_name_no_users():
         rows = [f"{cell.format(i)},{i % 2},{i // 2 % 2},{i // 4 % 2}" for i in range(8)]
         content = "\n".join([f"{heading},a,b,c", *rows]).encode()
         assert "each row is a user" in survey_question(content).options["yes"]
-
-
-def survey_question(content):
-    with pytest.raises(UnclearError) as asked:
-        read(content)
-    return asked.value.questions[-1]
 
 
 def test_an_item_with_few_other_answers_is_named_in_the_question_and_counted(as_dict):

@@ -2,15 +2,7 @@
 
 import pytest
 
-from dptopk.data.ingest import UnclearError, read_table
-
-
-def open_question(ingested, data: bytes, **options):
-    """The question that stands in the way of reading."""
-    with pytest.raises(UnclearError) as caught:
-        ingested(data, **options)
-    return caught.value.questions[-1]
-
+from dptopk.data.ingest import read_table
 
 GROUPS = "city,n\nUlm,5\nBonn,3\n{0},8\nKiel,2\nHof,9\nJena,1\n{0},12\n{1},20\n"
 ITEMS = {"Ulm": 5, "Bonn": 3, "Kiel": 2, "Hof": 9, "Jena": 1}
@@ -39,18 +31,18 @@ def test_subtotals_that_add_up_are_left_out_and_may_be_kept(ingested, as_dict, p
         assert sum(as_dict(kept).values()) == 60
 
 
-def test_subtotals_without_such_a_name_are_asked_about(ingested, as_dict):
+def test_subtotals_without_such_a_name_are_asked_about(ingested, question, as_dict):
     data = GROUPS.replace("{0}", "{0}", 1).format("North", "Everything").encode()
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, asked.answer, asked.needed) == ("total", None, True)
     assert 'rows that are sums of others: "North", "North", "Everything"' in asked.sentence
     assert as_dict(ingested(data, answers={"total": "leave out"})) == ITEMS
 
 
 @pytest.mark.parametrize("name", ["Total", "Summe", "всего"])
-def test_what_is_called_a_total_and_is_none_is_asked_about(ingested, as_dict, name):
+def test_what_is_called_a_total_and_is_none_is_asked_about(ingested, question, as_dict, name):
     data = f"city,n\nUlm,5\n{name},4\nBonn,3\n".encode()
-    asked = open_question(ingested, data)
+    asked = question(data)
     assert (asked.key, asked.needed) == ("total", True)
     assert as_dict(ingested(data, answers={"total": "keep"})) == {"Ulm": 5, name: 4, "Bonn": 3}
     assert as_dict(ingested(data, answers={"total": "leave out"})) == {"Ulm": 5, "Bonn": 3}
@@ -64,12 +56,12 @@ def test_names_that_hold_such_a_word_are_items_unless_they_add_up(ingested, as_d
 COLUMNS = "city;Jan;Feb;Mar{0}\nUlm;1.100;20;3{1}\nBonn;4;2.500;6{2}\nKiel;700;8;9.100{3}\n"
 
 
-def test_a_column_that_sums_the_others_is_not_added_to_them(ingested, as_dict):
+def test_a_column_that_sums_the_others_is_not_added_to_them(ingested, question, as_dict):
     text = COLUMNS.format(";Gesamt", ";1.123", ";2.510", ";9.808")
     for data in (text, text.replace("Gesamt", "X")):  # arithmetic and not the word tells
         table = read_table(data.encode())
         assert (table.totals, table.count_column) == ((4,), 4)
-        asked = open_question(ingested, data.encode())
+        asked = question(data.encode())
         assert (asked.key, list(asked.options)) == ("several", ["one", "sum"])
         assert "the sum of others is in" in asked.sentence
         for answer in ("one", "sum"):
@@ -93,10 +85,10 @@ def test_quarters_are_not_added_to_their_months(ingested, as_dict):
     }
 
 
-def test_a_column_that_is_only_called_a_total_is_asked_about(ingested, as_dict):
+def test_a_column_that_is_only_called_a_total_is_asked_about(ingested, question, as_dict):
     for word in ("Total", "Gesamt"):
         data = COLUMNS.format(f";{word}", ";1", ";2", ";7").replace(".", "").encode()
-        asked = open_question(ingested, data)
+        asked = question(data)
         assert list(asked.options) == ["one", "sum", "parts"]
         assert f'called a total, but not the sum of the others: "{word}"' in asked.sentence
         read = ingested(data, answers={"several": "parts"})

@@ -50,15 +50,12 @@ def test_typed_items(as_dict, text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "Nothing was typed"),
-        (" \n ,, \n", "Nothing was typed"),
-        ("\x1f", "Nothing was typed"),
+        *((text, "Nothing was typed") for text in ("", " \n ,, \n", "\x1f")),
         ("100, -5", 'Line 1: "-5" is negative'),
         ("100\n2.5", 'Line 2: "2.5" is not a whole number'),
         ("100, 1e400", "is too large"),
         ("100, ٣", "digits 0 to 9"),
-        ("1,234, 90, 80", '"1,234" may be one number'),
-        ("1,234\n90\n80", '"1,234" may be one number'),
+        *((text, '"1,234" may be one number') for text in ("1,234, 90, 80", "1,234\n90\n80")),
         ("7 12\n8 5", "Every line holds two numbers"),
         ("apple 1,234\npear 5", "Line 1: it is not clear where the count begins"),
         ("apple 1 234\npear 5", "Line 1: it is not clear where the count begins"),
