@@ -40,14 +40,14 @@ def race(counts, base):
     return [weight / sum(weights) for weight in weights]
 
 
-def coins(counts, wanted):
+def coins(counts, wanted, base=2):
     """Add up the orders, and in each the coins until an item is released."""
     orders = list(itertools.permutations(range(len(counts))))
     total = Fraction(0)
     for order in orders:
         left = Fraction(1)
         for item in order:
-            heads = Fraction(2) ** (counts[item] - max(counts))
+            heads = Fraction(base) ** (counts[item] - max(counts))
             if item == wanted:
                 total += left * heads
                 break
@@ -132,20 +132,10 @@ def test_the_largest_lead_is_that_of_all_gaps():
         counts = [Fraction(MOST - gap) for gap in (0, *gaps)]
         unique = counts.count(max(counts)) == 1
         if unique:
-            here = _coins_to(counts, base) - race(counts, base)[0]
+            here = coins(counts, 0, base) - race(counts, base)[0]
             assert here <= most + 1e-12
         credit, _ = lead.credit(", ".join(map(str, counts)))
         assert credit == 1.0 if unique and here > 0.999 * most else credit <= 0.5
-
-
-def _coins_to(counts, base):
-    orders = list(itertools.permutations(range(1, len(counts))))
-    heads = [Fraction(base) ** (count - max(counts)) for count in counts]
-    total = Fraction(0)
-    for order in orders:
-        for before in range(len(order) + 1):
-            total += math.prod((1 - heads[i] for i in order[:before]), start=Fraction(1))
-    return total / len(orders) / len(counts)
 
 
 @pytest.mark.parametrize(
