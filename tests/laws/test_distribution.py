@@ -98,7 +98,7 @@ WRONG_OUTPUTS = [
     ((ItemCounts(range(9)), Joint(9, 1.0)), ValueError, r"counts has 9 items: k = 9 gives"),
 ]
 TOO_MANY = [
-    ((ItemCounts(counts), Joint(k, 1.0)), ValueError, message)
+    ((Joint(k, 1.0), ItemCounts(counts)), ValueError, message)  # in either order
     for counts, k, message in (
         (range(9), 9, r"9 items: k = 9 gives 362,880 possible out"),
         (range(100), 50, r"k = 50 gives about 10\^93 possible"),
