@@ -162,17 +162,21 @@ def _caption(
     }[kind]
     if len({m.outputs.ordered for m in mechanisms}) > 1:
         who = " Sequences and sets are ranked together: this measure does not see the order."
-    best, framed = "largest" if more_is_better(measure) else "smallest", ""
-    if view.k in ks and view.epsilon in GRIDS["epsilon"][1]:
-        here = f"k = {view.k} and ε = {compact(view.epsilon)}"
-        framed = f" The framed cell is the current setting, {here}."
+    best = "largest" if more_is_better(measure) else "smallest"
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
         "not distinguishable. Blank: all are alike, or more than two may be best. "
         "Gray: the best gets fewer than half of the items right. A mechanism is worse if the exact "
         "number or 95% interval of another lies entirely on the better side; probabilities "
-        f"within a millionth of 1 are taken as equal.{framed}{who}"
+        f"within a millionth of 1 are taken as equal.{_framed(ks, view)}{who}"
     )
+
+
+def _framed(ks: Sequence[int], view: View) -> str:
+    """Return a sentence on the cell of the present setting; empty if there is none."""
+    if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
+        return ""
+    return f" The framed cell is the current setting, k = {view.k} and ε = {compact(view.epsilon)}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
