@@ -184,8 +184,8 @@ def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened)
 def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):
     real = work.run_pieces
 
-    def stopped(pieces, key, sketch=None):
-        return real(pieces[: {"errors": 3, "seconds": 2}[key]], key, sketch)
+    def stopped(pieces, key, *more):
+        return real(pieces[: {"errors": 3, "seconds": 2}[key]], key, *more)
 
     monkeypatch.setattr(work, "run_pieces", stopped)
     visit = opened("compare", runs=7).whole()
