@@ -16,6 +16,7 @@ from dptopk import (
     Gamma,
     ItemCounts,
     Joint,
+    Ledger,
     LimitedDomain,
     Mechanism,
     OneShotCounts,
@@ -153,6 +154,7 @@ def test_what_is_refused_is_neither_drawn_nor_paid(
 
 def test_a_draw_that_fails_is_paid(ledger, counts, monkeypatch):
     def failing(*_):
+        assert len(Ledger.open(ledger.path).entries) == 1  # committed before anything is drawn
         raise MemoryError
 
     monkeypatch.setattr(Mechanism, "released_exactly", failing)
