@@ -57,7 +57,8 @@ with show.first_screen() as screen:
     change = texts.change(run.neighbors)
     numbers = {tile.label: (used[tile.label], tile.value) for tile in tiles}
     screen.title(f"Largest privacy loss when {change}: {titles.apart(numbers)}")
-    st.text(beside.user)
+    if neighbour is worst:  # else the controls say it
+        st.text(beside.user)
     outputs = beside.outputs()
     show.lead(outputs)
 if what != settings.AS_PROMISED:
