@@ -158,6 +158,8 @@ def operate(page, control):
                 ("/reader", 1280),
                 ("/release", 390),
                 ("/handover", 1280),
+                ("/privacy", 1280),
+                ("/users", 390),
             )
         ),
     ],
