@@ -252,8 +252,8 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
 def test_what_was_not_drawn_before_somebody_stopped_is_not_proposed(opened, monkeypatch):
     real = work.run_pieces
 
-    def stopped(pieces, key, sketch=None):
-        return real(pieces[: 2 if key == "errors" else 5], key, sketch)
+    def stopped(pieces, key, *more):
+        return real(pieces[: 2 if key == "errors" else 5], key, *more)
 
     monkeypatch.setattr(work, "run_pieces", stopped)
     visit = opened("handover", runs=7, shown="CDPPeel").whole()
