@@ -79,7 +79,7 @@ def dataset_names() -> tuple[str, ...]:
     >>> "games" in dataset_names()
     True
     """
-    return tuple(_bundled())
+    return tuple(_read_provenance()[1])
 
 
 def dataset_info(name: str) -> DatasetInfo:
@@ -90,7 +90,7 @@ def dataset_info(name: str) -> DatasetInfo:
     TypeError, ValueError
         If ``name`` is not one of `dataset_names`.
     """
-    return _bundled()[validation.choice("name", name, dataset_names())]
+    return _read_provenance()[1][validation.choice("name", name, dataset_names())]
 
 
 def load_dataset(name: str) -> ItemCounts:
@@ -130,11 +130,6 @@ def load_dataset(name: str) -> ItemCounts:
 def provenance() -> dict[str, Any]:
     """Return the content of the provenance file: its ``about`` and its list of ``dataset``."""
     return _read_provenance()[0]
-
-
-def _bundled() -> dict[str, DatasetInfo]:
-    """Return the description of each bundled data set by name."""
-    return _read_provenance()[1]
 
 
 @cache

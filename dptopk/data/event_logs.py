@@ -120,18 +120,18 @@ def preview_log(
     """
     paths = _paths(source, within)
     with ExitStack() as stack:
-        files = stack.enter_context(_readable(paths, table, progress, first=True))
+        files = _readable(stack, paths, table, progress, first=True)
         run = stack.enter_context(_connected(None, None, files.progress, files.paths))
         kind, tables, names = files.kind, [*files.sheets], [""]
         if kind == "SQLite":
-            file, tables = stack.enter_context(_sqlite_tables(paths[0]))
+            file, tables = _sqlite_tables(stack, paths[0])
             chosen = _table(paths[0], table or next(iter(tables), None), tables)
             found = file.execute(f"SELECT * FROM {quoted(chosen)} LIMIT {_PREVIEWED}")
             columns = [str(name) for name, *_ in found.description]
             rows = found.fetchall()
         else:
             if kind == "DuckDB":
-                of_database = stack.enter_context(_duckdb_tables(run, paths[0]))
+                of_database = _duckdb_tables(stack, run, paths[0])
                 tables = [*of_database]
                 sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
             else:
@@ -171,11 +171,10 @@ def open_log(
             named = _columns_named(_parsed(columns.where)[0])
         except ValueError as error:
             raise _not_a_condition(columns, error) from error
-    with (
-        _readable(paths, table, progress) as files,
-        _connected(engine, memory_limit, files.progress, files.paths) as run,
-        _opened(run, engine is not None, source, paths, files, table, columns) as log,
-    ):
+    with ExitStack() as stack:
+        files = _readable(stack, paths, table, progress)
+        run = stack.enter_context(_connected(engine, memory_limit, files.progress, files.paths))
+        log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
         there = columns_of(run, log.sql, log.names)
         check_columns(columns, there, log.names)
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
@@ -210,7 +209,7 @@ def _connected(
             if is_spark(engine):
                 connection = stack.enter_context(closing(SparkConnection(engine)))
             elif engine is None:
-                connection = stack.enter_context(_own_connection(memory_limit, paths))
+                connection = _own_connection(stack, memory_limit, paths)
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
@@ -279,32 +278,34 @@ class _Files(NamedTuple):
     notes: Sequence[str] = ()
 
 
-@contextmanager
 def _readable(
-    paths: Sequence[str], sheet: str | None, progress: Progress | None, first: bool = False
-) -> Iterator[_Files]:
+    stack: ExitStack,
+    paths: Sequence[str],
+    sheet: str | None,
+    progress: Progress | None,
+    first: bool = False,
+) -> _Files:
     """Write what DuckDB does not open as delimited text into a temporary folder.
 
     Of sheets that may all be meant, the ``first`` is taken on request.
     """
     kind = _kind_of(paths) if paths else ""
     if kind != _OTHER:
-        yield _Files(kind, paths, progress)
-        return
-    with _temporary_folder() as folder:
-        written = [os.path.join(folder, f"{n}.csv") for n in range(len(paths))]
-        notes: dict[str, None] = {}
-        for n, (path, text) in enumerate(zip(paths, written, strict=True)):
-            share = part_of(progress, 0.3 * n / len(paths), 0.3 * (n + 1) / len(paths))
-            found = _table_of(path, sheet, share, first)
-            with open(text, "w", encoding="utf-8", newline="") as opened:
-                lines = csv.writer(opened, lineterminator="\n")
-                lines.writerow(found.columns)
-                lines.writerows(found.rows())
-            notes |= dict.fromkeys(found.notes)
-        kind = found.encoding if found.sheet else f"{found.encoding} text"
-        sheets = sorted(found.sheets, key=found.sheet.__ne__)
-        yield _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes])
+        return _Files(kind, paths, progress)
+    folder = stack.enter_context(_temporary_folder())
+    written = [os.path.join(folder, f"{n}.csv") for n in range(len(paths))]
+    notes: dict[str, None] = {}
+    for n, (path, text) in enumerate(zip(paths, written, strict=True)):
+        share = part_of(progress, 0.3 * n / len(paths), 0.3 * (n + 1) / len(paths))
+        found = _table_of(path, sheet, share, first)
+        with open(text, "w", encoding="utf-8", newline="") as opened:
+            lines = csv.writer(opened, lineterminator="\n")
+            lines.writerow(found.columns)
+            lines.writerows(found.rows())
+        notes |= dict.fromkeys(found.notes)
+    kind = found.encoding if found.sheet else f"{found.encoding} text"
+    sheets = sorted(found.sheets, key=found.sheet.__ne__)
+    return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes])
 
 
 def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
@@ -324,27 +325,22 @@ def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> 
     return found
 
 
-@contextmanager
 def _own_connection(
-    memory_limit: str | None, paths: Sequence[str]
-) -> Iterator[duckdb.DuckDBPyConnection]:
+    stack: ExitStack, memory_limit: str | None, paths: Sequence[str]
+) -> duckdb.DuckDBPyConnection:
     """Open a database in a temporary folder; temporary tables are in memory."""
     import duckdb
 
-    with _temporary_folder() as folder:
-        settings = {"temp_directory": folder}
-        if memory_limit is not None:
-            settings["memory_limit"] = memory_limit
-        try:
-            connection = restricted_connection(
-                os.path.join(folder, "pairs.duckdb"), paths, **settings
-            )
-        except duckdb.ParserException as error:
-            raise ValueError(
-                f"memory_limit must be a size such as '4GB', got {memory_limit!r}"
-            ) from error
-        with connection:
-            yield connection
+    folder = stack.enter_context(_temporary_folder())
+    database, settings = os.path.join(folder, "pairs.duckdb"), {"temp_directory": folder}
+    if memory_limit is not None:
+        settings["memory_limit"] = memory_limit
+    try:
+        return stack.enter_context(restricted_connection(database, paths, **settings))
+    except duckdb.ParserException as error:
+        raise ValueError(
+            f"memory_limit must be a size such as '4GB', got {memory_limit!r}"
+        ) from error
 
 
 def _not_of_tables(path: str, kind: str) -> ValueError:
@@ -363,8 +359,8 @@ def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
         ) from error
 
 
-@contextmanager
 def _opened(
+    stack: ExitStack,
     run: QueryRunner,
     of_engine: bool,
     source: Any,
@@ -372,47 +368,43 @@ def _opened(
     files: _Files,
     table: str | None,
     columns: LogColumns,
-) -> Iterator[OpenLog]:
-    """Make a source readable by the connection while it is counted."""
+) -> OpenLog:
+    """Make a source readable by the connection until the stack is left."""
     connection = run.connection
     if isinstance(connection, SparkConnection):
-        yield OpenLog(*connection.opened(source, columns.where), filtered=True)
-        return
+        return OpenLog(*connection.opened(source, columns.where), filtered=True)
     if of_engine and isinstance(source, str):
         sql = ".".join(map(quoted, source.split(".")))  # with its schema and database, if given
-        yield OpenLog(sql, f'table "{source}"', source)
-        return
-    if paths:
-        first = source if isinstance(source, str | os.PathLike) else source[0]
-        name = Path(os.fspath(first)).name.split(".")[0].strip("*?-_ ") or "events"
-        kind = files.kind
-        if kind in ("DuckDB", "SQLite") and len(paths) > 1:
-            raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
-        if kind in ("Parquet", _TEXT) and table is not None:
-            raise _not_of_tables(paths[0], kind)
-        if kind == "DuckDB":
-            with _duckdb_tables(run, paths[0]) as tables:
-                chosen = _table(paths[0], table, [*tables])
-                yield OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
-            return
-        if kind == "SQLite":
-            with _sqlite_file(run, paths[0], table, columns) as (sql, words):
-                yield OpenLog(sql, words, name, filtered=True)
-            return
-        many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
-        words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
-        if kind == "Parquet":
-            sql, names = _parquet(run, paths)
-            yield OpenLog(sql, words, name, names=names)
-        else:
-            sql, names, titles = _text_files(run, files.paths, columns[:2])
-            needed = sum(
-                _BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths
-            )
-            yield OpenLog(
-                sql, words, name, text_needs=needed, names=names, notes=[*files.notes, *titles]
-            )
-        return
+        return OpenLog(sql, f'table "{source}"', source)
+    if not paths:
+        return _of_memory(stack, connection, source)
+    first = source if isinstance(source, str | os.PathLike) else source[0]
+    name = Path(os.fspath(first)).name.split(".")[0].strip("*?-_ ") or "events"
+    kind = files.kind
+    if kind in ("DuckDB", "SQLite") and len(paths) > 1:
+        raise ValueError(f"source must be one database, got {len(paths)} {kind} files")
+    if kind in ("Parquet", _TEXT) and table is not None:
+        raise _not_of_tables(paths[0], kind)
+    if kind == "DuckDB":
+        tables = _duckdb_tables(stack, run, paths[0])
+        chosen = _table(paths[0], table, [*tables])
+        return OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
+    if kind == "SQLite":
+        words = _copy_sqlite(stack, run, paths[0], table, columns)
+        return OpenLog("dptopk_events", words, name, filtered=True)
+    many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
+    words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
+    if kind == "Parquet":
+        sql, names = _parquet(run, paths)
+        return OpenLog(sql, words, name, names=names)
+    sql, names, titles = _text_files(run, files.paths, columns[:2])
+    needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
+    notes = [*files.notes, *titles]
+    return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
+
+
+def _of_memory(stack: ExitStack, connection: Any, source: Any) -> OpenLog:
+    """Name a table in memory."""
     names = []
     try:
         if hasattr(source, "collect_schema"):  # Polars, whose integers of 128 bits DuckDB refuses
@@ -430,11 +422,9 @@ def _opened(
             "source must be a path, a list of paths, or a table of pandas, Polars or Arrow, got "
             f"{type(source).__name__}"
         ) from error
-    try:
-        kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
-        yield OpenLog("dptopk_events", f"a table ({kind})", "events", names=names)
-    finally:
-        connection.unregister("dptopk_events")
+    stack.callback(connection.unregister, "dptopk_events")
+    kind = f"{type(source).__module__.partition('.')[0]} {type(source).__name__}"
+    return OpenLog("dptopk_events", f"a table ({kind})", "events", names=names)
 
 
 def _paths(
@@ -637,64 +627,56 @@ def begins_with_year(column: str) -> str:
     return f"regexp_matches(CAST({quoted(column)} AS VARCHAR), '^\\s*[0-9]{{4}}')"
 
 
-@contextmanager
-def _duckdb_tables(run: QueryRunner, path: str) -> Iterator[dict[str, str]]:
-    """Attach a DuckDB database, read-only; yield the SQL of its tables and views by name."""
+def _duckdb_tables(stack: ExitStack, run: QueryRunner, path: str) -> dict[str, str]:
+    """Attach a DuckDB database, read-only; return the SQL of its tables and views by name."""
     run(f"ATTACH {literal(path)} AS dptopk_file (READ_ONLY)")
-    try:
-        tables = run(
-            "SELECT schema_name, table_name FROM duckdb_tables() "
-            "WHERE database_name = 'dptopk_file' "
-            "UNION ALL SELECT schema_name, view_name FROM duckdb_views() "
-            "WHERE database_name = 'dptopk_file' AND NOT internal ORDER BY ALL"
-        )
-        yield {
-            name
-            if schema == "main"
-            else f"{schema}.{name}": f"dptopk_file.{quoted(schema)}.{quoted(name)}"
-            for schema, name in tables
-        }
-    finally:
-        run.connection.execute("DETACH dptopk_file")
+    stack.callback(run.connection.execute, "DETACH dptopk_file")
+    tables = run(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'dptopk_file' "
+        "UNION ALL SELECT schema_name, view_name FROM duckdb_views() "
+        "WHERE database_name = 'dptopk_file' AND NOT internal ORDER BY ALL"
+    )
+    names = [name if schema == "main" else f"{schema}.{name}" for schema, name in tables]
+    return {
+        name: f"dptopk_file.{quoted(schema)}.{quoted(table)}"
+        for name, (schema, table) in zip(names, tables, strict=True)
+    }
 
 
-@contextmanager
-def _sqlite_tables(path: str) -> Iterator[tuple[sqlite3.Connection, list[str]]]:
+def _sqlite_tables(stack: ExitStack, path: str) -> tuple[sqlite3.Connection, list[str]]:
+    """Open a SQLite database, read-only; return the names of its tables and views, too."""
     url = f"file:{quoted_for_url(os.path.abspath(path))}?mode=ro"
-    with closing(sqlite3.connect(url, uri=True)) as file:
-        listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
-        yield file, [name for (name,) in file.execute(listed)]
+    file = stack.enter_context(closing(sqlite3.connect(url, uri=True)))
+    listed = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    return file, [name for (name,) in file.execute(listed)]
 
 
-@contextmanager
-def _sqlite_file(
-    run: QueryRunner, path: str, table: str | None, columns: LogColumns
-) -> Iterator[tuple[str, str]]:
-    """Copy the events of a SQLite database that meet the condition, in batches."""
+def _copy_sqlite(
+    stack: ExitStack, run: QueryRunner, path: str, table: str | None, columns: LogColumns
+) -> str:
+    """Copy the events of a SQLite database that meet the condition, in batches; say of which."""
     import pandas as pd
 
-    with _sqlite_tables(path) as (file, tables):
-        chosen = _table(path, table, tables)
-        info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
-        check_columns(columns, {name: Column(name, "") for (name,) in info})
-        user, item = map(quoted, columns[:2])
-        cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
-        if _DATES.search(columns.condition):
-            raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
-        try:
-            rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
-        except sqlite3.Error as error:
-            raise _not_a_condition(columns, error) from error
-        run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
-        try:
-            while some := rows.fetchmany(_AT_ONCE):
-                frame = pd.DataFrame(some, dtype=object)
-                run.connection.register("dptopk_rows", frame)
-                run("INSERT INTO dptopk_events SELECT * FROM dptopk_rows")
-                run.connection.unregister("dptopk_rows")
-            yield "dptopk_events", f'table "{chosen}" of {path} (SQLite)'
-        finally:
-            run.connection.execute("DROP TABLE IF EXISTS dptopk_events")
+    file, tables = _sqlite_tables(stack, path)
+    chosen = _table(path, table, tables)
+    info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
+    check_columns(columns, {name: Column(name, "") for (name,) in info})
+    user, item = map(quoted, columns[:2])
+    cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
+    if _DATES.search(columns.condition):
+        raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
+    try:
+        rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
+    except sqlite3.Error as error:
+        raise _not_a_condition(columns, error) from error
+    run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
+    stack.callback(run.connection.execute, "DROP TABLE IF EXISTS dptopk_events")
+    while some := rows.fetchmany(_AT_ONCE):
+        frame = pd.DataFrame(some, dtype=object)
+        run.connection.register("dptopk_rows", frame)
+        run("INSERT INTO dptopk_events SELECT * FROM dptopk_rows")
+        run.connection.unregister("dptopk_rows")
+    return f'table "{chosen}" of {path} (SQLite)'
 
 
 def _table(path: str, asked: str | None, tables: list[str]) -> str:

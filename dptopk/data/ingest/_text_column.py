@@ -62,10 +62,8 @@ class TextColumn:
 
     def at(self, rows: IntArray | BoolArray) -> "TextColumn":
         """Return the column of some rows, by their positions or marked ones."""
-        codes = self.codes[rows]
-        first = np.full(len(self.texts), codes.size)
-        first[codes[::-1]] = np.arange(codes.size)[::-1]
-        order = np.argsort(first, kind="stable")[: np.count_nonzero(first < codes.size)]
-        places = np.zeros(len(self.texts), dtype=np.int64)
-        places[order] = np.arange(order.size)
-        return TextColumn([self.texts[place] for place in order], places[codes])
+        import pyarrow  # here: only who reads files needs it
+
+        column = pyarrow.array(self.codes[rows]).dictionary_encode()
+        texts = [self.texts[place] for place in column.dictionary.to_pylist()]
+        return TextColumn(texts, column.indices.to_numpy().astype(np.int64))

@@ -75,11 +75,12 @@ def _answers(cells: TextColumn) -> Answers | None:
     for text, n in cells.n_rows.items():
         rows[text.strip().casefold()] += 0 if is_missing(text) else n
     for pair in _PAIRS:
+        if len(pair) < 2 or not words.issuperset(pair):
+            continue
         others = words - {*pair}
-        both = len(pair) == 2 and {*pair} <= words
         numbers = {word for word in others if word.lstrip("+-").replace(".", "").isdecimal()}
         enough = sum(rows[word] for word in pair) >= _FEWEST * rows.total()
-        if both and enough and numbers <= _NO_ANSWERS:
+        if enough and numbers <= _NO_ANSWERS:
             said = (cell.strip() for cell in cells.texts)
             return Answers(pair[0], [cell for cell in said if cell.casefold() in others])
     return None

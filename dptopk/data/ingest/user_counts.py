@@ -14,8 +14,8 @@ distinct pairs of user u and item i, of n rows) and dptopk_sizes (users u of m i
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from itertools import filterfalse
 from typing import Any, NamedTuple
@@ -114,7 +114,10 @@ def count_users(
     do; else they are left out.  The report says nothing of how the rows were read.
     """
     every = None
-    with _distinct_pairs(run, rows, asked, order, max_items is not None) as pairs:
+    with ExitStack() as stack:
+        for made in ("pairs", "sizes", "listed", "clean"):
+            stack.callback(run.connection.execute, f"DROP TABLE IF EXISTS dptopk_{made}")
+        pairs = _distinct_pairs(run, rows, asked, order, max_items is not None)
         kept = ["SELECT i, 1 AS c FROM dptopk_pairs"]
         if max_items is not None and pairs.of_users.sizes[-1] > max_items:
             kept = [_bounded(max_items, key, part) for part in pairs.parts]
@@ -171,49 +174,41 @@ def _not_a_log(run: QueryRunner, rows: Rows, pairs: Pairs, tally: Mapping[str, i
     ]
 
 
-@contextmanager
 def _distinct_pairs(
     run: QueryRunner, rows: Rows, asked: Dialogue, order: Iterable[str] | None, bounded: bool
-) -> Iterator[Pairs]:
+) -> Pairs:
     """Make the distinct pairs of users and items: without missing names, and on the list."""
-    with ExitStack() as stack:
-        for made in ("pairs", "sizes", "listed", "clean"):
-            drop = f"DROP TABLE IF EXISTS dptopk_{made}"
-            stack.callback(run.connection.execute, drop)
-        # 1. the distinct pairs of a user and an item, with their number of rows
-        parts = _parts(run, rows)
-        run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
-        n = "CAST(sum(n) AS BIGINT)" if rows.counted else "count(*)"
-        for done, part in enumerate(parts, 1):
-            pairs = (
-                f"SELECT u, coalesce(i, '') AS i, {n} AS n FROM ({rows.sql}) WHERE {part} "
-                "GROUP BY ALL"
-            )
-            into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
-            run(
-                f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} {pairs}",
-                until=0.7 * done / len(parts),
-            )
-        ((n_rows, n_pairs),) = run(_SIZE)
-        if not n_pairs:
-            raise IngestError(f"There are no events{rows.met} in {rows.words}.")
-        # 2. without those that miss a user or an item, under one spelling, and on the list
-        named = _spelled(run, rows, asked, order, bounded)
-        ((n_kept, n_pairs),) = run(_SIZE)
-        if not n_pairs:
-            raise NothingLeftError(
-                f"No event of {rows.words} names a user and an item"
-                f"{'' if asked.listed is None else ' of the list'}: choose other columns."
-            )
-        # 3. how many items each user has
+    # 1. the distinct pairs of a user and an item, with their number of rows
+    parts = _parts(run, rows)
+    run.kind = "TEMP TABLE" if len(parts) == 1 else "TABLE"
+    n = "CAST(sum(n) AS BIGINT)" if rows.counted else "count(*)"
+    for done, part in enumerate(parts, 1):
+        into = f"CREATE OR REPLACE {run.kind} dptopk_pairs AS"
         run(
-            f"CREATE OR REPLACE {run.kind} dptopk_sizes AS "
-            "SELECT u, count(*) AS m FROM dptopk_pairs GROUP BY u",
-            until=0.8,
+            f"{into if done == 1 else 'INSERT INTO dptopk_pairs'} SELECT u, coalesce(i, '') AS i, "
+            f"{n} AS n FROM ({rows.sql}) WHERE {part} GROUP BY ALL",
+            until=0.7 * done / len(parts),
         )
-        levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
-        of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
-        yield Pairs(n_rows, n_kept, n_pairs, *named, of_users, parts)
+    ((n_rows, n_pairs),) = run(_SIZE)
+    if not n_pairs:
+        raise IngestError(f"There are no events{rows.met} in {rows.words}.")
+    # 2. without those that miss a user or an item, under one spelling, and on the list
+    named = _spelled(run, rows, asked, order, bounded)
+    ((n_kept, n_pairs),) = run(_SIZE)
+    if not n_pairs:
+        raise NothingLeftError(
+            f"No event of {rows.words} names a user and an item"
+            f"{'' if asked.listed is None else ' of the list'}: choose other columns."
+        )
+    # 3. how many items each user has
+    run(
+        f"CREATE OR REPLACE {run.kind} dptopk_sizes AS "
+        "SELECT u, count(*) AS m FROM dptopk_pairs GROUP BY u",
+        until=0.8,
+    )
+    levels = run("SELECT m, count(*) FROM dptopk_sizes GROUP BY m ORDER BY m")
+    of_users = ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
+    return Pairs(n_rows, n_kept, n_pairs, *named, of_users, parts)
 
 
 _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"

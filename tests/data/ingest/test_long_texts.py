@@ -39,3 +39,10 @@ def test_a_long_text_is_read_as_by_the_csv_reader(odd, where, monkeypatch):
     assert [table is not None for table in made] == [fast]
     monkeypatch.setattr(_tables, "_LONG", np.inf)
     assert found == read(lines)
+
+
+@pytest.mark.parametrize("n_before", [1, len(ROWS) - 50])
+def test_a_line_without_end_is_refused_by_its_number(n_before):
+    lines = [*ROWS[:n_before], f"a,{'b' * 1_000_000},1", *ROWS[n_before:]]
+    assert read(lines).startswith(f"Row {n_before + 2} has more than 1,000,000 characters")
+    assert read([*ROWS[:n_before], f"a,{'b' * 999_990},1"]).startswith(f"Row {n_before + 2} has a ")
