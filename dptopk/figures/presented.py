@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
 from dptopk.figures._drawing import INK, NEUTRAL, SIZE as _SIZE_ON_PAGE, is_line, lettered, updated
+from dptopk.mechanisms.card import MINIMAL_STYLE
 
 SIZE = 22  # of the type on a slide, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
@@ -185,7 +186,8 @@ def _joined(
 ) -> tuple[list[go.Scatter], list[FloatArray]]:
     """Return the lines with those that coincide as one, which gets all of their names.
 
-    The others stay where they are, unseen, for their numbers under the pointer.
+    The others stay where they are, unseen, for their numbers under the pointer.  It has the color
+    of the one that is not gray, if there is one.
     """
     kept: list[tuple[go.Scatter, FloatArray]] = []
     for line, path in zip(lines, paths, strict=True):
@@ -195,6 +197,8 @@ def _joined(
         names = f"{first.name}{_AND}{line.name}" if first else ""
         if first and len(names) <= _TOGETHER:
             first.name = names
+            if first.line.color == MINIMAL_STYLE.color:
+                first.line.color = line.line.color
             line.update(mode="lines", line_width=0, showlegend=False)
         else:
             kept.append((line, path))

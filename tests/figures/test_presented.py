@@ -1,11 +1,13 @@
 """Test figures for projection: large type, and labels beside lines."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from dptopk import MECHANISMS, METRICS, figures as f
+from dptopk.mechanisms.card import MINIMAL_STYLE
 
 LABELS = list(MECHANISMS)[:4]
 STYLES = {label: MECHANISMS[label].card.style for label in LABELS}
@@ -106,6 +108,11 @@ def test_lines_that_coincide_are_drawn_once_with_all_of_their_names(quartiles, s
     for line, before in zip(drawn.data, figure.data, strict=True):  # numbers under the pointer
         assert line.hovertemplate == before.hovertemplate
         np.testing.assert_array_equal(line.y, before.y)
+    beside = {label: replace(style, color=MINIMAL_STYLE.color) for label, style in STYLES.items()}
+    beside |= {"PNFJoint": STYLES["PNFJoint"]}
+    drawn = shown(f.error_sweep(summary, "k", METRICS["linf"], beside))
+    seen = [line for line in drawn.data if line.legendgroup and line.hovertemplate]
+    assert seen[0].line.color == STYLES["PNFJoint"].color != seen[3].line.color
 
 
 def test_lines_are_named_on_a_page_without_a_legend_and_on_a_phone_where_there_is_room(quartiles):
