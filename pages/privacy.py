@@ -57,7 +57,7 @@ with show.first_screen() as screen:
     change = texts.change(run.neighbors)
     numbers = {tile.label: (used[tile.label], tile.value) for tile in tiles}
     screen.title(f"Largest privacy loss when {change}: {titles.apart(numbers)}")
-    if neighbour is worst:  # else the controls say it
+    if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
     outputs = beside.outputs()
     show.lead(outputs)
@@ -74,6 +74,8 @@ for note in worst_cases.notes(view, run):
     st.caption(note)
 
 st.header("This neighbour, output by output", anchor=False)
+if neighbour is not worst:
+    st.text(beside.user)
 show.chart(beside.losses(view.epsilon))
 worst_cases.profile(view, beside)
 show.table(beside.table())
