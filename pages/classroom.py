@@ -10,7 +10,7 @@ view = shell.view()
 screen = show.Screen.opened()
 room = classroom.resumed()
 if room:
-    screen.ask(f"Class {room.code}", "")
+    screen.ask(f"Class {room.code}")
 else:
     screen.ask(
         "What does a class predict, and what does it draw?",

@@ -2,7 +2,8 @@
 
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
-from dptopk.ui import show
+from dptopk.questions.errors import errors_of
+from dptopk.ui import results, show
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import comparison, winner_map
@@ -24,7 +25,10 @@ with show.first_screen() as screen:
         metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
         logarithmic = inputs.logarithmic_axis(controls, metric)
         screen.ask_first(f"Which mechanism for a top {view.k}?", texts.describe_metric(metric))
-        shown = comparison.side_by_side(view, metric, logarithmic=logarithmic)
+        errors = errors_of(view, metric.key, results.IN_TURNS)
+        shown = None
+        if errors.mechanisms:
+            shown = comparison.side_by_side(view, errors, logarithmic=logarithmic)
     show.given(view.counts, view.unit, view.k)
     if shown is None:
         show.done()

@@ -12,5 +12,5 @@ if room is None:
     student.refusal()
     student.ways()
 else:
-    screen.ask(f"Class {room.code}", "")
+    screen.ask(f"Class {room.code}")
     student.answers(room)

@@ -17,7 +17,7 @@ from dptopk.ui.widgets import links, moving_limit
 view = shell.view()
 controls, screen = show.controls(), show.Screen.opened()  # above, where no words move them
 if inputs.is_gallery(settings.any_mechanism()):
-    screen.ask("Which mechanisms choose a top k privately?", "")
+    screen.ask("Which mechanisms choose a top k privately?")
     with show.uncovered():  # they are no answer
         explanation.gallery()
     show.done()
@@ -32,7 +32,7 @@ last, place = min(view.k, view.counts.d), 1
 if last > 1 and isinstance(picture, Coins | NoisyCounts):
     place = inputs.number(controls, explanation.first_place(view), high=last, slider=True)
     picture = explanation.picture(view, mechanism, place)
-screen.ask(f"What is {card.name}?", "")
+screen.ask(f"What is {card.name}?")
 others_first = () if key in view.keys else (key,)
 show.chapters(show.Chapters(settings.any_mechanism(), (*others_first, *view.keys), key))
 

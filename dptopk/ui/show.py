@@ -262,7 +262,7 @@ class Screen:
         """Open the places here: of a page that is a text, whose first screen is not filled."""
         return cls(st.container(), st.container())
 
-    def ask(self, question: str, answer: str) -> None:
+    def ask(self, question: str, answer: str = "") -> None:
         """Draw the question of the page and a sentence on how to read it."""
         st.session_state[keys.QUESTION] = question
         if presentation := st.session_state.get(keys.PRESENTATION):

@@ -9,12 +9,12 @@ import pandas as pd
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.errors import ITEMS_RIGHT, USUAL, Metric
+from dptopk.core.errors import ITEMS_RIGHT, USUAL
 from dptopk.core.outputs import NOTHING
 from dptopk.core.papers import GILLENWATER_2022
 from dptopk.core.parameters import Choice
 from dptopk.mechanisms.selections import needs
-from dptopk.questions.errors import Errors, errors_of, releases, summary_origin
+from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, tables
 from dptopk.ui.formats import compact, joined
@@ -39,17 +39,12 @@ VIEW = Choice(
 )
 
 
-def side_by_side(
-    view: View, metric: Metric, *, logarithmic: bool, proposed: str = ""
-) -> Comparison | None:
-    """Run every chosen mechanism at the present settings; return None if stopped at once.
+def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str = "") -> Comparison:
+    """Compare the mechanisms that ran, at least one, at the present settings.
 
     All but the one ``proposed``, by its label, are drawn in gray.
     """
-    found = errors_of(view, metric.key, results.IN_TURNS)
     mechanisms, metric = found.mechanisms, found.metric
-    if not mechanisms:
-        return None
     seconds = results.seconds_a_draw(view.counts, mechanisms)
     known = leaders.best_known(found)
     known = known.assign(nothing=known["mechanism"].isin(_mostly_empty(view.counts, found)))

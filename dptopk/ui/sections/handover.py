@@ -20,13 +20,14 @@ from dptopk.export.handover import (
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.epsilon import JUDGED
+from dptopk.questions.errors import errors_of
 from dptopk.questions.handover import TITLE, Documents
 from dptopk.questions.origin import Origin
 from dptopk.questions.saved import saved_text
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
-from dptopk.ui import address, show, snippets
+from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text
@@ -34,7 +35,7 @@ from dptopk.ui.sections.comparison import side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.sections.proposal import OFTEN, Proposal
 from dptopk.ui.sections.winner_map import Comparison
-from dptopk.ui.sentences import texts
+from dptopk.ui.sentences import leaders, texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
@@ -109,20 +110,20 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     repeated = goals.repetition(place, total=False)
     view = replace(view, releases=repeated.releases) if repeated.several else view
     cost = cost_of(view, repeated)
-    metric = METRICS[settings.METRIC.default]
-    compare = partial(side_by_side, view, metric, logarithmic=True)
-    compared = compare()
-    drawn = set(compared.table.frame["mechanism"]) if compared else set()
-    by_label = {m.label: m for m in view.mechanisms if m.label in drawn or not compared}
-    best = compared.best.labels if compared and compared.best else ()
+    errors = errors_of(view, settings.METRIC.default, results.IN_TURNS)
+    ran = {m.label: m for m in errors.mechanisms}
+    by_label = ran or {m.label: m for m in view.mechanisms}
+    best = leaders.best(leaders.best_known(errors), errors.metric).labels if ran else ()
     found = cost.shown.found.items()
     enough = [label for label, least in found if texts.worth_a_promise(least.high)]
     first = next((by_label[label] for label in [*enough, *best] if label in by_label), None)
     mechanism = inputs.one_mechanism(place, list(by_label.values()), first)
     switches = place.container(width="content", gap=None)  # one above the other: a single row
     public, named = inputs.flag(switches, settings.TUNED_PUBLIC), inputs.flag(switches, NAMED)
-    compared = compared and compare(proposed=mechanism.label)
-    return ReleaseChoice(view, cost, compared, mechanism, public, named) if compared else None
+    if not ran:
+        return None
+    compared = side_by_side(view, errors, logarithmic=True, proposed=mechanism.label)
+    return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
 
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
