@@ -39,9 +39,9 @@ with show.first_screen() as screen:
     if found is None:
         show.done()
     screen.title(found.finding)
-    if bounded and not found.bound:
-        show.note(section.where_bounds_hold())
     show.lead(found.chart)
+if bounded and not found.bound:
+    show.note(section.where_bounds_hold())
 show.computed(found.chart, found.caption, found=found.too_wrong)
 if metric.key != section.FIGURE_2:
     paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title

@@ -54,9 +54,8 @@ with show.first_screen() as screen:
         least=max(256, 100 + 30 * len(used)),
         finding=alt_text.numbers(tiles),
     )
-    change = texts.change(run.neighbors)
     numbers = {tile.label: (used[tile.label], tile.value) for tile in tiles}
-    screen.title(f"Largest privacy loss when {change}: {titles.apart(numbers)}")
+    screen.title(f"Largest privacy loss of a user: {titles.apart(numbers)}")
     if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
     outputs = beside.outputs()

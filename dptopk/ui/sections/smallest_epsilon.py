@@ -117,15 +117,13 @@ def how_often(asked: Requirement) -> str:
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
         return f"At the ε shown, a release achieves this with probability {wanted}."
-    log = math.log(asked.probability)
-    of_all = probability(n * log, math.log(-math.expm1(n * log)))
-    alike = "on data like these, as their noise is independent"
     if asked.repeated.of_all:
-        each = f"each with {compact(round(100 * asked.probability, 6))}%"
-        return f"All {n:,} achieve this with probability {wanted}, {each}, {alike}."
+        each, of_all = f"{compact(round(100 * asked.probability, 6))}%", wanted
+    else:
+        log = n * math.log(asked.probability)
+        each, of_all = wanted, probability(log, math.log(-math.expm1(log)))
     return (
-        f"Each achieves this with probability {wanted}, so all {n:,} do with probability {of_all} "
-        f"{alike}."
+        f"Each achieves this with probability {each}, all {n:,} with {of_all} on data like these."
     )
 
 
