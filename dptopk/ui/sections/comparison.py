@@ -23,7 +23,7 @@ from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import leaders, texts, titles
 from dptopk.ui.show import Chart, Table
 
-_NAMES = 180  # pixels of the longest name
+_WIDTHS = {"mechanism": 180, "median": 220, "middle half": 200}  # pixels of the longest entries
 _LEAST = (
     " The page Choose ε shows which of the practically certain mechanisms needs the smallest ε."
 )
@@ -56,6 +56,8 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     if not metric.is_place:
         columns["median"] = ("median", metric.more_is_better, metric.sees_order)
     marks = {name: leaders.marks(known, *column) for name, column in columns.items()}
+    if known[leaders.RIGHT].max() < leaders.HARDLY:
+        marks["right as a set"] = {}
     origin = view.origin(mechanisms, "as named in the columns", runs=view.n, seed=view.seed)
     settled = [m for m in known.loc[known["settled"], "mechanism"] if m not in found.laws]
     exact = [joined(list(found.laws))] if found.laws else []
@@ -97,7 +99,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             found.described.assign(
                 seconds_a_draw_measured=[seconds.get(m.label, math.nan) for m in mechanisms]
             ),
-            {"column_config": {"mechanism": {"width": _NAMES}}},
+            {"column_config": {name: {"width": width} for name, width in _WIDTHS.items()}},
         ),
         notes=_notes(view),
         whole=distribution.table_of_runs(found, origin),

@@ -93,5 +93,5 @@ def swept(
     times = [sum(getattr(point, over) == value for point in at) for value in values]
     common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
     said = f"{reading} {plain(' '.join(refused), 300)}".strip()
-    title = titles.over_values(found.summary, over, SIGNS[over], metric, sets)
+    title = titles.over_values(found.summary, over, SIGNS[over], metric, sets, current)
     return Swept(title, found, chart, said, common)

@@ -95,7 +95,8 @@ def compared(view: View, ks_of: str, place: Any) -> Comparison | None:
     table, won, origin = found.scores, found.won, map_origin(view, found)
     if table.empty:
         return None
-    parts = _leading(won)
+    parts, n_poor = _leading(won), int(_poor(won).sum())
+    of = plural(len(won) - n_poor, "cell") + " with half of the items right" * bool(n_poor)
     finding = (
         f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
     )
@@ -110,7 +111,7 @@ print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_str
 print(scores.to_string())
 """
     return Comparison(
-        title=f"Of {plural(len(won), 'cell')}: {joined(parts[:2])}",
+        title=f"Of {of}: {joined(parts[:2])}",
         finding=finding,
         chart=Chart(
             drawn(found),
@@ -195,7 +196,7 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
     """Tabulate the winners, a row per k, a column per ε."""
     named = won.assign(
-        who=[_who(cell) for cell in won.itertuples(index=False)],
+        who=[_who(cell) for cell in won.assign(poor=_poor(won)).itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
     )
     columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
@@ -208,7 +209,8 @@ def _who(cell: Any) -> str:
         return _EQUAL if cell.equal else _NOT_TOLD
     if len(cell.best) > _MOST_NAMED:  # a column is no wider for them; the files name them all
         return f"{len(cell.best)} of {cell.n} {'equal' if cell.equal else 'not distinguishable'}"
-    return (" = " if cell.equal else " or ").join(cell.best)
+    names = (" = " if cell.equal else " or ").join(cell.best)
+    return f"({names})" if cell.poor else names
 
 
 def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
@@ -242,4 +244,6 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
         missing = len(won) - int((table["mechanism"] == mechanism.label).sum())
         if missing:
             notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
+    if _poor(won).any():
+        notes.append("Table: names in parentheses get fewer than half of the items right.")
     return notes

@@ -55,12 +55,11 @@ def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
     if len(labels) == len(everybody):
         return f"None is shown to be more accurate{among} than the others"
     who = joined_of(labels, everybody)
-    if len(values) > 1:
-        return f"{metric.superlative} {title}{among}: {who}"
     others = rows[~rows["mechanism"].isin(labels)]
     ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))
     beside = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
-    best_of_all = f"{metric.superlative} {title}{among}: {who} {amount(values[0], metric)}"
+    low = "" if len(values) == 1 else f"{measured(min(values), metric)} to "
+    best_of_all = f"{metric.superlative} {title}{among}: {who} {low}{amount(max(values), metric)}"
     return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
 
 
@@ -87,9 +86,17 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
 
 
 def over_values(
-    summary: pd.DataFrame, column: str, symbol: str, metric: Metric, sets: Collection[str]
+    summary: pd.DataFrame,
+    column: str,
+    symbol: str,
+    metric: Metric,
+    sets: Collection[str],
+    current: float,
 ) -> str:
-    """Name the mechanisms that lead over the two longest ranges of k, ε or items read."""
+    """Name the mechanisms that lead at the current k, ε or items read, and others elsewhere.
+
+    Two ranges are named: that of the current value, else the longest, and the longest of others.
+    """
     rows, among = _sequences(summary, summary["mechanism"].isin(sets), metric)
     n_mechanisms = rows["mechanism"].nunique()
     if metric.is_place or n_mechanisms == 1:
@@ -103,12 +110,14 @@ def over_values(
     clear = [(names, values) for names, values in led if len(names) < min(3, n_mechanisms)]
     if not clear:
         return f"No mechanism is shown to be best at any {symbol}"
-    longest = sorted(clear, key=lambda one: -len(one[1]))[:2]
+    first = max(clear, key=lambda one: (one[1][0] <= current <= one[1][-1], len(one[1])))
+    left = [one for one in clear if one is not first]
+    named = [first, *sorted(left, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
     said = [
         f"{' or '.join(names)} at {symbol} = "
         + " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
         for names, values in clear
-        if (names, values) in longest
+        if (names, values) in named
     ]
     return f"{metric.superlative} {_in_words(metric)}{among}: {joined(said)}"
 

@@ -56,7 +56,7 @@ LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accu
     [
         ({"A": (3, 2, 4), "B": (9, 8, 10)}, f"{LEAST}A 3 users, B 9"),
         ({"A": (3, 2, 9), "B": (9, 8, 10)}, f"{ALIKE} than the others"),
-        ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, f"{LEAST}A and B"),
+        ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, f"{LEAST}A and B 3 to 4 users, C 9"),
         ({"A": (3, 2, 4), "B": (9, 8, 10), "C": (7, 6, 8)}, f"{LEAST}A 3 users, the others 7 to 9"),
         ({"A": (3, 2, 4)}, "Median maximum error: 3 users, by A"),
     ],
@@ -97,7 +97,15 @@ def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
     )
 
 
-def test_the_two_longest_ranges_are_named_in_their_order():
+@pytest.mark.parametrize(
+    ("current", "said"),
+    [
+        (20, "A at k = 5 to 10 and B at k = 30 to 50"),  # the two longest: at 20 none is shown
+        (60, "B at k = 30 to 50 and A at k = 60"),
+        (5, "A at k = 5 to 10 and B at k = 30 to 50"),
+    ],
+)
+def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(current, said):
     leaders = {1: "AB", 5: "A", 10: "A", 20: "AB", 30: "B", 40: "B", 50: "B", 60: "A"}
     rows = [
         {
@@ -110,8 +118,8 @@ def test_the_two_longest_ranges_are_named_in_their_order():
         for k, led in leaders.items()
         for label in "AB"
     ]
-    found = titles.over_values(pd.DataFrame(rows), "k", "k", LINF, ())
-    assert found == "Smallest median maximum error: A at k = 5 to 10 and B at k = 30 to 50"
+    found = titles.over_values(pd.DataFrame(rows), "k", "k", LINF, (), current)
+    assert found == f"Smallest median maximum error: {said}"
 
 
 @pytest.mark.parametrize(
