@@ -24,7 +24,10 @@ with show.first_screen() as screen:
     else:
         metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
         logarithmic = inputs.logarithmic_axis(controls, metric)
-        screen.ask_first(f"Which mechanism for a top {view.k}?", texts.describe_metric(metric))
+        screen.ask_first(
+            f"Which mechanism for a top {view.k}?",
+            f"{texts.describe_metric(metric)} Dots are medians, bands the middle half of the runs.",
+        )
         errors = errors_of(view, metric.key, results.IN_TURNS)
         shown = None
         if errors.mechanisms:

@@ -10,6 +10,7 @@ from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import enumeration
 from dptopk.ui.sentences import alt_text, titles
+from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
@@ -63,6 +64,7 @@ if not enumeration.in_columns(found):
     drawn = []  # the tiles say it
 notes = enumeration.notes(found, mechanisms)
 show.computed(chart, *drawn, *case.notes, *notes)
+links.mechanisms([mechanism.card for mechanism in mechanisms])
 
 shown = enumeration.shown_outputs(found, enumeration.MOST_ROWS)
 show.table(show.Table(shown, "outputs", TITLE, origin, found.frame(), {"height": 320}))

@@ -46,6 +46,14 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
     assert visitor.heading() == "What is released as the top 7?"
 
 
+def test_a_card_opens_wherever_it_is_clicked(visitor):
+    visitor.open("/learn")
+    card = visitor.page.locator("[class*=st-key-card-]").nth(1)
+    box = card.bounding_box()
+    visitor.page.mouse.click(box["x"] + box["width"] - 8, box["y"] + box["height"] - 8)
+    visitor.wait_for_query("lesson", "2")
+
+
 def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.open()
     words = visitor.page.locator(".moving .words")
