@@ -32,7 +32,7 @@ MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of
 VIEW = Choice(
     "view",
     "View",
-    {HERE: "at this k and ε", "map": "map, k to 100", "paper": "map, paper's k"},
+    {HERE: "this k and ε", "map": "map to 100", "paper": "paper's map"},
     HERE,
     "All chosen mechanisms side by side at the k and ε above, or the best mechanism at each "
     f"k and ε. The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
