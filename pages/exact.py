@@ -33,7 +33,7 @@ with show.first_screen() as screen:
     try:
         found = enumeration.enumerated(case.counts, mechanisms, n_draws, view.seed)
     except ValueError as error:
-        show.problem("Too many outputs to list", small_cases.fewer(error))
+        small_cases.too_many(error)
         show.done()
     origin = exact_origin(view, case, mechanisms, n_draws)
     headline = enumeration.headline(*found.names_of_the_likeliest())

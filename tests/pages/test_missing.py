@@ -163,6 +163,8 @@ def test_a_page_that_ended_early_leaves_the_next_one_whole(opened):
     headline, sentence = visit.problem()
     assert headline == "Too many outputs to list"
     assert "take fewer items or a smaller k" in sentence
+    visit.press("take-top").whole()
+    assert visit.address["small"] == "top"
     visit.go("release").whole()
 
 

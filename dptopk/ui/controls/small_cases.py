@@ -90,10 +90,12 @@ def drag(case: SmallCase) -> None:
         dragged_counts.show(case.counts, case.k)
 
 
-def fewer(error: ValueError) -> str:
-    """Return a sentence naming what is too large and the control that reduces it."""
-    top = settings.SMALL.options[SMALL_TOP]
-    return f"{error}: choose “{top}” at “{settings.SMALL.label}”, then “{settings.N_ITEMS.label}”."
+def too_many(error: ValueError) -> None:
+    """Say what is too large, with a button that takes the top of the data instead."""
+    show.problem("Too many outputs to list", f"{error}.")
+    act = partial(address.choose, settings.SMALL, SMALL_TOP)
+    with show.uncovered():
+        show.button(Button(f"Use {settings.SMALL.options[SMALL_TOP]}", "take-top", act))
 
 
 def telling(view: View, case: SmallCase) -> None:
