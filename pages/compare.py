@@ -1,4 +1,4 @@
-"""Page Compare: the chosen mechanisms side by side, or on a map of k and ε."""
+"""Page Compare: the chosen mechanisms side by side."""
 
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
@@ -6,39 +6,29 @@ from dptopk.questions.errors import errors_of
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import shell
-from dptopk.ui.sections import comparison, winner_map
+from dptopk.ui.sections.comparison import side_by_side
 from dptopk.ui.sentences import texts
 from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
-    looked = inputs.choice(controls, comparison.VIEW, look="select")
     mechanism_chooser.by_questions(controls)
-    if looked in comparison.MAPS:
-        screen.ask_first(
-            "Which mechanism is best at each k and ε?",
-            "Each region has the name of the best of the chosen mechanisms.",
-        )
-        shown = winner_map.compared(view, comparison.MAPS[looked], controls)
-    else:
-        metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
-        logarithmic = inputs.logarithmic_axis(controls, metric)
-        screen.ask_first(
-            f"Which mechanism for a top {view.k}?",
-            f"{texts.describe_metric(metric)} Dots are medians, bands the middle half of the runs.",
-        )
-        errors = errors_of(view, metric.key, results.IN_TURNS)
-        shown = None
-        if errors.mechanisms:
-            shown = comparison.side_by_side(view, errors, logarithmic=logarithmic)
+    metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    logarithmic = inputs.logarithmic_axis(controls, metric)
+    screen.ask_first(
+        f"Which mechanism for a top {view.k}?",
+        f"{texts.describe_metric(metric)} Dots are medians, bands the middle half of the runs.",
+    )
+    errors = errors_of(view, metric.key, results.IN_TURNS)
     show.given(view.counts, view.unit, view.k)
-    if shown is None:
+    if not errors.mechanisms:
         show.done()
+    shown = side_by_side(view, errors, logarithmic=logarithmic)
     screen.title(shown.title)
     show.lead(shown.chart)
 show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
 show.table(shown.table)
 links.mechanisms([mechanism.card for mechanism in view.mechanisms])
 show.table_buttons(shown.whole)
-show.take_away(shown.code, shown.chart.origin, shown.asked)
+show.take_away(shown.code, shown.chart.origin)

@@ -11,7 +11,6 @@ from dptopk.ui.controls import inputs
 from dptopk.ui.layout import shell
 from dptopk.ui.sections.sweep import swept
 from dptopk.ui.sentences import paper_figures, texts
-from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
@@ -35,7 +34,6 @@ with show.first_screen() as screen:
     show.lead(chart)
 reading = f"{shown.reading} {paper_figures.curves(metric.key)}".strip()
 show.computed(chart, reading, found=chart.finding)
-links.winner_map()
 
 medians, numbers = tables.sweep(found.summary, over, found.metric), as_simulated(found.summary)
 of_medians, of_trials = summary_origin(view, found, n), sweep_origin(view, found, n)

@@ -161,7 +161,13 @@ AGAINST = Choice(
     f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195; its Figure 7 "
     "ends at 45. Items read: for mechanisms that read only the largest counts.",
 )
-MAP_KS = Choice("map_ks", "k of the map", {"k": "to 100", "paper": "as in the paper"}, "k")
+MAP_KS = Choice(
+    "map_ks",
+    "k of the map",
+    {"k": "to 100", "paper": "as in the paper"},
+    "k",
+    f"The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
+)
 MEASURE = Choice(
     "measure",
     "Best by",

@@ -122,7 +122,7 @@ def test_pages_measure_by_them(key, opened):
     assert f"{METRICS[key].superlative} {title}" in said_on(visit)
     opened("sweep", **common, runs_a_point=50, against="epsilon").whole()
     opened("release", k=5).whole()
-    opened("compare", **common | {"view": "map", "measure": key}).whole()
+    opened("winners", **common | {"measure": key}).whole()
     kind = (
         {"goal": "score", "least_score": "0.9"} if key == "kept" else {"goal": "error", "most": 2}
     )

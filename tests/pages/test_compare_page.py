@@ -100,7 +100,16 @@ def test_sequences_and_sets_are_ranked_apart_only_where_the_order_is_seen(opened
     assert not places.table()["median"].str.startswith(("★", "☆")).any()
 
 
-SMALL = {"data": "typed", "typed": "90 70 55 50", "runs": 20, "view": "map"}
+SMALL = {"data": "typed", "typed": "90 70 55 50", "runs": 20}
+
+
+@pytest.mark.parametrize(("view", "ks"), [("map", "k"), ("paper", "paper")])
+def test_a_link_of_0_2_to_the_map_leads_to_its_page(opened, view, ks):
+    visit = opened("compare", view=view, measure="exact_set", mechanisms="Joint", **SMALL).whole()
+    assert visit.title == "Which mechanism is best at each k and ε?"
+    assert visit.address.get("map_ks", "k") == ks
+    assert visit.address["measure"] == "exact_set"
+    assert visit.go("compare").whole().title == "Which mechanism for a top 4?"
 
 
 def answers(visit) -> list[str]:
@@ -109,7 +118,7 @@ def answers(visit) -> list[str]:
 
 
 def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(opened, monkeypatch):
-    visit = opened("compare", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
+    visit = opened("winners", measure="exact_set", mechanisms="Joint,PNFPeel", **SMALL).whole()
     (answer,) = (words for words in visit.said if words.startswith("Best by"))
     assert "of 40 cells: " in answer
     names, printed = visit.told()
@@ -130,7 +139,7 @@ def test_the_map_says_who_wins_each_cell_and_comes_back_after_a_change_of_page(o
     assert set(named) == {answer for answer in answers(visit) if answer} != set()
     visit.go("data")
     monkeypatch.setattr(winners, "measured", None)  # nothing is run anew
-    assert visit.go("compare").whole().chart("winner-map") == before
+    assert visit.go("winners").whole().chart("winner-map") == before
 
 
 @pytest.mark.parametrize(
@@ -152,7 +161,7 @@ def test_a_cell_of_the_table_names_a_few_and_counts_many(n_best, equal, poor, sa
 
 
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
-    _, found = offered("compare", measure="exact_set", mechanisms="Joint", **SMALL)
+    _, found = offered("winners", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]
     assert "Blank: all are alike" in figure
     assert "sidebar" not in figure.split('id="plotly"')[0]
@@ -165,7 +174,7 @@ def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
 
 
 def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
-    _, found = offered("compare", measure="k_relative", mechanisms="Joint,PNFPeel", **SMALL)
+    _, found = offered("winners", measure="k_relative", mechanisms="Joint,PNFPeel", **SMALL)
     kept = pd.read_csv(io.BytesIO(found["Winners of the map as CSV"][1]), comment="#")
     of_each = ["score", "low", "high", "exact"]
     columns = [f"{name}, {what}" for name in ("Joint", "PNF-Peel") for what in of_each]
@@ -176,7 +185,7 @@ def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
 
 
 def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):
-    visit = opened("compare", mechanisms="Joint,InverseSensitivitySet", **SMALL).whole()
+    visit = opened("winners", mechanisms="Joint,InverseSensitivitySet", **SMALL).whole()
     assert visit.app.selectbox(key="ranked").options == ["sequences only", "sets only"]
     assert set(answers(visit)) <= {"Joint", "no single best", "fewer than half right"}
     visit.app.selectbox(key="measure").set_value("k_relative").run()
@@ -207,7 +216,7 @@ def test_where_all_items_tie_whoever_releases_k_of_them_is_certain_to_be_right(o
 
 def test_a_best_that_gets_hardly_any_item_right_is_no_win(opened):
     """At k = 100 and ε = 0.01 the best gets 3 of 100 items right."""
-    visit = opened("compare", view="map", mechanisms="Joint,CDPPeel", runs=7).whole()
+    visit = opened("winners", mechanisms="Joint,CDPPeel", runs=7).whole()
     (finding,) = (words for words in visit.said if words.startswith("Best by"))
     assert re.search(r"none in \d+, where fewer", finding)
 

@@ -17,11 +17,10 @@ COMMON |= {"data": "synthetic-uniform", "d": 60, "data_seed": 3, "delta": 1e-7}
 COMMON |= {"neighbors": "swap", "calibration": "optimal"}
 NO_DELTA = {"extra": "none", "mechanisms": "Joint,PNFPeel", "releases": 4}
 CASES = {  # where other values than the next ones say more
-    "winners": {"view": "map", "measure": "k_relative", "ranked": "sets", "mechanisms": "JointSet"},
+    "winners": {"measure": "k_relative", "ranked": "sets", "mechanisms": "JointSet"},
     "choose": {"goal": "items_right", "least": 3, "mechanisms": "Joint", "stand_in": "news"},
     "exact": {"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500},
 }
-PAGE = {"winners": "compare"}  # of the questions that have none of their own
 OF_THE_PAGE = ["seconds_a_draw_measured", "title", "computed"]  # columns
 TABLES = [key for key in QUESTIONS if key != "privacy"]  # which shows no table of its answer
 
@@ -61,7 +60,7 @@ def assert_equal(rows, found) -> None:
 )
 def test_the_command_line_gives_the_numbers_of_the_page(offered, run, key, query):
     query = next_values(QUESTIONS[key]) if query is None else query
-    _, found = offered(PAGE.get(key, key), **COMMON | query)
+    _, found = offered(key, **COMMON | query)
     code, rows = run(found["Settings file"][1])
     assert code == 0
     assert_equal(rows, found)

@@ -53,7 +53,7 @@ PAGES = (
         "Side by side",
         "rule",
         "Compare",
-        settings=("view", *QUESTIONS["compare"].own, "log", "measure", "ranked"),
+        settings=(*QUESTIONS["compare"].own, "log", "view"),
         asks=True,
     ),
     Page(
@@ -62,6 +62,14 @@ PAGES = (
         "show_chart",
         "Compare",
         settings=(*QUESTIONS["sweep"].own, "log"),
+    ),
+    Page(
+        "winners",
+        "Map",
+        "grid_on",
+        "Compare",
+        settings=QUESTIONS["winners"].own,
+        asks=True,
     ),
     Page(
         "gaps",

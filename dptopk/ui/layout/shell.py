@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from dptopk.core import application
-from dptopk.core.parameters import EPSILON
+from dptopk.core.parameters import EPSILON, Choice
 from dptopk.data.sources import TYPED_COUNTS
 from dptopk.questions import settings
 from dptopk.questions.view import View
@@ -28,6 +28,8 @@ _ROOT = "top"  # an address nobody writes: the page at the root needs one of its
 # Where an address without settings leads: one release falls into place, and at ε = 1 privacy looks
 # free on the first data.  Every link with a setting means what it meant.
 _OPENING = {"picture": "outcomes", EPSILON.key: "0.1"}
+# A view of Side by side in links of 0.2; its maps are a page now, with these k.
+_FORMER_VIEW = Choice("view", "View", {"here": "", "map": "k", "paper": "paper"}, "here")
 # What a page tells its frame, which a run that another one interrupts leaves behind: from then on
 # even its `finally` changes no state.
 _OF_ONE_RUN = (keys.PRESENTATION, keys.COVER, keys.CHAPTERS, keys.FILES, keys.UNTITLED)
@@ -51,6 +53,11 @@ def route() -> None:
     unsaid = slide.query if slide and slide.page == page.key else None
     known = control_line.known()
     address.arrive(_opening(page), unsaid, known)
+    if page.key == "compare" and (ks := _FORMER_VIEW.options[address.value(_FORMER_VIEW)]):
+        address.choose(_FORMER_VIEW, _FORMER_VIEW.default)
+        address.choose(settings.MAP_KS, ks)
+        address.turn("winners")
+        _turn_page(page, to)
     above = st.container(key="of_the_link")
     try:
         if page is JOIN:  # 120 phones open it at once: nothing but the class

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -11,32 +11,38 @@ from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, USUAL
 from dptopk.core.outputs import NOTHING
-from dptopk.core.papers import GILLENWATER_2022
-from dptopk.core.parameters import Choice
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, tables
 from dptopk.ui.formats import compact, joined
 from dptopk.ui.sections import distribution
-from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import leaders, texts, titles
+from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
 
 _WIDTHS = {"mechanism": 180, "median": 220, "middle half": 200}  # pixels of the longest entries
 _LEAST = (
     " The page Choose ε shows which of the practically certain mechanisms needs the smallest ε."
 )
-HERE = "here"
-MAPS = {"map": "k", "paper": "paper"}  # views that are maps, and their grids of k
-VIEW = Choice(
-    "view",
-    "View",
-    {HERE: "this k and ε", "map": "map to 100", "paper": "paper's map"},
-    HERE,
-    "All chosen mechanisms side by side at the k and ε above, or the best mechanism at each "
-    f"k and ε. The paper is {GILLENWATER_2022.at('Figure 1').link}: k = 5, 15, …, 195.",
-)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
+
+    ``best`` is None on the map.
+    """
+
+    title: str
+    finding: str
+    chart: Chart
+    caption: str
+    table: Table
+    notes: list[str]
+    whole: Table
+    code: str
+    best: Best | None = None
 
 
 def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str = "") -> Comparison:

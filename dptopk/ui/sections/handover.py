@@ -31,10 +31,9 @@ from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
 from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text
-from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections.comparison import Comparison, side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.sections.proposal import OFTEN, Proposal
-from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import leaders, texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads

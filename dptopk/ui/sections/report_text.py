@@ -15,8 +15,8 @@ from dptopk.tuning.repeated import premise
 from dptopk.tuning.search import runs_to_judge
 from dptopk.tuning.targets import RUNS_OF_CURVE
 from dptopk.ui.formats import compact, rounded_up
+from dptopk.ui.sections.comparison import Comparison
 from dptopk.ui.sections.proposal import Proposal, total
-from dptopk.ui.sections.winner_map import Comparison
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table
 from dptopk.ui.widgets.report import Section

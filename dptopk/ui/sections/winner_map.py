@@ -1,8 +1,7 @@
-"""Map the best mechanism at each k and ε, a view of the page Side by side."""
+"""Map the best mechanism at each k and ε."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -27,8 +26,8 @@ from dptopk.simulation.winners import more_is_better
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, joined, plural
+from dptopk.ui.sections.comparison import Comparison
 from dptopk.ui.sentences import texts
-from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
 
 _HEIGHT = 520
@@ -37,31 +36,12 @@ _MOST_NAMED = 3
 _OF_A_SCORE = {"value": "score", "low": "low", "high": "high", "exact": "exact"}
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The best mechanisms with figure and tables; ``whole`` holds every number behind them.
-
-    ``asked`` is the key of the question for a file of settings, with settings that the page names
-    differently.  ``best`` is None on the map.
-    """
-
-    title: str
-    finding: str
-    chart: Chart
-    caption: str
-    table: Table
-    notes: list[str]
-    whole: Table
-    code: str
-    asked: tuple[str, Mapping[str, Any]] = field(default=("compare", {}))
-    best: Best | None = None
-
-
-def compared(view: View, ks_of: str, place: Any) -> Comparison | None:
+def compared(view: View, place: Any) -> Comparison | None:
     """Score every chosen mechanism at every k and ε; return None if stopped at once.
 
-    ``ks_of`` names one of the grids of k; the controls of the view are drawn in a place.
+    The controls of the map are drawn in a place.
     """
+    ks_of = inputs.choice(place, MAP_KS, look="select")
     measure, kind = inputs.choice(place, MEASURE, look="select"), ALL
     allowed = kinds_allowed(view, measure)
     if len(allowed) > 1:
@@ -96,7 +76,7 @@ def compared(view: View, ks_of: str, place: Any) -> Comparison | None:
     if table.empty:
         return None
     parts, n_poor = _leading(won), int(_poor(won).sum())
-    of = plural(len(won) - n_poor, "cell") + " with half of the items right" * bool(n_poor)
+    of = plural(len(won) - n_poor, "cell") + " with at least half of the items right" * bool(n_poor)
     finding = (
         f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
     )
@@ -126,7 +106,6 @@ print(scores.to_string())
         table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
-        asked=("winners", {MAP_KS.key: ks_of}),
         code=snippets.small(view.source.python, mechanisms, code),
     )
 

@@ -25,16 +25,6 @@ def mechanisms(cards: Iterable[Card], name: str = "page") -> None:
             )
 
 
-def winner_map() -> None:
-    """Draw a link to the map of the best mechanism at each k and ε."""
-    st.page_link(
-        _PAGES / "compare.py",
-        label="See the best mechanism at each k and ε on a map",
-        icon=":material/grid_on:",
-        query_params={"view": "map"},
-    )
-
-
 def example(shown: Example) -> None:
     """Draw a link to a small case with all its outputs."""
     vector = ", ".join(map(str, shown.counts))

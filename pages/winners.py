@@ -1,0 +1,27 @@
+"""Page Map: the best of the chosen mechanisms at each k and ε."""
+
+from dptopk.ui import show
+from dptopk.ui.controls import mechanism_chooser
+from dptopk.ui.layout import shell
+from dptopk.ui.sections import winner_map
+from dptopk.ui.widgets import links
+
+view = shell.view()
+with show.first_screen() as screen:
+    controls = show.controls()
+    mechanism_chooser.by_questions(controls)
+    screen.ask_first(
+        "Which mechanism is best at each k and ε?",
+        "Each region has the name of the best of the chosen mechanisms.",
+    )
+    shown = winner_map.compared(view, controls)
+    show.given(view.counts, view.unit, view.k)
+    if shown is None:
+        show.done()
+    screen.title(shown.title)
+    show.lead(shown.chart)
+show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
+show.table(shown.table)
+links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+show.table_buttons(shown.whole)
+show.take_away(shown.code, shown.chart.origin)
