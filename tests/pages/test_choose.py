@@ -240,6 +240,7 @@ def test_several_releases_are_ranked_by_what_they_cost_together(opened):
     assert visit.title.startswith("What do 52 releases cost")
     each = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set").epsilon
     total = joint_cost(Joint(10, each), 52, 1e-6).epsilon
+    assert visit.finding == f"52 releases cost ε = {needed(total)} with Joint, {needed(each)} each"
     assert visit.tiles[0] == ("ε of 52, Joint", needed(total))
     assert any("Joint ε = 2.75 for all 52, 0.167 each." in words for words in visit.said)
     assert visit.chart("together")["data"][0]["customdata"] == ["Joint", "PNFJoint", "PNF-Peel"]

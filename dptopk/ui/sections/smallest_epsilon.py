@@ -99,7 +99,7 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
     goal, n = asked.goal.words(view.counts, view.k, view.unit), asked.repeated.releases
     alone = len(view.mechanisms) == 1
     return (
-        f"What do {n:,} releases cost, each with {goal}?"
+        f"What do {n:,} releases cost for {goal}?"
         if asked.repeated.several
         else f"What is the smallest ε for {goal}?",
         " ".join(
@@ -191,7 +191,7 @@ def solve(
             tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
         )
     return Solved(
-        title=titles.enough(drawn.found) if drawn.found else "",
+        title=titles.enough(drawn.found, drawn.together, n) if drawn.found else "",
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,

@@ -13,6 +13,7 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.simulation.summaries import not_beaten
+from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui.formats import amount, compact, counted, joined, joined_of, measured, plural, rounded
 from dptopk.ui.sentences import leaders
@@ -160,12 +161,24 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
     return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
 
 
-def enough(found: Mapping[str, SmallestEpsilon]) -> str:
-    """Name the smallest ε found and the mechanism that needs it."""
-    best = min(found, key=lambda label: found[label].value)
-    if math.isinf(found[best].value):
-        return "No ε is certain to reach this target"
-    return f"ε = {found[best].brief} is enough with {best}"
+def enough(
+    found: Mapping[str, SmallestEpsilon],
+    together: Mapping[str, NeededTogether],
+    releases: int,
+    on: str = "",
+) -> str:
+    """Name the smallest ε and the mechanism that needs it; ``found`` has the cheapest first.
+
+    Of several releases it is the ε of all ``together``; ``on`` names data that stand in.
+    """
+    best, each = next(iter(found.items()))
+    where = f" on {on}" if on else ""
+    if math.isinf(together.get(best, each).value):
+        return f"No ε is certain to reach this target{where}"
+    if best in together:
+        cost = f"{releases:,} releases cost ε = {together[best].brief} with {best}{where}"
+        return f"{cost}, {each.brief} each"
+    return f"ε = {each.brief} is enough with {best}{where}"
 
 
 def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[pd.DataFrame, str]:
