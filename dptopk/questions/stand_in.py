@@ -25,6 +25,11 @@ class StandIn:
         return "the synthetic distribution" if self.made_up else "the public data"
 
     @property
+    def called(self) -> str:
+        """Title of public data, to be read after "on"; the name of data that are made up."""
+        return self.name if self.made_up else self.title
+
+    @property
     def described(self) -> str:
         """Name of the stand-in with its title, and with what it uses of the private data."""
         takes = ", computed from three numbers of the data" if self.made_up else ""

@@ -169,11 +169,12 @@ def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     visit, found = offered("handover", **link, runs=20, stand_in="books")
     there = smallest_epsilon(load_dataset("books"), Joint(1, 1.0), "exact_set").epsilon
     assert numbers(visit) == [("ε for 95 times in 100", needed(there))]
-    assert any(text.endswith(" · on the public data)") for text in visit.said)
+    assert any(text.endswith(" · on Books (Goodreads))") for text in visit.said)
     told = visit.told()[1].splitlines()
     assert needed(float(told[-1].split()[5])) == needed(there)
     use = visit.app.button(key="use-epsilon")
     assert use.label == f"Use ε = {needed(there)}, from the public data"
+    assert visit.finding.startswith("Joint releases your own top item with probability ")
     use.click().run()
     visit.whole()
     for label in ("Confidential report as HTML", "Registry record as YAML"):

@@ -279,12 +279,19 @@ def _code(view: View, cost: str) -> str:
 
 
 def _title(proposal: Proposal) -> str:
-    """Say which larger ε the mechanism needs, or how likely it is to be right at its ε."""
-    mechanism, wanted = proposal.mechanism, proposal.another or 0.0
+    """Say which larger ε the mechanism needs, or how likely it is to be right at its ε.
+
+    Where a stand-in is used, the ε is that on the stand-in, and the probability that on the data.
+    """
+    mechanism, wanted, stand_in = proposal.mechanism, proposal.another or 0.0, proposal.stand_in
     what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
     if proposal.use and proposal.releases == 1 and wanted > mechanism.epsilon:
         needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
+        if stand_in:
+            return f"On {stand_in.called} {mechanism.label} needs {needed}, for {what}"
         return f"{mechanism.label} needs {needed}, for {what}, {OFTEN}"
+    if stand_in:
+        what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     often = f"with probability {proposal.right.brief} at ε = {compact(mechanism.epsilon)}"
     return f"{mechanism.label} releases {what} {often}"
 
@@ -312,7 +319,7 @@ def _right(proposal: Proposal) -> Tile:
 def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     """Return tiles: the total of several releases, and the ε needed."""
     which = f"ε of {proposal.releases:,}" if proposal.together is not None else "ε"
-    there = f" · on {proposal.stand_in.name}" if proposal.stand_in else ""
+    there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
     return [
         *_in_all(proposal, protects),
         *(

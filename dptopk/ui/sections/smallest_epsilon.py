@@ -155,6 +155,7 @@ def solve(
         fitting = [m for m in mechanisms if m.k <= there.counts.d]
         elsewhere = needed_epsilons(there.counts, fitting, *budgeted, "choose-public")
     name = stand_in.name if stand_in else ""
+    where = stand_in.called if stand_in and elsewhere.found else ""
     wanted = f"{compact(100 * asked.probability)}%"
     drawn, of_drawn = (elsewhere, there) if elsewhere.found else (own, view)
     certain_here = certain_of(view.counts, own, goal)
@@ -191,7 +192,7 @@ def solve(
             tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
         )
     return Solved(
-        title=titles.enough(drawn.found, drawn.together, n) if drawn.found else "",
+        title=titles.enough(drawn.found, drawn.together, n, where) if drawn.found else "",
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,
