@@ -27,11 +27,13 @@ with show.first_screen() as screen:
         show.done()
     if errors is None:
         show.done()
-    bound, best = None, question.best_choices(errors.frame).get("bounded")
-    if best is not None and part == settings.OF_USERS:
+    bound, bounded = None, question.best_choices(errors.frame).get("bounded")
+    if bounded is not None and part == settings.OF_USERS:
         offered = sorted({int(one) for one in errors.frame["max_items"].dropna()})
-        most = int(best["max_items"])
-        bound = inputs.one_of(controls, settings.ITEMS_PER_USER, offered, most)
+        best = question.best_chosen(errors, view.keys)["max_items"]
+        is_bound = best in offered  # else no bound is best
+        most = int(best if is_bound else bounded["max_items"])
+        bound = inputs.one_of(controls, settings.ITEMS_PER_USER, offered, most, marked=is_bound)
 if part == settings.OF_UNLISTED:
     users.unlisted(screen, view, log, errors)
 elif part == settings.OF_SERIES:

@@ -1,6 +1,7 @@
 """Plot errors under bounds on the items per user, of found items, and turnover of lists."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -86,11 +87,18 @@ def errors_by_cause(
     return laid_out(figure).update_layout(margin_r=10 + _CHARACTER * max([0, *long]))
 
 
-def errors_by_bound(found: pd.DataFrame, styles: Styles, k: int, bound: int | None) -> go.Figure:
-    """Plot the wrong places of k against the bound on the items per user, with the best marked.
+def errors_by_bound(
+    found: pd.DataFrame,
+    styles: Styles,
+    k: int,
+    bound: int | None,
+    marked: Mapping[str, Mapping[str, Any]],
+) -> go.Figure:
+    """Plot the wrong places of k against the bound on the items per user.
 
-    ``found`` has ``mechanism``, ``max_items`` (not a number without a bound), ``wrong`` and
-    ``is_best``.  A mechanism that needs no bound is a level line; the current ``bound`` is dotted.
+    ``found`` has ``mechanism``, ``max_items`` (not a number without a bound) and ``wrong``.  A
+    mechanism that needs no bound is a level line; the current ``bound`` is dotted.  Rows are
+    ``marked`` by words, the first in color; those without a bound are not.
     """
     figure = go.Figure()
     bounds = found["max_items"].dropna()
@@ -110,16 +118,17 @@ def errors_by_bound(found: pd.DataFrame, styles: Styles, k: int, bound: int | No
                 f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} places wrong",
             ),
         )
-    best = found[found["is_best"]].iloc[0]
-    if not pd.isna(best["max_items"]):
-        words = f"best: at most {best['max_items']:,.0f}"
+    for place, (words, row) in enumerate(marked.items()):
+        if pd.isna(row["max_items"]):
+            continue
+        name, color = f"{words}, at most {row['max_items']:,.0f}", NEUTRAL if place else MARK
         figure.add_scatter(
-            x=[best["max_items"]],
-            y=[best["wrong"]],
-            name=words,
+            x=[row["max_items"]],
+            y=[row["wrong"]],
+            name=name,
             mode="markers",
-            marker={"symbol": "circle-open", "size": 16, "color": MARK, "line": {"width": 3}},
-            hovertemplate=hover(words, f"%{{y:.2f}} of {k:,} places wrong"),
+            marker={"symbol": "circle-open", "size": 16, "color": color, "line": {"width": 3}},
+            hovertemplate=hover(name, f"%{{y:.2f}} of {k:,} places wrong"),
         )
     if bound is not None:
         mark_current(figure, bound)

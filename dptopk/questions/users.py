@@ -4,7 +4,7 @@ The bound is that of one release: of the whole log, or of one of its periods.  M
 from a bound are tried under each beside those that were chosen, which need none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -85,9 +85,38 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
     return [one for one in tried if isinstance(one, Mechanism)], refused
 
 
-def best_of(answer: Answer) -> Mechanism:
-    """Return the mechanism with the fewest wrong places of an answer of `bounds`, at its bound."""
-    return _mechanism_of(answer, _least(_rows(answer.frame)))
+def best_of(answer: Answer, keys: Collection[str] = ()) -> Mechanism:
+    """Return the mechanism with the fewest wrong places of an answer of `bounds`, at its bound.
+
+    Of the chosen ones that can be published, by their ``keys``; see `best_chosen`.
+    """
+    return _mechanism_of(answer, best_chosen(answer, keys))
+
+
+def best_chosen(answer: Answer, keys: Collection[str]) -> dict[str, Any]:
+    """Return the row with the fewest wrong places of the chosen mechanisms.
+
+    Of those that can be published, if there are any; of all rows if none of these is chosen.
+    """
+    return _least(_of_chosen(answer, keys))
+
+
+def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return the row of `best_chosen`, and the best of all if it is another, by words on each."""
+    rows = {"best": best_chosen(answer, keys)}
+    if not rows["best"]["is_best"]:
+        least = _least(_rows(answer.frame))
+        chosen = _mechanism_of(answer, least).card.key in keys
+        why = "cannot be published" if chosen else "not chosen"
+        rows[f"{why}: {least['mechanism']}"] = least
+    return rows
+
+
+def _of_chosen(answer: Answer, keys: Collection[str]) -> list[dict[str, Any]]:
+    labels = {one.label for one in answer.origin.mechanisms if one.card.key in keys}
+    rows = _rows(answer.frame)
+    chosen = [row for row in rows if row["mechanism"] in labels]
+    return _groups(chosen).get("publishable", chosen or rows)
 
 
 def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -102,11 +131,12 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     return {name: group for name, group in groups.items() if group}
 
 
-def candidates(answer: Answer) -> list[Mechanism]:
-    """Return the best mechanism, and the best with, without a bound, and to be published."""
+def candidates(answer: Answer, keys: Collection[str] = ()) -> list[Mechanism]:
+    """Return the best mechanism, see `best_of`, and the best of all, with and without a bound."""
     groups = _groups(_rows(answer.frame))
     groups.pop("unlisted", None)
-    return [*dict.fromkeys(_mechanism_of(answer, _least(rows)) for rows in groups.values())]
+    others = [_mechanism_of(answer, _least(rows)) for rows in groups.values()]
+    return [*dict.fromkeys([best_of(answer, keys), *others])]
 
 
 def _mechanism_of(answer: Answer, row: Mapping[str, Any]) -> Mechanism:
@@ -148,17 +178,21 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return {name: row for name, row in found.items() if name in kept}
 
 
-def finding(frame: pd.DataFrame, k: int) -> str:
-    """Return the best bound, as sure as the intervals are, and the places wrong under it."""
-    found = best_choices(frame)
-    free, bounded = found["free"], found.get("bounded", found["free"])
-    best = bounded if bounded["wrong"] < free["wrong"] else free
-    items = "" if best is free else plural(int(best["max_items"]), "item")
-    bound = f"At most {items} per user" if items else "No bound"
-    alone = frame.loc[frame["as_good"], "max_items"].nunique(dropna=False) == 1
-    leads = f"{bound} {'is' if alone else 'may be'} best"
+def finding(answer: Answer, keys: Collection[str]) -> str:
+    """Return the best bound, as sure as the intervals are, and the places wrong under it.
+
+    It is that of `best_chosen`; where none of these gains from a bound, none is needed.
+    """
+    rows, k = _of_chosen(answer, keys), answer.origin.mechanisms[0].k
+    best, free = _least(rows), _groups(rows).get("free", [])
+    as_good = [row for row in rows if row["wrong_low"] <= best["wrong_high"] + ALIKE]
+    alone = pd.Series([row["max_items"] for row in as_good]).nunique(dropna=False) == 1
+    verdict = f"{'is' if alone else 'may be'} {'needed' if len(free) == len(rows) else 'best'}"
+    bound = "No bound"
+    if not pd.isna(best["max_items"]):
+        bound = f"At most {plural(int(best['max_items']), 'item')} per user"
     wrong = f"{written_places(best['wrong'])} of {plural(k, 'place')} wrong on average"
-    return f"{leads}: {wrong}, by {best['mechanism']}"
+    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:

@@ -35,10 +35,9 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     by_bound = synthetic_log().weeks[5]
     wanted = errors_by_bound(by_bound, names["mechanisms"], n=40, seed=0)
     assert found.to_string() == wanted.to_string()
-    best = wanted[wanted["is_best"]].iloc[0]
-    assert f"by {best['mechanism']}" in said
-    bound = "No bound" if np.isnan(best["max_items"]) else f"At most {best['max_items']:.0f} item"
-    assert visit.finding.startswith(bound)
+    assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
+    best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
+    assert visit.finding.startswith("No bound is needed: ")
     assert f"{best['wrong']:.2f} of 5 places wrong on average, by " in visit.finding
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
@@ -123,7 +122,11 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     best = wanted[wanted["max_items"].notna()].sort_values("wrong", kind="stable").iloc[0]
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
-    assert f"{best['max_items']:.0f} (the best)" in slider.options
+    assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
+    assert visit.finding.startswith("No bound is needed: ")
+    assert f"not chosen: Laplace, at most {best['max_items']:.0f}" in {
+        one["name"] for one in visit.chart("wrong-places")["data"]
+    }
     bars = {one["name"].partition(":")[0]: one for one in visit.chart("bounds")["data"][:3]}
     here = wanted[wanted["max_items"] == 2]
     assert here["mechanism"].tolist() == [MECHANISMS[key].name for key in TAKERS]
@@ -135,6 +138,10 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     ]
     slider.set_value(3).run()
     assert visit.address["items_per_user"] == "3"
+    bounded = opened("users", **QUERY | {"mechanisms": "Laplace"}).whole()
+    shown = bounded.main.select_slider(key="items_per_user").options
+    assert f"{best['max_items']:.0f} (the best)" in shown
+    assert bounded.finding.startswith(f"At most {best['max_items']:.0f} item")
     assert "at most 3 items per user" in visit.main.get("plotly_chart")[1].proto.alt
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from dptopk import Joint, Laplace
 from dptopk.questions.answer import Answer
-from dptopk.questions.users import finding, winners
+from dptopk.questions.users import best_of, finding, marked, winners
 from dptopk.tuning.contribution_bound import ALIKE
 
 K = 10
@@ -27,10 +27,14 @@ def table(*rows: tuple[str, float, float, float, float]) -> pd.DataFrame:
     )
 
 
+def answer(frame: pd.DataFrame) -> Answer:
+    origin = SimpleNamespace(mechanisms=[Joint(K, 1.0), Laplace(K, 1.0)])
+    return Answer("bounds", "", frame, origin, (), ())
+
+
 def marks(*rows: tuple[str, float, float, float, float]) -> dict[str, list[str]]:
     """Return the cells with ✓ of each column."""
-    origin = SimpleNamespace(mechanisms=[Joint(K, 1.0), Laplace(K, 1.0)])
-    written = winners(Answer("bounds", "", table(*rows), origin, (), ())).written
+    written = winners(answer(table(*rows))).written
     return {at: [cell for cell in cells if "✓" in cell] for at, cells in written.items()}
 
 
@@ -55,10 +59,32 @@ def test_nobody_wins_where_half_of_the_places_may_be_wrong(high, wins):
 )
 def test_a_bound_is_called_best_only_where_no_other_is_as_good(other, said):
     frame = table(("A", 3, 2.0, 1.8, 2.2), ("B", *other), ("C", float("nan"), 4.0, 3.9, 4.1))
-    assert finding(frame, K) == f"{said}2.00 of 10 places wrong on average, by A"
+    assert finding(answer(frame), ()) == f"{said}2.00 of 10 places wrong on average, by A"
 
 
 def test_no_bound_may_be_best_too():
     free = ("C", float("nan"), 2.0, 1.8, 2.2)
-    assert finding(table(free, ("A", 3, 2.5, 2.3, 2.7)), K).startswith("No bound is best")
-    assert finding(table(free, ("A", 3, 2.5, 2.1, 2.7)), K).startswith("No bound may be best")
+    for high, said in ((2.3, "No bound is best"), (2.1, "No bound may be best")):
+        frame = table(free, ("A", 3, 2.5, high, 2.7))
+        assert finding(answer(frame), ()).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("keys", "found", "other"),
+    [
+        (
+            ("Joint",),
+            "No bound is needed: 3.00 of 10 places wrong on average, by Joint",
+            "not chosen",
+        ),
+        (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
+        (("Joint", "Laplace"), "No bound is needed: 3.00", "cannot be published"),
+    ],
+)
+def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):
+    frame = table(("Laplace", 3, 2.0, 1.9, 2.1), ("Joint", float("nan"), 3.0, 2.9, 3.1))
+    both = answer(frame.assign(can_publish=[False, True]))
+    assert finding(both, keys).startswith(found)
+    words = marked(both, keys)
+    assert [*words] == ["best", *([f"{other}: Laplace"] if other else [])]
+    assert words["best"]["mechanism"] == best_of(both, keys).label.partition(" (")[0]

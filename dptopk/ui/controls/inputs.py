@@ -172,10 +172,12 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
     return result
 
 
-def one_of(place: Any, parameter: Number, offered: Sequence[int], automatic: int) -> int:
+def one_of(
+    place: Any, parameter: Number, offered: Sequence[int], automatic: int, *, marked: bool
+) -> int:
     """Draw a scale of the numbers that there are here; ``automatic`` stands where none is chosen.
 
-    It is marked.  Another number, given by a link, is refused.
+    It may be ``marked``.  Another number, given by a link, is refused.
     """
     wanted = address.value(parameter)
     if wanted is not None and wanted not in offered:
@@ -190,7 +192,7 @@ def one_of(place: Any, parameter: Number, offered: Sequence[int], automatic: int
         offered,
         shown,
         key=parameter.key,
-        format_func=lambda n: f"{n:,} ({parameter.empty})" if n == automatic else f"{n:,}",
+        format_func=lambda n: f"{n:,}{f' ({parameter.empty})' * (marked and n == automatic)}",
         help=parameter.help or None,
     )
     return result

@@ -154,7 +154,7 @@ def bounds(
     """Show the wrong places of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
-    _first(screen, places, question_of_users.finding(answer.frame, view.k))
+    _first(screen, places, question_of_users.finding(answer, view.keys))
     show.computed(places, _promised(answer))
     st.header("Causes of a wrong place", anchor=False)
     st.caption(
@@ -169,7 +169,7 @@ def bounds(
     st.markdown(log.said)
     show.chart(users)
     if bound is not None:
-        best = question_of_users.best_of(answer)
+        best = question_of_users.best_of(answer, view.keys)
         st.header("Top items under the bound", anchor=False)
         show.table(_table(question_of_users.items(view, best, log.by_bound, bound)))
         st.caption(ONE_KEY)
@@ -193,18 +193,24 @@ def _bounds(
     """Draw wrong places, their causes and the users, with sentences on units of privacy."""
     frame, k = answer.frame, view.k
     places = Chart(
-        figures.errors_by_bound(frame, styles_of(tuple(answer.origin.mechanisms)), k, bound),
+        figures.errors_by_bound(
+            frame,
+            styles_of(tuple(answer.origin.mechanisms)),
+            k,
+            bound,
+            question_of_users.marked(answer, view.keys),
+        ),
         "wrong-places",
         f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
         answer.origin,
         finding=answer.notes[0],
-        slide=f"{question_of_users.finding(frame, k)}.",
+        slide=f"{question_of_users.finding(answer, view.keys)}.",
     )
     return (
         places,
         _by_mechanism(frame, k, bound, answer),
         _distribution(view, log, bound),
-        _price_of_units(view, log, question_of_users.best_of(answer), period),
+        _price_of_units(view, log, question_of_users.best_of(answer, view.keys), period),
     )
 
 
@@ -463,10 +469,10 @@ def _price_of_units(view: View, log: CountedLog, best: Mechanism, period: str) -
 
 def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, period: str) -> None:
     """Show what a list of each period costs, and how many of its names are new."""
-    best = question_of_users.best_of(answer)
+    best = question_of_users.best_of(answer, view.keys)
     counted = period == log.period
     stays = log.stays if counted else None
-    compared = question_of_users.candidates(answer)
+    compared = question_of_users.candidates(answer, view.keys)
     n_periods = len(log.series) if counted else 0
     costs = question_of_users.costs(view, compared, period, stays, n_periods)
     frame = costs.frame[costs.frame["mechanism"] == best.label]
@@ -489,7 +495,9 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
         height=340,
         finding=costs.notes[0],
     )
+    offered = [one.label for one in compared if one.card.key in view.keys and not one.why_not_exact]
     whole = costs.frame[costs.frame["periods"] == frame["periods"].max()]
+    whole = whole[whole["mechanism"].isin([best.label, *offered])]
     here, least = frame.iloc[-1], whole.iloc[int(whole["epsilon_total"].to_numpy().argmin())]
     title = f"A list each {period} costs {_cost_of(here)} a year"
     if least["mechanism"] != best.label:
@@ -500,7 +508,7 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     _first(screen, chart, title, "" if log.synthetic else log.said * bool(log.period))
     show.computed(
         chart,
-        f"Each list is of the events of one {period} alone, by {best.label}, the best of all, at "
+        f"Each list is of the events of one {period} alone, by {best.label}, the best chosen, at "
         "the chosen ε: a user who is in w of them incurs the cost of w releases.",
     )
     show.table(_table(costs))
