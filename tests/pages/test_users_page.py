@@ -304,3 +304,4 @@ def test_whose_events_are_counted_is_said_beside_the_answer(opened):
     visit.app.segmented_control(key="part").set_value("series").run()
     (note,) = [one.value for one in visit.app.info if "whole file" in one.value]
     assert note.startswith("Your whole file is taken")
+    assert "press “Count each week, too”" in note  # the column of dates alone counts no week

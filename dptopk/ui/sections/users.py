@@ -52,8 +52,8 @@ _NO_SELECTION = (
 )
 _ONE_PERIOD = (
     "Your whole file is taken as the events of one {period}. If it holds more, these numbers are "
-    "too optimistic: when you open the file, choose the column under “Times of events are in”, so "
-    "that each {period} is counted by itself."
+    "too optimistic: when you open the file, choose the column under “Times of events are in”, and "
+    "press “Count each {period}, too”, so that each {period} is counted by itself."
 )
 
 
