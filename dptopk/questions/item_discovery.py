@@ -86,8 +86,8 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
         row = max(rows, key=lambda one: float(one["counts_kept"]))
         said.append(
             f"{words}, at most {plural(int(row['max_items']), 'item')} of each user: on average "
-            f"{_expected(row['expected'])} of {plural(n_items, 'item')} are found and "
-            f"{_expected(n_items - row['expected'])} missed, with "
+            f"{_expected(row['expected'])} of {plural(n_items, 'item')} are found, while the "
+            f"{_expected(n_items - row['expected'])} missed have "
             f"{_missed(1 - row['counts_kept'])} of all counts, and "
             f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
             f"{_share(row['all_of_top_k'])}"

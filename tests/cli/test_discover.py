@@ -54,8 +54,8 @@ def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     n_items = log["what"].nunique()
     assert (
         f"These bounds keep most of the counts: weighted, at most {best['max_items']:.0f} items of "
-        f"each user: on average {best['expected']:,.1f} of {n_items} items are found and "
-        f"{n_items - best['expected']:,.1f} missed, with {1 - best['counts_kept']:.1%} of all "
+        f"each user: on average {best['expected']:,.1f} of {n_items} items are found, while "
+        f"the {n_items - best['expected']:,.1f} missed have {1 - best['counts_kept']:.1%} of all "
         "counts"
     ) in ran.err
     assert "is not protected" in ran.err

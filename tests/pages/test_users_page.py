@@ -48,7 +48,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
 def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch):
     monkeypatch.setattr(item_discovery, "by_share", lambda *_, **__: show.end())
     visit = opened("users", **UNLISTED).whole()
-    assert " items are found on average" in visit.finding
+    assert " items are found on average, which have " in visit.finding
     assert visit.charts == ["chart-items-found"]
 
 
@@ -92,6 +92,9 @@ def test_what_is_found_without_a_list_is_drawn_by_bound_and_what_is_selected_fro
     assert lines["not found (exact)"]["y"] == pytest.approx(wanted["not_found"].tolist())
     best = wanted[wanted["is_best"]].iloc[0]
     assert f"{best['share']:.0%} of ε to find items, then Joint" in words(visit)
+    shown = [name for one in visit.main.dataframe for name in one.value.columns]
+    assert "share of ε for finding" in shown
+    assert not [name for name in shown if "_" in name]  # names of Python are in downloads
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,34 @@ _ONE_PERIOD = (
     "too optimistic: when you open the file, choose the column under “Times of events are in”, and "
     "press “Count each {period}, too”, so that each {period} is counted by itself."
 )
+_BEST = {"max_items": "items per user, at most", "is_best": "best"}
+_HEADINGS = {  # of tables as shown, by their name; downloads have the names of Python
+    "items-found": _BEST
+    | {
+        "sigma": "σ of the noise",
+        "expected": "items found, on average",
+        "deviation": "standard deviation",
+        "counts_kept": "share of all counts",
+        "all_of_top_k": "all of the top k found",
+    },
+    "found-then-selected": _BEST
+    | {
+        "share": "share of ε for finding",
+        "not_found": "places not found",
+        "not_selected": "found, not selected",
+        "wrong": "places lost",
+        "wrong_low": "at least",
+        "wrong_high": "at most",
+        "is_exact": "exact",
+        "as_good": "as good as the best",
+    },
+    "bounded-items": {
+        "bounded": "count under the bound",
+        "bounded_place": "place under the bound",
+        "expected": "mean over all keys",
+        "deviation": "standard deviation",
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -274,7 +302,7 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
     frame = found.frame
     best = frame[frame["is_best"]].iloc[0]
     items = f"{best['expected']:,.1f} of {(log.by_bound.counts.counts > 0).sum():,} items are found"
-    kept = f"with {share(best['counts_kept'])} of all counts"
+    kept = f"which have {share(best['counts_kept'])} of all counts"
     words = "weighted" if best["weighted"] else "not weighted"
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
@@ -581,8 +609,9 @@ def _turnover(view: View, log: CountedLog, best: Mechanism, *, several: bool) ->
 
 def _table(answer: Answer) -> Table:
     shown = answer.frame[list(answer.shown)]
+    named = shown.round(4).rename(columns=_HEADINGS.get(answer.name, {}))
     return Table(
-        written(shown, answer.written) if answer.written else shown.round(4),
+        written(shown, answer.written) if answer.written else named,
         answer.name,
         answer.title,
         answer.origin,
