@@ -420,6 +420,9 @@ def test_an_upload_is_given_again_and_a_series_has_its_ledger(offered, here, cap
     assert publish[-4:] == ["--data", f"./{HOSTILE}", "--items", "items.txt"]
     (shown,) = (code.value for code in visit.main.code if "\ndptopk ledger" in code.value)
     assert "nothing after these 52 releases" in shown
+    (words,) = (words for words in visit.said if "`items.txt`" in words)
+    assert "ε may differ from that of all 52 together" in words
+    assert "for instance the names of a public catalogue" in words
     assert float(created[created.index("--epsilon") + 1]) < 52 * 0.1
     published(visit, offered.found, capsys)
     plan = Ledger.open("budget.sqlite").plan(Joint(2, 0.1), 52)

@@ -55,7 +55,15 @@ NOTHING_DRAWN = (
     "its cost, asks for confirmation, charges the ledger, and then draws once, with random bits of "
     "the operating system."
 )
-_LISTED = "`items.txt` lists all possible items, one per line, fixed without looking at the data."
+_ADMITTED = (
+    "The ledger's ε may differ from that of all {:,} together, above, which composes a fixed "
+    "number of equal releases: a ledger admits any releases as they come, and adds "
+    "up their ε or zCDP."
+)
+_LISTED = (
+    "Write `items.txt` yourself before: all possible items, one per line, fixed without looking at "
+    "the data, for instance the names of a public catalogue."
+)
 BY_OPENDP = (
     "Instead, where OpenDP is prescribed: it samples from the same distribution, but charges no "
     "ledger of dptopk. `python release.py counts.csv`, where counts.csv is “All items and their "
@@ -241,7 +249,8 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         delta=view.delta,
     )
     listed = _LISTED if mechanism.guarantee.fixed_items else ""
-    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, given, listed))))
+    admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
+    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given, listed))))
     show.file_text(File("commands", "sh", commands, origin))
     show.files([(saved, "Settings of this release")])
 
