@@ -25,7 +25,8 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     ]
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
-    assert f"{empty} of {n} lists empty · simulated" in visit.captions
+    left = 40 - series.charged.sum()
+    assert f"{empty} of {n} lists empty · {left} of 40 left · simulated" in visit.captions
     assert visit.finding.startswith(f"A budget of 40 items pays for {n} lists, ")
     assert visit.finding.endswith("; at 10 each, for 4")
     in_full, _ = visit.chart("outcomes-spent")["data"]
@@ -124,7 +125,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
 def test_without_a_ledger_the_page_says_how_to_begin_and_that_it_shows_an_example(opened):
     visit = opened("ledger")
     (command,) = (code.value for code in visit.main.code if "ledger create" in code.value)
-    assert "A simulated example" in visit.words
+    assert "one budget for everything ever released about these people. Simulated" in visit.words
     assert "--epsilon 2 --delta 1e-6" in command
 
 

@@ -60,8 +60,9 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
-        f"A simulated example of {asked.name}: each list holds the next {view.k} items and costs "
-        "as many as it releases, plus one.",
+        "A ledger is one budget for everything ever released about these people. Simulated "
+        f"example: each list, by {asked.name}, holds the next {view.k} items and costs as many as "
+        "it releases, plus one.",
     )
     with controls:
         show.redraw("Draw again", "series")
@@ -92,6 +93,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     delta = ledger.total_delta(view.delta)
     delta_said, lists = compact(rounded_up(delta)), plural(n, "list")
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
+    left = ledger.outcomes - int(series.charged.sum())
     paid_in_full, ends = calls_paid_in_full(ledger, k), f"The series ends because {series.ended}."
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
@@ -121,7 +123,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         Tile(
             "Items released",
             f"{series.returned.sum():,}",
-            f"{empty:,} of {lists} empty · simulated",
+            f"{empty:,} of {lists} empty · {left:,} of {ledger.outcomes:,} left · simulated",
             "In this series, with the seed of all pages; draw again for another. An empty list "
             "costs one.",
         ),
