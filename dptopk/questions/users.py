@@ -132,9 +132,15 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 def candidates(answer: Answer, keys: Collection[str] = ()) -> list[Mechanism]:
-    """Return the best mechanism, see `best_of`, and the best of all, with and without a bound."""
+    """Return the best mechanism, see `best_of`, the best of all, with and without a bound.
+
+    The other chosen ones that can be published follow, each at its best bound.
+    """
     groups = _groups(_rows(answer.frame))
     groups.pop("unlisted", None)
+    if keys:
+        for row in _of_chosen(answer, keys):
+            groups.setdefault(row["mechanism"], []).append(row)
     others = [_mechanism_of(answer, _least(rows)) for rows in groups.values()]
     return [*dict.fromkeys([best_of(answer, keys), *others])]
 

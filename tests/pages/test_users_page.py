@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from dialog import OWN, dropped, labelled, uploaded, used, with_dialog
 
-from dptopk import MECHANISMS, Joint, errors_by_share, items_found_by_bound
+from dptopk import MECHANISMS, CDPPeel, Joint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import needed, rounded_up
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.synthetic_log import synthetic_log
@@ -186,6 +186,15 @@ def test_a_list_each_week_is_priced_and_its_turnover_drawn(opened):
     assert list(lines["released lists"]) == pytest.approx(found["released"].tolist())
     assert list(lines["true top k"]) == found["true"].tolist()
     assert list(lines["noise alone, nothing changed"]) == pytest.approx(found["noise"].tolist())
+
+
+def test_a_list_each_week_is_priced_by_the_cheapest_chosen_that_can_be_published(opened):
+    chosen = "PNFJoint,PNFPeel,CDPPeel,Laplace"
+    visit = opened("users", **QUERY | {"epsilon": "1", "mechanisms": chosen}, part="series").whole()
+    cost = costs_of_series(CDPPeel(5, 1.0, 1e-6), 52, 1e-6)["epsilon_total"].iloc[-1]
+    first, cheapest = visit.finding.split("; ")
+    assert first == "A list each week costs ε = 52 by PNFJoint a year"
+    assert cheapest == f"ε = {needed(cost)}, δ = 1e-6 by CDP-Peel"
 
 
 def test_an_uploaded_log_is_the_one_that_is_shown(opened):
