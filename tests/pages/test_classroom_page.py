@@ -240,6 +240,20 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     assert seen(teacher) == {"Students": "2", "Predictions": "0", "Draws": "0"}
 
 
+def test_what_a_class_is_asked_is_hidden_on_the_page_of_the_lesson(teacher, join):
+    join()
+    teacher.app.switch_page("pages/learn.py").run()
+    teacher.app.segmented_control(key="lesson").set_value("3").run()
+    teacher.app.number_input(key="guess_3").set_value(40).run()
+    click(teacher, "reveal")
+    assert "66.2 of 100" in all_sent(teacher)
+    click(teacher, "class-ask")
+    assert "66.2 of 100" not in all_sent(teacher)
+    assert teacher.app.number_input(key="guess_3").value is None
+    click(teacher, "reveal")
+    assert seen(teacher)["Right"] == "0 of 0"
+
+
 def test_the_teacher_goes_on_in_another_tab_by_the_key_alone(teacher, opened, code):
     key = teacher.app.session_state[keys.TAUGHT]
     other = opened("classroom")

@@ -321,6 +321,15 @@ def test_a_presented_lesson_keeps_the_case_the_words_of_its_steps_and_its_notes(
     assert opened("learn", lesson="7", revealed="7", present="3").charts == ["chart-data"]
 
 
+def test_a_lesson_that_was_prepared_is_presented_without_answer_and_prediction(opened):
+    prepared = {"lesson": "3", "step": "2", "guess_3": "40", "guess_4": "more", "revealed": "3,4"}
+    visit = opened("learn", **prepared).whole().press("present-Present")
+    assert visit.address == {"lesson": "3", "step": "2", "revealed": "4", "present": "1"}
+    assert visit.app.button(key="reveal")
+    assert visit.press("present-Next").address == {"lesson": "4", "present": "1"}
+    assert visit.app.button(key="reveal")
+
+
 def test_a_swap_across_the_gap_counts_it_twice(opened):
     visit = opened("learn", lesson="7").whole()
     assert "A, B, C has u = 16 − 9 = 7." in visit.words.replace("\u00a0", " ")

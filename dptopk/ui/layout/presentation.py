@@ -108,7 +108,7 @@ def run(page: Any, declared: Page) -> None:
             deck_player.adding()
             if not hidden and not declared.own_answers:
                 hidden_answer.button()
-            show.key_button("Present", "present-Present", "slideshow", "p", _go, 1, help=KEYS)
+            show.key_button("Present", "present-Present", "slideshow", "p", _enter, help=KEYS)
         return
     front = st.container(key="stage")
     presentation = Presentation(front, title)
@@ -269,6 +269,14 @@ def _move(parameter: Parameter, scale: Sequence[float], shown: float, step: int)
     to = _beside(scale, min(address.value(parameter), max(shown, scale[-1])), step)
     if to is not None:
         address.choose(parameter, to)
+
+
+def _enter() -> None:
+    """Present the page from its first figure, and the chapter that is shown; a callback."""
+    _go(1)
+    chapters: show.Chapters | None = st.session_state.get(keys.CHAPTERS)
+    if chapters and chapters.go:
+        chapters.go(chapters.shown)
 
 
 def _go(place: int) -> None:

@@ -345,10 +345,13 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
         )
 
 
-def in_lesson(question: Callable[[], LessonQuestion]) -> None:
-    """Draw what the open class adds to the page of a lesson; nothing without a class."""
+def in_lesson(question: Callable[[], LessonQuestion], hide: Callable[[], None]) -> None:
+    """Draw what the open class adds to the page of a lesson; nothing without a class.
+
+    Before the class is asked, ``hide`` hides the answer and the prediction of its teacher.
+    """
     if taught():
-        show.live(partial(_beside_lesson, question()), _SECONDS)
+        show.live(partial(_beside_lesson, question(), hide), _SECONDS)
 
 
 def is_asked_in_lesson(key: str) -> bool:
@@ -365,7 +368,7 @@ def reveal_in_lesson(key: str, revealed: bool) -> None:
         room.reveal(revealed)
 
 
-def _beside_lesson(question: LessonQuestion) -> None:
+def _beside_lesson(question: LessonQuestion, hide: Callable[[], None]) -> None:
     """Offer to ask the class; show how many answered, and what, once the answer is shown."""
     room = taught()
     if room is None:
@@ -373,13 +376,18 @@ def _beside_lesson(question: LessonQuestion) -> None:
     found = room.results()
     asked: Question | None = found.asked.question if found.asked else None
     if asked is None or not question.is_like(asked):
-        act = partial(_act, room.key, Classroom.ask, question, len(question.options), 0)
+        act = partial(_ask_of_lesson, room.key, question, hide)
         label = f"Ask the class: {plural(found.n_present, 'student')}"
         show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
         return
     show.tiles(_tiles(found), "class")
     if found.revealed:
         show.lead(_predictions(found, asked))
+
+
+def _ask_of_lesson(key: str, question: LessonQuestion, hide: Callable[[], None]) -> None:
+    hide()
+    _act(key, Classroom.ask, question, len(question.options), 0)
 
 
 def _predictions(found: Results, asked: Question) -> Chart:

@@ -129,7 +129,7 @@ def for_teachers() -> None:
 
 def chapters(chosen: OpenLesson) -> Chapters:
     """Return the lessons, which a presentation goes through."""
-    return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _go)
+    return Chapters(LESSON, tuple(LESSONS), chosen.lesson.key, _present)
 
 
 def slide(view: View, chosen: OpenLesson) -> None:
@@ -193,7 +193,7 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         if part == _CLASS:
-            classroom.in_lesson(partial(_question, view, chosen))
+            _of_open_class(view, chosen)
         elif law:
             law_by_setting.show(law)
     right.markdown(why)
@@ -243,7 +243,7 @@ def asked(view: View, chosen: OpenLesson) -> None:
             show.chart(replace(chart, height=int(flat * chart.height)))
         with st.container(key="guess"):
             _predict(view, chosen)
-    classroom.in_lesson(partial(_question, view, chosen))
+    _of_open_class(view, chosen)
 
 
 def stepped(chosen: OpenLesson) -> None:
@@ -277,6 +277,11 @@ def _in_words(prediction: Choice | Number, guess: Any) -> str:
     if guess in (None, NO_GUESS):
         return "none"
     return prediction.options[guess] if isinstance(prediction, Choice) else f"{guess:,}"
+
+
+def _of_open_class(view: View, chosen: OpenLesson) -> None:
+    """Draw what the open class adds to the lesson."""
+    classroom.in_lesson(partial(_question, view, chosen), partial(_hide_all, chosen.lesson))
 
 
 def _question(view: View, chosen: OpenLesson) -> LessonQuestion:
@@ -459,8 +464,7 @@ def _step(lesson: Lesson, by: int, last: int) -> None:
     """
     address.choose(STEP, min(max(min(int(address.value(STEP)), last) + by, 0), last))
     if lesson.asks_anew:
-        address.choose(lesson.prediction, lesson.prediction.default)
-        _show(lesson.key, False)
+        _hide_all(lesson)
 
 
 def _begin() -> None:
@@ -472,6 +476,19 @@ def _go(key: str) -> None:
     """Go to a lesson."""
     address.choose(LESSON, key)
     _begin()
+
+
+def _present(key: str) -> None:
+    """Go to a lesson on a slide, where it has neither an answer nor a prediction."""
+    if key != address.value(LESSON):
+        _go(key)
+    _hide_all(LESSONS[key])
+
+
+def _hide_all(lesson: Lesson) -> None:
+    """Hide the answer of a lesson, and delete its prediction."""
+    address.choose(lesson.prediction, lesson.prediction.default)
+    _show(lesson.key, False)
 
 
 def _guess(lesson: Lesson, key: str, *, reveal: bool) -> None:
