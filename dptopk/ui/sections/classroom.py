@@ -46,7 +46,7 @@ _JOIN = application.script().parent / "pages" / "join.py"
 _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
-_DELETES = "Deletes the answers to the question before."
+_DELETES = "The answers so far are deleted."
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 PRIVACY = (
     "No account and no name: of each student this server keeps the network address and a random "
@@ -313,23 +313,29 @@ def _tiles(found: Results) -> list[Tile]:
 
 
 def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -> str:
-    """Draw the next steps, the likeliest first, and the choice of a figure, which is returned."""
+    """Draw the next steps, and the choice of a figure, which is returned."""
     asked: Question | None = found.asked.question if found.asked else None
     prepared: Question | None = question.poll if question else asked
-    buttons = []
-    if prepared:
-        likewise = asked and prepared.is_like(asked)
-        label = "Ask it again" if likewise else "Ask the next question" if asked else "Ask it"
-        n_answers = len(prepared.options), len(prepared.names)
-        act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
-        buttons.append(Button(label, "class-ask", act, _DELETES if asked else None))
-    if asked:
-        label = "Hide the answer" if found.revealed else "Reveal the answer"
-        act = partial(_act, room.key, Classroom.reveal, not found.revealed)
-        place = len(buttons) if found.revealed else 0
-        buttons.insert(place, Button(label, "class-reveal", act))
     with st.container(horizontal=True, gap="small"):
-        show.button_row("class", buttons, primary=True)
+        with show.buttons("class"):
+            if asked:
+                label = "Hide the answer" if found.revealed else "Reveal the answer"
+                act = partial(_act, room.key, Classroom.reveal, not found.revealed)
+                look = "secondary" if found.revealed else "primary"
+                show.button(Button(label, "class-reveal", act), type=look)
+            if prepared:
+                n_answers = len(prepared.options), len(prepared.names)
+                act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
+                ask = Button("Ask it", "class-ask", act)
+                if found.asked:
+                    again = prepared.is_like(found.asked.question)
+                    label = "Ask it again" if again else "Ask the next question"
+                    # closed once it is asked: then it is another one
+                    with st.popover(label, key=f"class-ask-after-{found.asked.number}"):
+                        st.markdown(_DELETES)
+                        show.button(ask)
+                else:
+                    show.button(ask, type="primary")
         if asked is None:
             return _NOTHING
         draws = isinstance(asked, Poll)
