@@ -141,6 +141,9 @@ def test_lessons_are_cards_until_one_is_chosen_and_mark_what_was_seen(opened):
 def test_the_answer_is_hidden_until_it_is_asked_for_and_then_exact(opened, key):
     visit = opened("learn", lesson=key).whole()
     assert visit.title == LESSONS[key].text.title
+    question = LESSONS[key].prediction.label
+    assert question.endswith("?")
+    assert question in [*visit.words.splitlines(), *(n.label for n in visit.app.number_input)]
     charts = [*([] if key == "10" else ["chart-example"]), "chart-answer"]
     assert visit.charts == charts  # the example may be what moves
     assert values_in(visit.chart("answer")) <= {"4": {"EM-Peel"}}.get(key, set())

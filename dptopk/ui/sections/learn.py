@@ -339,8 +339,7 @@ def _predict(view: View, chosen: OpenLesson) -> None:
     waits = presentation.is_slide() or isinstance(chosen.example.moving, MovingDraws)
     if isinstance(prediction, Choice):
         guess = address.value(prediction)
-        as_title = prediction.label == lesson.text.title  # which is asked once
-        st.markdown("Your prediction:" if as_title else prediction.label)
+        st.markdown(prediction.label)
         with show.buttons("guesses"):
             for key, words in prediction.options.items():
                 if key != NO_GUESS:

@@ -43,16 +43,18 @@ def _tuesday(monday: ItemCounts) -> ItemCounts:
 def _example(view: View, step: int) -> LessonExample:
     case = case_of(view, _VECTOR, _K)
     step = min(step, 1)
-    counts = case.counts if step == 0 else _tuesday(case.counts)
-    listed = _list_of(counts)
+    counts = case.counts
+    lists = [_list_of(counts), _list_of(_tuesday(counts))]
+    monday, tuesday = (", ".join(counts.items[i] for i in listed) for listed in lists)
+    listed = lists[step]
     names = [
         f"{item}{f', place {listed.index(i) + 1}' if i in listed else ''}"
         for i, item in enumerate(counts.items)
     ]
     day = ("Monday", "Tuesday")[step]
-    lists = ", ".join(counts.items[i] for i in listed)
+    items = (monday, tuesday)[step]
     return LessonExample(
-        LESSON.say("Example"),
+        LESSON.say("Example", monday=monday, tuesday=tuesday),
         Chart(
             figures.amounts(
                 names,
@@ -65,11 +67,11 @@ def _example(view: View, step: int) -> LessonExample:
             f"The counts of Monday; darker is the list of {day}.",
             case.origin((), "true counts, no noise"),
             height=300,
-            finding=f"The list of {day}: {lists}. On Monday: "
+            finding=f"The list of {day}: {items}. On Monday: "
             f"{', '.join(f'{item} {count}' for item, count in case.counts)}.",
         ),
         1,
-        LESSON.say(f"Step {step}", items=lists),
+        LESSON.say(f"Step {step}", items=items),
     )
 
 
