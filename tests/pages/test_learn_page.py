@@ -181,6 +181,7 @@ def test_the_prediction_stays_beside_the_answer_and_is_judged_in_words(opened, k
         judged = "As you predicted" if guess == right else "Not as you predicted"
         expected = (judged,) if right else ("As you predicted", " too high.", " too low.")
         assert any(words in visit.words for words in expected)
+        assert "Not close" not in visit.words
         assert visit.address[prediction.key] == str(guess)
 
 

@@ -438,8 +438,8 @@ def _compared(prediction: Choice | Number, guess: Any, right: str | float) -> st
     off = float(right) - float(guess)
     if abs(off) < 0.5:
         return "✓ As you predicted."
-    far = "Close" if abs(off) <= _CLOSE * prediction.high / 100 else "Not close"
-    return f"{far}: {abs(off):,.1f} too {'high' if off < 0 else 'low'}."
+    close = "Close: " * (abs(off) <= _CLOSE * prediction.high / 100)
+    return f"{close}{abs(off):,.1f} too {'high' if off < 0 else 'low'}."
 
 
 def on_data(lesson: Lesson, view: View) -> OnData:
