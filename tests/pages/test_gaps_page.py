@@ -75,11 +75,11 @@ def test_chances_side_by_side_are_of_one_measure(opened):
     """Joint's 80 % in order once stood beside the sets' in any order."""
     counts = load_dataset("games")
     shown = opened("mechanisms", mechanism="InverseSensitivitySet", present=4).whole()
-    (line,) = (line for line in shown.slide_lines if "All 10 are right" in line)
-    assert "in any order, on these data, exact: " in line
+    (line,) = (line for line in shown.slide_lines if "Exact probability" in line)
+    assert "Exact probability of the right 10, in any order, on these data: " in line
     joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
     assert probability_exact_set(counts, joint) > 0.999999
     assert "Joint > 99.9999%" in line
     assert f"CDP-Peel {probability_exact_set(counts, peel):.4%}" in line
     (line,) = opened("gaps", present=2).whole().slide_lines
-    assert "on these data, exact: Joint 80.3%" in line
+    assert "Exact probability of the right 10 in order on these data: Joint 80.3%" in line

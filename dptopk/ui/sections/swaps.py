@@ -141,17 +141,17 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     known = {mechanism: share for mechanism, share in found.items() if share is not None}
     if not known:
         return ""
-    both = "Both" if view.k == 2 else f"All {view.k}"
-    right = f"{both} are right" + (" and in order" if in_order else ", in any order,")
+    right = f"right {view.k}" + (" in order" if in_order else ", in any order,")
     if view.k == 1:
-        right = "The true first item is released"
+        right = "true first item"
+    right = f"Exact probability of the {right} on these data"
     likeliest = max(known.values(), key=lambda each: each.log)
     best = frequency(likeliest.log, likeliest.log_complement)
     if len(mechanisms) == 1:
-        return f"{right} on these data, exact: {best}."
+        return f"{right}: {best}."
     if likeliest.log < _TELLING:
-        return f"{right} on these data, exact: {best} with the best of them; see Compare."
+        return f"{right}: {best} with the best of them; see Compare."
     each = ", ".join(
         f"{m.label} {frequency(share.log, share.log_complement)}" for m, share in known.items()
     )
-    return f"{right} on these data, exact: {each}."
+    return f"{right}: {each}."
