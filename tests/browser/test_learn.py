@@ -74,3 +74,18 @@ def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(lesson, least, mo
     boxes = [part.bounding_box() for part in parts]
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] < 844  # seen while it is moved
+
+
+@pytest.mark.parametrize(
+    ("lesson", "moving"), [("lesson=3", ".draws"), ("lesson=6&step=1", ".limit")]
+)
+def test_what_moves_on_a_slide_is_as_large_as_the_words_beside_it(
+    lesson, moving, new_visitor, server
+):
+    visitor = new_visitor(server, 1920, 1080)
+    visitor.open(f"/learn?{lesson}&present=1")
+    words = visitor.pixels(visitor.page.locator(".st-key-step p").first)
+    figure = visitor.page.locator(moving)
+    assert visitor.pixels(figure) > 0.9 * words > 20
+    box = figure.bounding_box()
+    assert box["y"] + box["height"] < visitor.page.locator(".st-key-deck_keys").bounding_box()["y"]
