@@ -37,8 +37,8 @@ class AdaptiveK(SetOrNothing):
     card: ClassVar[Card] = Card(
         key="AdaptiveK",
         name="Adaptive k",
-        summary="Adaptive k looks for a size with a large gap: up to k, and then releases exactly "
-        "that top set, or nothing at all.",
+        summary="Adaptive k releases a top set that ends at a large gap: exactly that set, of up "
+        "to k items, or nothing at all.",
         paper=papers.ZHU_2022.at("a private choice of k"),
         group=Group.SETS,
         style=Style("#AA4499", "6px,2px,2px,2px,2px,2px", "bowtie", "\\"),

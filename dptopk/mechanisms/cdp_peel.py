@@ -66,9 +66,9 @@ class CDPPeel(GumbelOrder):
     card: ClassVar[Card] = Card(
         key="CDPPeel",
         name="CDP-Peel",
-        summary="CDP-Peel peels with a small δ: one item after another by the exponential "
-        "mechanism, with the tighter composition of concentrated differential privacy (CDP) that "
-        "this extra probability allows.",
+        summary="CDP-Peel draws one item after another with less noise at large k: it peels by the "
+        "exponential mechanism, with the tighter composition of concentrated differential "
+        "privacy (CDP) that the extra probability δ allows.",
         paper=_CALIBRATED,
         group=Group.ORDERED,
         style=Style("#CC79A7", "dashdot", "triangle-up", "."),

@@ -39,8 +39,8 @@ class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="EMPeel",
         name="EM-Peel",
-        summary="EM-Peel peels by the exponential mechanism: one item after another, each with "
-        "1/k of the budget, the simplest mechanism without a δ.",
+        summary="EM-Peel draws one item after another: it peels by the exponential mechanism, each "
+        "item with 1/k of the budget, the simplest mechanism without a δ.",
         paper=papers.MCSHERRY_2007.at("the exponential mechanism"),
         group=Group.ORDERED,
         style=Style("#56B4E9", "longdash", "triangle-down", "-"),

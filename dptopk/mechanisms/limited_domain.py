@@ -72,8 +72,8 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
     card: ClassVar[Card] = Card(
         key="LimitedDomain",
         name="Limited domain",
-        summary="Limited domain needs no list of possible items: it reads only the largest counts, "
-        "peels from them, and stops early rather than release an item with a very small "
+        summary="Limited domain draws from the largest counts alone: it needs no list of possible "
+        "items, peels, and stops early rather than release an item with a very small "
         "count.",
         paper=papers.DURFEE_2019.at("limited domain"),
         group=Group.UNKNOWN,

@@ -60,9 +60,9 @@ class LimitedDomainLaplace(LaplaceAboveThreshold, ReadsTheTop):
     card: ClassVar[Card] = Card(
         key="LimitedDomainLaplace",
         name="Laplace limited domain",
-        summary="Laplace limited domain needs no list of possible items: it reads only the "
-        "largest counts, adds Laplace noise, and releases those above a noisy threshold, with "
-        "their noisy counts.",
+        summary="Laplace limited domain adds Laplace noise to the largest counts alone: it needs "
+        "no list of possible items, and releases those above a noisy threshold, with their "
+        "noisy counts.",
         paper=papers.DURFEE_2019.at("limited domain with Laplace noise"),
         group=Group.UNKNOWN,
         style=Style("#8C564B", "4px,2px,1px,2px", "triangle-left", "/"),

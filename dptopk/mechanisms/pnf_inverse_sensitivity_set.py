@@ -36,8 +36,9 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
     card: ClassVar[Card] = Card(
         key="PNFInverseSensitivitySet",
         name="PNF inverse sensitivity",
-        summary="PNF inverse sensitivity is Inverse sensitivity by permute-and-flip (PNF): never a "
-        "worse score in expectation than by drawing with the same weights.",
+        summary="PNF inverse sensitivity draws a set by permute-and-flip (PNF): as Inverse "
+        "sensitivity, but never with a worse score in expectation than by drawing with the "
+        "same weights.",
         paper=papers.MCKENNA_2020.at("permute-and-flip"),
         group=Group.SETS,
         style=Style("#158055", "10px,2px,2px,2px", "hourglass", "x"),

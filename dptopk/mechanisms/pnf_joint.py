@@ -35,8 +35,9 @@ class PNFJoint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="PNFJoint",
         name="PNFJoint",
-        summary="PNFJoint is Joint by permute-and-flip (PNF): never worse in the expected error at "
-        "the worst place, and nearly the same where no single sequence is likely.",
+        summary="PNFJoint draws one whole sequence by permute-and-flip (PNF): as Joint, but never "
+        "worse in the expected error at the worst place, and nearly the same where no "
+        "single sequence is likely.",
         paper=papers.GILLENWATER_2022.at("Appendix D"),
         group=Group.ORDERED,
         style=Style("#E69F00", "dash", "square", "/"),

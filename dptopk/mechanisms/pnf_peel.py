@@ -48,8 +48,8 @@ class PNFPeel(NoisyOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="PNFPeel",
         name="PNF-Peel",
-        summary="PNF-Peel peels by permute-and-flip (PNF): one item after another, each with 1/k "
-        "of the budget.",
+        summary="PNF-Peel draws one item after another by permute-and-flip (PNF): it peels, each "
+        "item with 1/k of the budget.",
         paper=papers.GILLENWATER_2022.at("Algorithm 2"),
         group=Group.ORDERED,
         style=Style("#009E73", "dot", "diamond", "x"),

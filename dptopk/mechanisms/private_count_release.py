@@ -65,8 +65,9 @@ class PrivateCountRelease(LimitedDomain, ComparesNoise):
     card: ClassVar[Card] = Card(
         key="PrivateCountRelease",
         name="Private count release",
-        summary="Private count release needs no list of possible items: it chooses as Limited "
-        "domain does, and releases the counts of the items it chose with Gaussian noise.",
+        summary="Private count release draws as Limited domain, with noisy counts: it needs no "
+        "list of possible items, and releases the counts of the items it chose with "
+        "Gaussian noise.",
         paper=papers.ROGERS_2024.at("counts without bounds on contributions"),
         group=Group.UNKNOWN,
         style=Style("#0093A8", "6px,3px,1px,3px", "pentagon", "+"),

@@ -108,7 +108,11 @@ def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
     cards = [one for one in visit.main.button if one.key.startswith("explain-")]
     assert {one.key for one in cards} == {f"explain-{card.key}" for card in CARDS}
     assert {one.label for one in cards} == {f"**{card.name}**" for card in CARDS}
-    assert [len(words.split()) for words in visit.captions if len(words.split()) > 9] == []
+    assert max(len(words.split()) for words in visit.captions) <= 15
+    needs = {words.partition(" · ")[0]: words.partition(" · ")[2] for words in visit.captions}
+    assert needs["Draws one whole sequence"] == "no δ"
+    assert needs["Draws from the largest counts alone"] == "needs δ, no list of items"
+    assert not [does for does in needs if does.startswith("Is Joint")]
     for card in CARDS:
         does = card.summary.removeprefix(card.name)[3:].partition(":")[0]
         assert any(does in words for words in visit.captions)

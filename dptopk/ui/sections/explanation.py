@@ -35,11 +35,14 @@ def gallery() -> None:
         if kinds:
             st.header(group.value, anchor=False)
             with st.container(horizontal=True, gap="small"):
-                for card in (kind.card for kind in kinds):
+                for kind in kinds:
+                    card = kind.card
                     act = partial(address.choose, settings.any_mechanism(), card.key)
                     does = card.summary.removeprefix(f"{card.name} ").partition(":")[0].rstrip(".")
+                    needs = "needs δ" if card.takes("delta") else "no δ"
+                    needs += ", no list of items" * kind.open_domain
                     named = Button(f"**{card.name}**", f"explain-{card.key}", act)
-                    show.card(named, f"{does[0].upper()}{does[1:]}.")
+                    show.card(named, f"{does[0].upper()}{does[1:]} · {needs}")
 
 
 def back() -> Button:
