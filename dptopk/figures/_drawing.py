@@ -267,6 +267,11 @@ def translucent(color: str, alpha: float = 0.18) -> str:
     return f"rgba({red},{green},{blue},{alpha})"
 
 
+def pale(color: str) -> str:
+    """Return a color halfway to white, paler than it on any background."""
+    return f"rgb{tuple(128 + int(color[i : i + 2], 16) // 2 for i in (1, 3, 5))}"
+
+
 def rows_of(figure: go.Figure, ticks: Sequence[str], title: str = "") -> FloatArray:
     """Give a figure one row per name, the first on top, and return their positions."""
     places = np.arange(len(ticks), dtype=np.float64)

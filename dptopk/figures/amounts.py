@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, INK, dotted, hover, laid_out, rows_of, translucent
+from dptopk.figures._drawing import BLUE, INK, dotted, hover, laid_out, pale, rows_of
 from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
@@ -40,7 +40,7 @@ def amounts(
         orientation="h",
         customdata=[hover_name(name) for name in names],
         marker={
-            "color": [BLUE if darker else translucent(BLUE, 0.45) for darker in chosen],
+            "color": [BLUE if darker else pale(BLUE) for darker in chosen],
             "line": {
                 "color": [INK if i in outlined else BLUE for i in range(len(names))],
                 "width": [3 if i in outlined else 1 for i in range(len(names))],

@@ -19,6 +19,7 @@ from dptopk.figures._drawing import (
     inked,
     laid_out,
     mark,
+    pale,
     power_ticks,
     rows_of,
     translucent,
@@ -210,7 +211,7 @@ def neighboring_outputs(
         ("the data", here, words[0], -0.2, ""),
         ("the neighbour", there, words[1], 0.2, "/"),
     ):
-        color = style.color if offset < 0 else translucent(style.color, 0.45)
+        color = style.color if offset < 0 else pale(style.color)
         figure.add_bar(
             x=values,
             y=places + offset,

@@ -106,7 +106,7 @@ def describe(counts: ItemCounts, neighbor: ItemCounts) -> str:
     gained = [item for item, moved in zip(counts.items, change, strict=True) if moved > 0]
     lost = [item for item, moved in zip(counts.items, change, strict=True) if moved < 0]
     if not gained and not lost:
-        return "The user holds nothing: the data do not change."
+        return "The data do not change."
     if gained and lost:
         return f"A user with {', '.join(lost)} is replaced by one with {', '.join(gained)}."
     verb = "joins" if gained else "leaves"

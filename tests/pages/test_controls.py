@@ -115,7 +115,7 @@ def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):
     assert visit.whole().main.text[0].value == "A user who holds A, D joins."
     assert visit.address == {"who": "chosen", "held": "1,4"}
     move(visit, "held", [])
-    assert visit.whole().main.text[0].value == "The user holds nothing: the data do not change."
+    assert visit.whole().main.text[0].value == "The data do not change."
     move(visit, "held", ["1"])
     move(visit, "vector", "9 0")
     assert visit.whole().main.text[0].value == "A user who holds A joins."
@@ -127,6 +127,18 @@ def test_items_of_a_user_are_in_the_address_by_place(opened):
     visit = opened("privacy", goes="1,2", comes="3", **query).whole()
     assert visit.main.text[0].value == ("A user with top secret, [x](y) is replaced by one with z.")
     assert (visit.address["goes"], visit.address["comes"]) == ("1,2", "3")
+
+
+def test_a_replacement_begins_with_one_that_changes_something(opened):
+    query = {"who": "chosen", "neighbors": "swap"}
+    for more, said in (
+        ({}, "A user with A is replaced by one with B."),
+        ({"goes": "2"}, "A user with B is replaced by one with A."),  # as in links of before
+        ({"comes": "1"}, "The data do not change."),
+    ):
+        visit = opened("privacy", **query, **more).whole()
+        assert visit.main.text[0].value == said
+        assert visit.address == query | more
 
 
 def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):

@@ -285,7 +285,7 @@ def test_the_limit_is_drawn_then_places_are_filled(opened):
         assert threshold["name"] == f"eligible at place {place}: from {least} on"
         colors, edges = bars["marker"]["color"], bars["marker"]["line"]["width"]
         named = list(zip(bars["customdata"], colors, edges, strict=True))
-        assert "".join(name[0] for name, color, _ in named if not color.startswith("rgba")) == left
+        assert "".join(name[0] for name, color, _ in named if color.startswith("#")) == left
         wide = [name for name, _, width in named if width > 1]
         assert len(wide) == sum(", place " in name for name in wide) == place - 1
     assert "The release is **B, C, A**, of loss 4." in visit.words

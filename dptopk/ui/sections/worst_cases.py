@@ -207,12 +207,15 @@ def choose_neighbor(
 ) -> ItemCounts:
     """Draw the choice of neighbor: the worst one, or one given by the items of a user."""
     relation, most = guarantee.neighbors, guarantee.max_items
-    if inputs.choice(place, WHO, look="select") == WORST:
+    short = {WORST: WHO.options[WORST], CHOSEN: "of your choice"}  # in a narrow box
+    if inputs.choice(place, WHO, look="select", format_func=short.__getitem__) == WORST:
         return worst
     if relation is NeighborRelation.SWAP:
         left, right = st.columns(2)
         gone = _items(left, "Items of the user who leaves", counts, "goes")
-        change = _items(right, "Items of the user who joins", counts, "comes") - gone
+        swapped = counts.d > 1 and gone[0] == gone.sum() == 1  # the same item changes nothing
+        first = "2" if swapped else "1"
+        change = _items(right, "Items of the user who joins", counts, "comes", first) - gone
     else:
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         held = _items(left, "Items the user holds", counts, "held")
@@ -237,10 +240,10 @@ def choose_neighbor(
     return ItemCounts(changed, counts.items)
 
 
-def _items(place: Any, label: str, counts: ItemCounts, key: str) -> np.ndarray:
+def _items(place: Any, label: str, counts: ItemCounts, key: str, first: str = "1") -> np.ndarray:
     """Draw the choice of a user's items and return a 0/1 vector; links hold places, not names."""
     names = {str(place): item for place, item in enumerate(counts.items, 1)}
-    chosen = inputs.several(place, Several(key, label, names, ("1",)), look="list")
+    chosen = inputs.several(place, Several(key, label, names, (first,)), look="list")
     return np.array([name in chosen for name in names], dtype=np.int64)
 
 
