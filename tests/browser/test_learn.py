@@ -1,5 +1,7 @@
 """Test a lesson by keyboard: its steps, the prediction and the answer."""
 
+import re
+
 import pytest
 
 
@@ -74,6 +76,24 @@ def test_the_law_of_a_lesson_follows_a_slider_and_the_keyboard(lesson, least, mo
     boxes = [part.bounding_box() for part in parts]
     assert all(box["x"] >= 0 and box["x"] + box["width"] <= 390 for box in boxes)
     assert boxes[1]["y"] + boxes[1]["height"] - boxes[0]["y"] < 844  # seen while it is moved
+
+
+def test_the_timer_begins_anew_with_the_presentation_and_goes_on_when_loaded_anew(visitor):
+    visitor.open("/learn?lesson=2")
+    page = visitor.page
+    timer = page.locator(".deck-tools button").first
+    visitor.click("Present")
+    page.evaluate(
+        """() => Object.keys(sessionStorage).filter(key => key.startsWith('dptopk-began'))
+        .forEach(key => sessionStorage.setItem(key, Date.now() - 720000))"""
+    )
+    timer.filter(has_text="12 min").wait_for()
+    page.reload()
+    timer.filter(has_text="12 min").wait_for()
+    visitor.settle()
+    visitor.press("Escape")
+    visitor.click("Present")
+    timer.filter(has_text=re.compile("^0 min")).wait_for()
 
 
 @pytest.mark.parametrize(

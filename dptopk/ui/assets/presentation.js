@@ -44,6 +44,11 @@ for (const done of ["pointerdown", "keydown", "popstate"]) addEventListener(done
 
 export default function ({ data, setStateValue }) {
   if (!data.presented) leave(); // what was asked for is no slide
+  if (data.presented && window.dptopkPresented === false) { // the timer begins with it
+    const begun = Object.keys(sessionStorage).filter((key) => key.startsWith("dptopk-began"));
+    for (const key of begun) sessionStorage.removeItem(key);
+  }
+  window.dptopkPresented = data.presented;
   let { narrow, scale } = data;
   const tell = () => {
     if (phone.matches !== narrow) {
