@@ -61,6 +61,7 @@ def amounts(
         tickformat="," if largest < _MANY else "~s",
         tickangle=0,
         nticks=4,  # on a phone beside long names; the numbers stand at the bars
+        dtick=1 if largest <= 3 and template == "%{x:,}" else None,  # there is no half a user
         range=[0, 1.01 * largest],
     )
     figure.update_layout(showlegend=threshold is not None, bargap=0.25)

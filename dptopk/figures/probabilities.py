@@ -89,7 +89,7 @@ def output_probabilities(
                 y=at,
                 xaxis=axis,
                 error_x=whiskers(share, low, high, thickness=1.5, width=0, color=INK),
-                name="drawn (95%)",
+                name="drawn (95% interval)",
                 uid=f"ink-{series}",  # the app draws these in the colour of its text
                 legendgroup="drawn",
                 showlegend=series == 0,
@@ -165,7 +165,7 @@ def pooled_draws(
         y=places,
         orientation="h",
         width=0.7,
-        name="drawn (95%)",
+        name="drawn (95% interval)",
         showlegend=True,
         customdata=list(zip(names, drawn_words, strict=True)),
         error_x=whiskers(share, low, high, thickness=1.5, width=4, color=NEUTRAL),

@@ -71,3 +71,9 @@ def test_errors_are_a_curve_of_the_bound_with_its_minimum_marked(named):
     best = named(figure, "best, at most 2")
     assert (list(best.x), list(best.y)) == ([2], [0.5])
     assert [shape.x0 for shape in figure.layout.shapes] == [4]
+
+
+def test_no_tick_stands_at_half_a_user():
+    for largest, tick in ((0, 1), (1, 1), (3, 1), (90, None)):
+        drawn = f.amounts(["A", "B"], [largest, 0], "students", "%{x:,}", [True, True])
+        assert drawn.layout.xaxis.dtick == tick

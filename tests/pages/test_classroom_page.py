@@ -226,6 +226,7 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     predict(look(second), 0)
     assert seen(teacher) == {"Students": "2", "Predictions": "2"}
     assert right not in all_sent(first).replace(first.app.radio[0].options[option], "")
+    assert not any("%" in answer for answer in first.app.radio[0].options)  # asked of 100
     assert not first.app.button
     click(teacher, "reveal")
     assert seen(teacher)["Right"] == "1 of 2"

@@ -292,7 +292,8 @@ def _question(view: View, chosen: OpenLesson) -> LessonQuestion:
         options = tuple(prediction.options[key] for key in keys)
         right, words = keys.index(str(found.value)), prediction.options[str(found.value)]
     else:
-        options, right, words = TENTHS, tenths(float(found.value)), found.words
+        options = tuple(option.replace("%", "") for option in TENTHS)  # of 100, as is asked
+        right, words = tenths(float(found.value)), found.words
     return LessonQuestion(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
