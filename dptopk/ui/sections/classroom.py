@@ -357,7 +357,9 @@ def in_lesson(question: Callable[[], LessonQuestion], hide: Callable[[], None]) 
     Before the class is asked, ``hide`` hides the answer and the prediction of its teacher.
     """
     if taught():
-        show.live(partial(_beside_lesson, question(), hide), _SECONDS)
+        made = question()
+        before = is_asked_in_lesson(made.key)
+        show.live(partial(_beside_lesson, made, hide, before=before), _SECONDS)
 
 
 def is_asked_in_lesson(key: str) -> bool:
@@ -374,8 +376,11 @@ def reveal_in_lesson(key: str, revealed: bool) -> None:
         room.reveal(revealed)
 
 
-def _beside_lesson(question: LessonQuestion, hide: Callable[[], None]) -> None:
-    """Offer to ask the class; show how many answered, and what, once the answer is shown."""
+def _beside_lesson(question: LessonQuestion, hide: Callable[[], None], *, before: bool) -> None:
+    """Offer to ask the class; show how many answered, and what, once the answer is shown.
+
+    ``before`` is True if it was asked before the page was drawn.
+    """
     room = taught()
     if room is None:
         return
@@ -386,6 +391,8 @@ def _beside_lesson(question: LessonQuestion, hide: Callable[[], None]) -> None:
         label = f"Ask the class: {plural(found.n_present, 'student')}"
         show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
         return
+    if not before:  # the page still shows what was hidden
+        st.rerun()
     show.tiles(_tiles(found), "class")
     if found.revealed:
         show.lead(_predictions(found, asked))
