@@ -185,7 +185,7 @@ def test_where_there_is_nothing_to_present_the_page_says_why_and_can_be_left(ope
     ("page", "place", "said"),
     [
         ("gaps", 1, r"^A gap is .* Here: Places 10 and 11 are"),
-        ("gaps", 2, r"^Probability that two items swap, .* CDP-Peel 25\. All 10 are right"),
+        ("gaps", 2, r"^Probability that two items swap, .* CDP-Peel 25\. Exact probability of"),
         ("privacy", 1, r"^Joint\. A user who holds .* (joins|leaves)\. Largest change: "),
         ("budget", 2, r"^CDP-Peel in 10 rounds, δ at ε = 1: "),
     ],

@@ -37,7 +37,7 @@ def test_the_figures_of_a_measure_are_named_where_it_comes_out_with_their_links(
     few = {"runs_a_point": 1} if page == "sweep" else {"runs": 1}
     few |= {"data": "classroom-paper_four", "k": 2}  # no data of the paper
     said = " ".join(opened(page, **few | query).captions)
-    assert re.findall(r"\[drawn here\]\(papers\?figure=(\w+)\)", said) == [*figures]
+    assert re.findall(r"\[drawn again [a-z ]+\]\(papers\?figure=(\w+)\)", said) == [*figures]
     for key in figures:
         assert GILLENWATER_2022.at(f"Figure {key}").link in said
 
