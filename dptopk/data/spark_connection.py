@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
+import numpy as np
+
 from dptopk.data.ingest import IngestError, shown
 
 _TOKENS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\b[a-z_0-9]+(?=\()")
@@ -117,6 +119,10 @@ class SparkConnection:
     def fetchall(self) -> list[tuple[Any, ...]]:
         """Return the rows of the last statement."""
         return self._rows
+
+    def fetchnumpy(self) -> dict[int, Any]:
+        """Return the columns of the last statement as arrays, by their positions."""
+        return dict(enumerate(map(np.array, zip(*self._rows, strict=True))))
 
     def query_progress(self) -> float:
         """Return -1: how much of a statement is done is not known."""

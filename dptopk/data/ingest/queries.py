@@ -29,9 +29,17 @@ class QueryRunner:
 
     def __call__(self, sql: str, parameters: object = None, until: float = 0.0) -> list[Any]:
         """Return the rows of a query; after it the share ``until`` of all work is done."""
+        rows: list[Any] = self._fetched(sql, parameters, until, "fetchall")
+        return rows
+
+    def columns(self, sql: str, until: float = 0.0) -> list[Any]:
+        """Return the columns of a query as arrays; as `__call__` does its rows."""
+        return [*self._fetched(sql, None, until, "fetchnumpy").values()]
+
+    def _fetched(self, sql: str, parameters: object, until: float, fetch: str) -> Any:
         end, done = max(until, self._begin), 0.0  # DuckDB's progress may fall within a query
         with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(lambda: self.connection.execute(sql, parameters).fetchall())
+            asked = pool.submit(lambda: getattr(self.connection.execute(sql, parameters), fetch)())
             try:
                 while wait([asked], _POLL).not_done:
                     pause()
@@ -44,8 +52,7 @@ class QueryRunner:
         pause()
         self._begin = end
         self._progress(end)
-        rows: list[Any] = asked.result()
-        return rows
+        return asked.result()
 
 
 class Column(NamedTuple):

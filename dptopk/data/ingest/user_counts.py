@@ -18,11 +18,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import filterfalse
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from dptopk.core.array_types import IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
@@ -417,27 +416,24 @@ def _under_bounds(
     # a pair in place r of its user's m is kept under bounds from r on; the user keeps t = m under
     # bounds from m on, and t = bound under those between: weights of 1 / √t, in two halves of bits
     place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
-    of_place = [
-        row
-        for done, part in enumerate(pairs.parts, 1)
-        for row in run(
-            f"SELECT i, {_step_of('r', steps)}, count(*) FROM (SELECT i, {place_of_user} "
-            f"FROM dptopk_pairs WHERE {part}) GROUP BY 1, 2",
-            until=0.9 + 0.05 * done / len(pairs.parts),
-        )
-    ]
-    weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
-    low = f"{weight} % {_HALF}"
-    of_size = run(
-        f"SELECT i, {_step_of('m', steps)}, count(*), CAST(sum(({weight} - {low}) / {_HALF}) AS "
-        f"BIGINT), CAST(sum({low}) AS BIGINT) {every} GROUP BY 1, 2"
-    )
     place = {item: n for n, item in enumerate(items)}
     values, whole, high, low_sums = np.zeros((4, len(steps), len(items)), dtype=np.int64)
-    item, step, *n = _columns(of_place, place)
-    np.add.at(values, (step, item), *n)
-    item, step, *sums = _columns(of_size, place)
-    whole[step, item], high[step, item], low_sums[step, item] = sums
+    for done, part in enumerate(pairs.parts, 1):
+        item, step, n = run.columns(
+            f"SELECT i, {_step_of('r', steps)} AS step, count(*) AS n FROM (SELECT i, "
+            f"{place_of_user} FROM dptopk_pairs WHERE {part}) GROUP BY 1, 2",
+            until=0.9 + 0.05 * done / len(pairs.parts),
+        )
+        values[step, [*map(place.__getitem__, item)]] += n
+    weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
+    low = f"{weight} % {_HALF}"
+    item, step, *sums = run.columns(
+        f"SELECT i, {_step_of('m', steps)} AS step, count(*) AS n, "
+        f"CAST(sum(({weight} - {low}) / {_HALF}) AS BIGINT) AS high, "
+        f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
+    )
+    of_size = step, [*map(place.__getitem__, item)]
+    whole[of_size], high[of_size], low_sums[of_size] = sums
     for table in (values, whole, high, low_sums):
         np.cumsum(table, axis=0, out=table)
     units = np.array([round(_UNITS / math.sqrt(step)) for step in steps])[:, np.newaxis]
@@ -456,11 +452,6 @@ def _under_bounds(
         found[place[item]].append((size, n))
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in found.items()}
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
-
-
-def _columns(rows: Sequence[tuple[Any, ...]], place: Mapping[str, int]) -> IntArray:
-    """Return the columns of rows of an item and numbers, with the positions of the items."""
-    return np.array([(place[item], *numbers) for item, *numbers in rows], dtype=np.int64).T
 
 
 def _step_of(number: str, steps: Sequence[int]) -> str:
