@@ -6,9 +6,8 @@ from dptopk.questions.errors import errors_of
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs, mechanism_chooser
 from dptopk.ui.layout import shell
-from dptopk.ui.sections.comparison import side_by_side
+from dptopk.ui.sections import comparison
 from dptopk.ui.sentences import texts
-from dptopk.ui.widgets import links
 
 view = shell.view()
 with show.first_screen() as screen:
@@ -24,11 +23,7 @@ with show.first_screen() as screen:
     show.given(view.counts, view.unit, view.k)
     if not errors.mechanisms:
         show.done()
-    shown = side_by_side(view, errors, logarithmic=logarithmic)
+    shown = comparison.side_by_side(view, errors, logarithmic=logarithmic)
     screen.title(shown.title)
     show.lead(shown.chart)
-show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
-show.table(shown.table)
-links.mechanisms([mechanism.card for mechanism in view.mechanisms])
-show.table_buttons(shown.whole)
-show.take_away(shown.code, shown.chart.origin)
+comparison.below(view, shown)

@@ -3,8 +3,7 @@
 from dptopk.ui import show
 from dptopk.ui.controls import mechanism_chooser
 from dptopk.ui.layout import shell
-from dptopk.ui.sections import winner_map
-from dptopk.ui.widgets import links
+from dptopk.ui.sections import comparison, winner_map
 
 view = shell.view()
 with show.first_screen() as screen:
@@ -20,8 +19,4 @@ with show.first_screen() as screen:
         show.done()
     screen.title(shown.title)
     show.lead(shown.chart)
-show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
-show.table(shown.table)
-links.mechanisms([mechanism.card for mechanism in view.mechanisms])
-show.table_buttons(shown.whole)
-show.take_away(shown.code, shown.chart.origin)
+comparison.below(view, shown)

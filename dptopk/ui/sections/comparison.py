@@ -14,12 +14,13 @@ from dptopk.core.outputs import NOTHING
 from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
-from dptopk.ui import results, tables
+from dptopk.ui import results, show, tables
 from dptopk.ui.formats import compact, joined
 from dptopk.ui.sections import distribution
 from dptopk.ui.sentences import leaders, texts, titles
 from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Chart, Table
+from dptopk.ui.widgets import links
 
 _WIDTHS = {"mechanism": 180, "median": 220, "middle half": 200}  # pixels of the longest entries
 _LEAST = (
@@ -112,6 +113,15 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
         code=distribution.code(view, metric),
         best=leaders.best(known, metric),
     )
+
+
+def below(view: View, shown: Comparison) -> None:
+    """Draw a comparison's notes, tables and code below its figure."""
+    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
+    show.table(shown.table)
+    links.mechanisms([mechanism.card for mechanism in view.mechanisms])
+    show.table_buttons(shown.whole)
+    show.take_away(shown.code, shown.chart.origin)
 
 
 def _mostly_empty(counts: ItemCounts, found: Errors) -> list[str]:

@@ -51,7 +51,7 @@ def compared(view: View, place: Any) -> Comparison | None:
 
     def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
-            found.won.assign(poor=_poor(found.won)),
+            found.won.assign(poor=_poor),
             _said(found.scores, measure),
             ks,
             epsilons,
@@ -72,10 +72,10 @@ def compared(view: View, place: Any) -> Comparison | None:
         runner=results.IN_TURNS,
         sketch=drawn,
     )
-    table, won, origin = found.scores, found.won, map_origin(view, found)
+    table, won, origin = found.scores, found.won.assign(poor=_poor), map_origin(view, found)
     if table.empty:
         return None
-    parts, n_poor = _leading(won), int(_poor(won).sum())
+    parts, n_poor = _leading(won), int(won["poor"].sum())
     of = plural(len(won) - n_poor, "cell") + " with at least half of the items right" * bool(n_poor)
     finding = (
         f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
@@ -103,8 +103,8 @@ print(scores.to_string())
             finding=finding,
         ),
         caption=caption,
-        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
-        notes=_notes(mechanisms, found, view),
+        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(found.won, table)),
+        notes=_notes(mechanisms, won, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
         code=snippets.small(view.source.python, mechanisms, code),
     )
@@ -117,8 +117,8 @@ def _poor(won: pd.DataFrame) -> pd.Series:
 
 def _leading(won: pd.DataFrame) -> list[str]:
     """Count the cells in which each mechanism leads, alone or with one other."""
-    poor = int(_poor(won).sum())
-    clear = won[~_poor(won)]
+    poor = int(won["poor"].sum())
+    clear = won[~won["poor"]]
     cells_of = Counter(
         " or ".join(best) if len(best) <= 2 and len(best) < max(n, 2) else ""
         for best, n in zip(clear["best"], clear["n"], strict=True)
@@ -175,7 +175,7 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
     """Tabulate the winners, a row per k, a column per ε."""
     named = won.assign(
-        who=[_who(cell) for cell in won.assign(poor=_poor(won)).itertuples(index=False)],
+        who=[_who(cell) for cell in won.itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
     )
     columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
@@ -210,8 +210,10 @@ def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
     return named.merge(scores.reset_index(), on=["k", "epsilon"])
 
 
-def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> list[str]:
-    table, won = found.scores, found.won
+def _notes(
+    mechanisms: Sequence[Mechanism], won: pd.DataFrame, found: WinnerMap, view: View
+) -> list[str]:
+    table = found.scores
     notes = [
         f"{found.n_exact:,} of {plural(len(table), 'score')} are exact; the others come from "
         f"{plural(view.n, 'run')} each (Assumptions): more runs settle more cells. Cells are "
@@ -223,6 +225,6 @@ def _notes(mechanisms: Sequence[Mechanism], found: WinnerMap, view: View) -> lis
         missing = len(won) - int((table["mechanism"] == mechanism.label).sum())
         if missing:
             notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
-    if _poor(won).any():
+    if won["poor"].any():
         notes.append("Table: names in parentheses get fewer than half of the items right.")
     return notes
