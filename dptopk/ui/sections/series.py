@@ -60,9 +60,9 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
-        "A ledger is one budget for everything ever released about these people. Simulated "
-        f"example: each list, by {asked.name}, holds the next {view.k} items and costs as many as "
-        "it releases, plus one.",
+        "A ledger keeps one budget for everything released about the same people. Here a simulated "
+        f"series: each list asks for the next {view.k} items, may come back shorter or empty, and "
+        "costs its items plus one.",
     )
     with controls:
         show.redraw("Draw again", "series")
@@ -93,7 +93,6 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     delta = ledger.total_delta(view.delta)
     delta_said, lists = compact(rounded_up(delta)), plural(n, "list")
     empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
-    left = ledger.outcomes - int(series.charged.sum())
     paid_in_full, ends = calls_paid_in_full(ledger, k), f"The series ends because {series.ended}."
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
@@ -114,16 +113,16 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     origin = view.origin(
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
-    some = f", {empty:,} of them empty" if empty else ""
+    charged = int(series.charged.sum())
     screen.title(
-        f"A budget of {plural(ledger.outcomes, 'item')} pays for {lists}{some}; at {k:,} each, for "
-        f"{paid_in_full:,}"
+        f"{lists} cost {charged:,} of {plural(ledger.outcomes, 'item')}, charged by what they "
+        f"return; charged {k:,} each, {paid_in_full:,} would fit"
     )
     tiles = [
         Tile(
             "Items released",
             f"{series.returned.sum():,}",
-            f"{empty:,} of {lists} empty · {left:,} of {ledger.outcomes:,} left · simulated",
+            f"{empty:,} of {lists} empty · simulated",
             "In this series, with the seed of all pages; draw again for another. An empty list "
             "costs one.",
         ),
