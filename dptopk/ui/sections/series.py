@@ -115,8 +115,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     )
     charged = int(series.charged.sum())
     screen.title(
-        f"{lists} cost {charged:,} of {plural(ledger.outcomes, 'item')}, charged by what they "
-        f"return; charged {k:,} each, {paid_in_full:,} would fit"
+        f"{lists} cost {charged:,} of {plural(ledger.outcomes, 'item')}; charged {k:,} each, "
+        f"{paid_in_full:,} would fit"
     )
     tiles = [
         Tile(
