@@ -25,7 +25,7 @@ from dptopk.simulation.post_stratified import (
     quantile,
     quick_chances,
 )
-from dptopk.simulation.summaries import mean_of_runs, not_beaten, share_of_runs
+from dptopk.simulation.summaries import mean_of_runs, share_of_runs
 from dptopk.simulation.trials import RIGHT, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
@@ -248,24 +248,20 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
         whether the best are all the same score, without doubt.  A probability less than a
         millionth short of 1 is as good as 1.
     """
-    rows = []
-    for _, group in table.groupby(["k", "epsilon"]):
-        k, epsilon = group["k"].iloc[0], group["epsilon"].iloc[0]
-        named = group.rename(columns={"low": "value_low", "high": "value_high"})
-        if measure == EXACT_SET:
-            named[["value_low", "value_high"]] = named[["value_low", "value_high"]].clip(
-                upper=_PRACTICALLY_CERTAIN
-            )
-        best = not_beaten(named, "value", more_is_better(measure))
-        ends = named.loc[named["mechanism"].isin(best), ["value_low", "value_high"]].to_numpy()
-        rows.append(
-            {
-                "k": int(k),
-                "epsilon": float(epsilon),
-                "winner": best[0] if len(best) == 1 else "",
-                "best": best,
-                "n": len(group),
-                "equal": len(best) > 1 and bool(np.ptp(ends) == 0),
-            }
-        )
-    return pd.DataFrame(rows, columns=["k", "epsilon", "winner", "best", "n", "equal"])
+    ends = table[["low", "high"]].clip(upper=_PRACTICALLY_CERTAIN if measure == EXACT_SET else None)
+    cell = ["k", "epsilon"]
+    of_cell = ends.groupby([table[name] for name in cell])
+    if more_is_better(measure):
+        not_beaten = ends["high"] >= of_cell["low"].transform("max")
+    else:
+        not_beaten = ends["low"] <= of_cell["high"].transform("min")
+    best = table[[*cell, "mechanism"]].assign(**ends)[not_beaten].groupby(cell)
+    named = best["mechanism"].agg(list)
+    return pd.DataFrame(
+        {
+            "winner": [one[0] if len(one) == 1 else "" for one in named],
+            "best": [*map(tuple, named)],
+            "n": table.groupby(cell).size(),
+            "equal": (best.size() > 1) & (best["high"].max() == best["low"].min()),
+        }
+    ).reset_index()
