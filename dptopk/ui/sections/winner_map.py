@@ -75,11 +75,8 @@ def compared(view: View, place: Any) -> Comparison | None:
     table, won, origin = found.scores, found.won.assign(poor=_poor), map_origin(view, found)
     if table.empty:
         return None
-    parts, n_poor = _leading(won), int(won["poor"].sum())
-    of = plural(len(won) - n_poor, "cell") + " with at least half of the items right" * bool(n_poor)
-    finding = (
-        f"Best by the {measure_words(measure)}, of {plural(len(won), 'cell')}: {joined(parts)}."
-    )
+    parts, of = _leading(won), plural(len(won), "cell")
+    finding = f"Best by the {measure_words(measure)}, of {of}: {joined(parts)}."
     caption = _caption(mechanisms, measure, kind, ks, view)
     code = f"""
 scores = winner_map(
