@@ -20,10 +20,10 @@ with show.first_screen() as screen:
     view, mechanism = chosen.view, chosen.mechanism
     prepared = handover.prepare(chosen)
     screen.title(prepared.title)
+    for number in prepared.offers:
+        show.offer(number)
     show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
-for number in prepared.offers:
-    show.offer(number)
 if prepared.headline:
     st.markdown(prepared.headline)
 show.computed(prepared.chart, prepared.how, chosen.cost.beside)
@@ -31,6 +31,8 @@ if prepared.less:
     show.offer(prepared.less)
 
 st.header("Draw the list", anchor=False)
+for warning in prepared.warnings:
+    show.note(warning)
 handover.publishing(view, mechanism, prepared.origin)
 if prepared.by_opendp:
     st.markdown(handover.BY_OPENDP)

@@ -5,7 +5,7 @@ from functools import partial
 from dptopk.questions import settings, users as question
 from dptopk.ui import results, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import plain
+from dptopk.ui.formats import plain, plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import users
 
@@ -17,7 +17,11 @@ with show.first_screen() as screen:
     if part == settings.OF_SERIES and (log.synthetic or not log.period):
         period = inputs.choice(controls, settings.PERIOD)
     asked, read = users.question(part, period)
-    screen.ask_first(asked, f"{users.EXAMPLE} {read}" if log.synthetic else read)
+    if log.synthetic:
+        read = f"{users.EXAMPLE} {read}"
+    elif most := view.source.max_items:
+        read += f" The file, here uncut, was read with at most {plural(most, 'item')} per user."
+    screen.ask_first(asked, read)
     view = users.view_of(view, log)
     try:
         find = partial(question.bounds, view, log.by_bound, results.IN_TURNS)

@@ -47,7 +47,7 @@ _FOUND = {
 def errors_by_cause(
     names: Sequence[str], parts: Mapping[str, Sequence[float]], said: Sequence[str], k: int
 ) -> go.Figure:
-    """Plot wrong places of k as stacked horizontal bars, one for each name of up to two lines.
+    """Plot wrong items of k as stacked horizontal bars, one for each name of up to two lines.
 
     ``parts`` gives numbers of places by cause: clipping, threshold and noise; ``said`` is written
     behind the bars.
@@ -81,7 +81,7 @@ def errors_by_cause(
     )
     figure.update_layout(barmode="stack", bargap=0.3, showlegend=True)
     figure.update_xaxes(
-        title=f"wrong places of {k:,}", range=[0, 1.02 * max(*sums, 0.1)], nticks=5, tickangle=0
+        title=f"wrong items of {k:,}", range=[0, 1.02 * max(*sums, 0.1)], nticks=5, tickangle=0
     )
     long = [len(words) for words, total in zip(said, sums, strict=True) if total > max(sums) / 2]
     return laid_out(figure).update_layout(margin_r=10 + _CHARACTER * max([0, *long]))
@@ -94,7 +94,7 @@ def errors_by_bound(
     bound: int | None,
     marked: Mapping[str, Mapping[str, Any]],
 ) -> go.Figure:
-    """Plot the wrong places of k against the bound on the items per user.
+    """Plot the wrong items of k against the bound on the items per user.
 
     ``found`` has ``mechanism``, ``max_items`` (not a number without a bound) and ``wrong``.  A
     mechanism that needs no bound is a level line; the current ``bound`` is dotted.  Rows are
@@ -115,7 +115,7 @@ def errors_by_bound(
             marker={"symbol": style.marker, "size": 8},
             hovertemplate=hover(
                 str(name),
-                f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} places wrong",
+                f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} items wrong",
             ),
         )
     for place, (words, row) in enumerate(marked.items()):
@@ -128,14 +128,14 @@ def errors_by_bound(
             name=name,
             mode="markers",
             marker={"symbol": "circle-open", "size": 16, "color": color, "line": {"width": 3}},
-            hovertemplate=hover(name, f"%{{y:.2f}} of {k:,} places wrong"),
+            hovertemplate=hover(name, f"%{{y:.2f}} of {k:,} items wrong"),
         )
     if bound is not None:
         mark_current(figure, bound)
     figure.update_layout(showlegend=True)
     ticks = [tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000) if tick <= ends[1]]
     figure.update_xaxes(title="items of a user that count (log scale)", type="log", tickvals=ticks)
-    figure.update_yaxes(title=f"wrong places of {k:,}", rangemode="tozero")
+    figure.update_yaxes(title=f"wrong items of {k:,}", rangemode="tozero")
     return laid_out(figure)
 
 

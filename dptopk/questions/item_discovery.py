@@ -92,7 +92,7 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
             f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
             f"{_share(row['all_of_top_k'])}"
         )
-    return f"These bounds keep most of the counts: {'; '.join(said)}."
+    return f"The bounds that keep most of the counts: {'; '.join(said)}."
 
 
 def _expected(number: float) -> str:
@@ -190,7 +190,7 @@ def by_share(
         by_bound,
         first.epsilon,
         delta,
-        "exact or simulated: see is_exact" if simulated else "exact",
+        "exact or simulated, as is_exact says" if simulated else "exact",
         {"k": first.k, "select": names},
         data,
         runs=n if simulated else None,

@@ -63,10 +63,10 @@ ONE_KEY = (
 )
 TURNOVER_TITLE = "New names of each list, against the list of the period before"
 NO_BOUND = "no bound"
-WINNERS_TITLE = "Expected wrong places of {:,}, by mechanism and items per user"
+WINNERS_TITLE = "Expected wrong items of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
-    "numbers (to 0.005 of a place) and 95% intervals show, if by them at least half of the places "
+    "numbers (to 0.005 of an item) and 95% intervals show, if by them at least half of the items "
     "are right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: the "
     "mechanism gains nothing from such a bound."
 )
@@ -86,7 +86,7 @@ def contestants(view: View) -> tuple[list[Mechanism], list[str]]:
 
 
 def best_of(answer: Answer, keys: Collection[str] = ()) -> Mechanism:
-    """Return the mechanism with the fewest wrong places of an answer of `bounds`, at its bound.
+    """Return the mechanism with the fewest wrong items of an answer of `bounds`, at its bound.
 
     Of the chosen ones that can be published, by their ``keys``; see `best_chosen`.
     """
@@ -94,7 +94,7 @@ def best_of(answer: Answer, keys: Collection[str] = ()) -> Mechanism:
 
 
 def best_chosen(answer: Answer, keys: Collection[str]) -> dict[str, Any]:
-    """Return the row with the fewest wrong places of the chosen mechanisms.
+    """Return the row with the fewest wrong items of the chosen mechanisms.
 
     Of those that can be published, if there are any; of all rows if none of these is chosen.
     """
@@ -106,9 +106,9 @@ def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
     rows = {"best": best_chosen(answer, keys)}
     if not rows["best"]["is_best"]:
         least = _least(_rows(answer.frame))
-        chosen = _mechanism_of(answer, least).card.key in keys
-        why = "cannot be published" if chosen else "not chosen"
-        rows[f"{why}: {least['mechanism']}"] = least
+        why = [] if _mechanism_of(answer, least).card.key in keys else ["not chosen"]
+        why += [] if least["can_publish"] else ["cannot be published"]
+        rows[f"{', '.join(why)}: {least['mechanism']}"] = least
     return rows
 
 
@@ -174,7 +174,7 @@ def _inside(sentence: str) -> str:
 
 
 def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return the rows with the fewest wrong places: ``bounded``, ``free`` and ``unlisted``.
+    """Return the rows with the fewest wrong items: ``bounded``, ``free`` and ``unlisted``.
 
     ``unlisted`` needs no list of all items; it is left out where the best row needs none either,
     as ``bounded`` is where no mechanism has a bound.
@@ -185,9 +185,10 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def finding(answer: Answer, keys: Collection[str]) -> str:
-    """Return the best bound, as sure as the intervals are, and the places wrong under it.
+    """Return the best bound, as sure as the intervals are, and the items wrong under it.
 
-    It is that of `best_chosen`; where none of these gains from a bound, none is needed.
+    It is that of `best_chosen`; where none of these gains from a bound, none is needed, and where
+    under all of them most items are wrong, none is recommended.
     """
     rows, k = _of_chosen(answer, keys), answer.origin.mechanisms[0].k
     best, free = _least(rows), _groups(rows).get("free", [])
@@ -197,18 +198,20 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     bound = "No bound"
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
-    wrong = f"{written_places(best['wrong'])} of {plural(k, 'place')} wrong on average"
+    wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong on average"
+    if best["wrong"] > k / 2:
+        bound, verdict = "No chosen mechanism", "gets half right"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:
-    """Return the row with the fewest wrong places of those that need no list; None without any."""
+    """Return the row with the fewest wrong items of those that need no list; None without any."""
     groups = _groups(_rows(frame))
     return _least(groups["unlisted"]) if "unlisted" in groups else None
 
 
 def winners(answer: Answer) -> Answer:
-    """Arrange the wrong places of an answer of `bounds` by mechanism and bound, the best marked.
+    """Arrange the wrong items of an answer of `bounds` by mechanism and bound, the best marked.
 
     Columns are bounds, and no bound; not a number where a bound gains a mechanism nothing.
     """
@@ -237,7 +240,7 @@ def winners(answer: Answer) -> Answer:
 
 
 def _marked(row: Mapping[str, Any], least: float) -> str:
-    """Format the wrong places of a row, with marks; ``least`` is what the fewest here may be."""
+    """Format the wrong items of a row, with marks; ``least`` is what the fewest here may be."""
     wrong = row["wrong"]
     places = written_places(wrong)
     half_right = 2 * row["wrong_high"] <= row["right"] + wrong
@@ -252,7 +255,7 @@ def written_guess(chance: float) -> str:
 
 
 def written_places(wrong: float) -> str:
-    """Write a number of wrong places, never as a false 0: as a float it is 0 where noise is not."""
+    """Write a number of wrong items, never as a false 0: as a float it is 0 where noise is not."""
     return "< 0.01" if wrong < 0.005 else f"{wrong:.{2 if wrong < 9.995 else 1}f}"
 
 
@@ -319,7 +322,7 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
     simulated = not frame["is_exact"].all()
     origin = view.origin(
         mechanisms,
-        "exact or simulated: see is_exact" if simulated else "exact",
+        "exact or simulated, as is_exact says" if simulated else "exact",
         runs=view.n if simulated else None,
         seed=view.seed if simulated else None,
         note=of,

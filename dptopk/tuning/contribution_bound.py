@@ -151,7 +151,7 @@ def errors_by_bound(
         ``clipping``, ``threshold``, ``noise`` and their sum without the first, ``wrong``, in places
         of k; ``wrong_low``, ``wrong_high``, its 95% interval; ``is_exact``; ``needs_list``, whether
         the guarantee is for a fixed list of items; ``can_publish``, whether `publish` can draw
-        from it; ``is_best``, the fewest wrong places;
+        from it; ``is_best``, the fewest wrong items;
         ``as_good``, no interval further from that of the best than 0.005 of a place.
 
     Examples

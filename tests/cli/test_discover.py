@@ -53,9 +53,10 @@ def test_the_table_is_that_of_python_with_the_bound_that_is_named(run, log):
     best = wanted[wanted["weighted"]].sort_values("counts_kept").iloc[-1]
     n_items = log["what"].nunique()
     assert (
-        f"These bounds keep most of the counts: weighted, at most {best['max_items']:.0f} items of "
-        f"each user: on average {best['expected']:,.1f} of {n_items} items are found, while "
-        f"the {n_items - best['expected']:,.1f} missed have {1 - best['counts_kept']:.1%} of all "
+        "The bounds that keep most of the counts: weighted, at most "
+        f"{best['max_items']:.0f} items of each user: on average "
+        f"{best['expected']:,.1f} of {n_items} items are found, while the "
+        f"{n_items - best['expected']:,.1f} missed have {1 - best['counts_kept']:.1%} of all "
         "counts"
     ) in ran.err
     assert "is not protected" in ran.err

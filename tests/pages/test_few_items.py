@@ -41,4 +41,4 @@ def test_others_release_as_many_as_there_are(opened):
     assert len(visit.ranking()) == 3
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
     assert series.line.slider(key="k").value == 5
-    assert series.finding.startswith("A budget of 30 items pays for 20 lists")
+    assert series.finding.startswith("20 lists cost 22 of 30 items; ")

@@ -245,7 +245,7 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     for words in (
         record["privacy_loss"]["privacy_unit_details"],
         report.split("<h2>")[0],
-        " ".join(visit.said),
+        " ".join(note.value for note in visit.main.info),
     ):
         assert "707 purchases repeat a user and a game" in words
 

@@ -38,7 +38,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding.startswith("No bound is needed: ")
-    assert f"{best['wrong']:.2f} of 5 places wrong on average, by " in visit.finding
+    assert f"{best['wrong']:.2f} of 5 items wrong on average, by " in visit.finding
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
@@ -61,10 +61,10 @@ def test_a_page_that_is_stopped_has_its_question_as_title(opened, monkeypatch, p
 
 
 def test_where_noise_all_but_never_errs_nothing_is_called_certain(opened):
-    """At k = 1 the chance of a wrong place is e^-200, which is 0 beside 1 as a float."""
+    """At k = 1 the chance of a wrong item is e^-200, which is 0 beside 1 as a float."""
     visit = opened("users", **QUERY | {"k": 1, "epsilon": "1"}).whole()
     said = words(visit)
-    assert "< 0.01 of 1 place wrong on average" in visit.finding
+    assert "< 0.01 of 1 item wrong on average" in visit.finding
     assert "1 of 1 places right" not in said
     (shown,) = (one.value for one in visit.main.dataframe if "no bound" in one.value)
     assert not any("0.00" in str(cell) for cell in shown.to_numpy().ravel())
@@ -127,7 +127,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
     assert visit.finding.startswith("No bound is needed: ")
-    assert f"not chosen: Laplace, at most {best['max_items']:.0f}" in {
+    assert f"not chosen, cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]
     }
     bars = {one["name"].partition(":")[0]: one for one in visit.chart("bounds")["data"][:3]}

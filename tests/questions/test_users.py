@@ -14,7 +14,7 @@ K = 10
 
 
 def table(*rows: tuple[str, float, float, float, float]) -> pd.DataFrame:
-    """Return mechanism, bound, and wrong places with their interval; the first row is best."""
+    """Return mechanism, bound, and wrong items with their interval; the first row is best."""
     names = ["mechanism", "max_items", "wrong", "wrong_low", "wrong_high"]
     frame = pd.DataFrame(rows, columns=names)
     return frame.assign(
@@ -59,7 +59,7 @@ def test_nobody_wins_where_half_of_the_places_may_be_wrong(high, wins):
 )
 def test_a_bound_is_called_best_only_where_no_other_is_as_good(other, said):
     frame = table(("A", 3, 2.0, 1.8, 2.2), ("B", *other), ("C", float("nan"), 4.0, 3.9, 4.1))
-    assert finding(answer(frame), ()) == f"{said}2.00 of 10 places wrong on average, by A"
+    assert finding(answer(frame), ()) == f"{said}2.00 of 10 items wrong on average, by A"
 
 
 def test_no_bound_may_be_best_too():
@@ -74,8 +74,8 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "No bound is needed: 3.00 of 10 places wrong on average, by Joint",
-            "not chosen",
+            "No bound is needed: 3.00 of 10 items wrong on average, by Joint",
+            "not chosen, cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
         (("Joint", "Laplace"), "No bound is needed: 3.00", "cannot be published"),

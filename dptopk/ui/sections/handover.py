@@ -46,7 +46,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
-STEPS = "The commands below draw it. The report to decide on is confidential, the record public."
+STEPS = "Commands below draw it. The report is confidential, the record public."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "
@@ -99,6 +99,7 @@ class ReleaseDocuments:
     less: Offer | None
     files: list[tuple[File, str]]
     chart: Chart
+    warnings: list[str]
     promised: str
     by_opendp: File | None
     by_sql: File | None
@@ -198,6 +199,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         (deployment, "Registry record as YAML"),
     ]
     promised = report_text.guarantee_and_assumptions(view, mechanism, together)
+    caveat = [one for one in promised if one == view.caveat]
     runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
     return ReleaseDocuments(
         _title(proposal),
@@ -211,7 +213,8 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         less,
         offered,
         chart,
-        ("\n\n" if costs else " ").join(promised),
+        [*_too_little(proposal), *caveat],
+        ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
         by_opendp,
         by_sql,
         points,
@@ -285,6 +288,19 @@ def _code(view: View, cost: str) -> str:
     metric = METRICS[settings.METRIC.default]
     errors = snippets.errors(view.n, view.seed, metric)
     return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
+
+
+def _too_little(proposal: Proposal) -> list[str]:
+    """Warn that the commands spend less than the mechanism needs."""
+    mechanism = proposal.mechanism
+    if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
+        return []
+    what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
+    return [
+        f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
+        f"releases {what} with probability {proposal.right.brief}: take the larger ε above first "
+        "if that is too rarely."
+    ]
 
 
 def _title(proposal: Proposal) -> str:

@@ -46,7 +46,7 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     It is read in a process of its own, within the limits of uploads; the session keeps the file
     and what was read until the file is removed.
     """
-    inside = place.popover("Open a ledger of real releases", icon=":material/upload_file:")
+    inside = place.popover("Begin or open a ledger", icon=":material/upload_file:")
     inside.markdown(COPY)
     file = inside.file_uploader(
         "Ledger file, made by dptopk ledger create",

@@ -105,8 +105,8 @@ def question(part: str, period: str) -> tuple[str, str]:
     if part == settings.OF_UNLISTED:
         return (
             "What is found if nobody listed the items?",
-            "Items are found by noise and a threshold, under a bound on the items per user; a "
-            "selection among them may follow.",
+            "Who has a public list, such as a catalogue, publishes with it and needs none of this. "
+            "Without one, items are found by noise and a threshold, under a bound per user.",
         )
     if part == settings.OF_SERIES:
         return (
@@ -179,12 +179,12 @@ def _first(screen: show.Screen, chart: Chart, found: str, caption: str = "") -> 
 def bounds(
     screen: show.Screen, view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> None:
-    """Show the wrong places of a release by the bound on the items per user."""
+    """Show the wrong items of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
     _first(screen, places, question_of_users.finding(answer, view.keys))
     show.computed(places, _promised(answer))
-    st.header("Causes of a wrong place", anchor=False)
+    st.header("Causes of a wrong item", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
         "stays empty; *noise*: neither top k has the item."
@@ -218,7 +218,7 @@ print(found.to_string())
 def _bounds(
     view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> tuple[Chart, Chart, Chart, tuple[str, ...]]:
-    """Draw wrong places, their causes and the users, with sentences on units of privacy."""
+    """Draw wrong items, their causes and the users, with sentences on units of privacy."""
     frame, k = answer.frame, view.k
     places = Chart(
         figures.errors_by_bound(
@@ -388,7 +388,7 @@ def _bound_words(row: Mapping[str, Any]) -> str:
 
 
 def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:
-    """Draw the wrong places by cause of each mechanism under a bound, the best bound, and none."""
+    """Draw the wrong items by cause of each mechanism under a bound, the best bound, and none."""
     found = question_of_users.best_choices(frame)
     beside = [found[one] for one in ("bounded", "free") if one in found]
     here: list[Any] = frame[frame["max_items"] == bound].to_dict("records")
@@ -419,7 +419,7 @@ def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer
 
 
 def _winners(answer: Answer, k: int) -> None:
-    """Show the map of wrong places over bounds and mechanisms, with all numbers to download."""
+    """Show the map of wrong items over bounds and mechanisms, with all numbers to download."""
     found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")

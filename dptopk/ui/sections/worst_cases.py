@@ -313,7 +313,7 @@ class NeighborOutputs:
         alike = f"; {plural(others, 'other')} equally large" if others else ""
         return (
             f"Largest change: {self.labels[first]}, {here} on the data and {there} on the "
-            f"neighbour, a privacy loss of {formats.loss(self.loss[first])}{alike}."
+            f"neighbour, a privacy loss of {formats.loss(abs(self.loss[first]))}{alike}."
         )
 
     @property

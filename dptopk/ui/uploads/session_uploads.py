@@ -85,7 +85,10 @@ def kept() -> Uploaded | None:
 
 
 def wait(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
-    """Keep counts that were read until they are used or dropped; a callback."""
+    """Keep counts that were read until they are used or dropped, if they are others; a callback."""
+    held = kept()
+    if held and (held.python, held.result.counts) == (upload.python, upload.result.counts):
+        return
     st.session_state[keys.PENDING] = upload, kept_as
     st.toast(
         f"{upload.name} was read, but is not used yet. “{upload.use_label}” is at the top of the "
@@ -167,6 +170,6 @@ def show(upload: Uploaded) -> None:
     if former is not None:
         st.button("Undo", icon=":material/undo:", key="undo-upload", on_click=undo)
     if st.session_state.pop(keys.NEWLY_UPLOADED, False):
-        undone = "" if former is None else " Undo is behind its name."
+        undone = "" if former is None else " To undo, click its name."
         said = f"{upload.name}: {summary(upload.result.counts)}.{undone}"
         st.toast(said, icon=":material/check:", duration="long")
