@@ -106,9 +106,8 @@ def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
     rows = {"best": best_chosen(answer, keys)}
     if not rows["best"]["is_best"]:
         least = _least(_rows(answer.frame))
-        why = [] if _mechanism_of(answer, least).card.key in keys else ["not chosen"]
-        why += [] if least["can_publish"] else ["cannot be published"]
-        rows[f"{', '.join(why)}: {least['mechanism']}"] = least
+        why = "not chosen" if least["can_publish"] else "cannot be published"
+        rows[f"{why}: {least['mechanism']}"] = least
     return rows
 
 

@@ -124,7 +124,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
 def test_without_a_ledger_the_page_says_how_to_begin_and_that_it_shows_an_example(opened):
     visit = opened("ledger")
     (command,) = (code.value for code in visit.main.code if "ledger create" in code.value)
-    assert "for everything released about the same people. Here a simulated" in visit.words
+    assert "one budget for all releases about the same people. Simulated here" in visit.words
     assert "--epsilon 2 --delta 1e-6" in command
 
 

@@ -127,7 +127,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
     assert visit.finding.startswith("No bound is needed: ")
-    assert f"not chosen, cannot be published: Laplace, at most {best['max_items']:.0f}" in {
+    assert f"cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]
     }
     bars = {one["name"].partition(":")[0]: one for one in visit.chart("bounds")["data"][:3]}

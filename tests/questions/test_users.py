@@ -75,7 +75,7 @@ def test_no_bound_may_be_best_too():
         (
             ("Joint",),
             "No bound is needed: 3.00 of 10 items wrong on average, by Joint",
-            "not chosen, cannot be published",
+            "cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
         (("Joint", "Laplace"), "No bound is needed: 3.00", "cannot be published"),

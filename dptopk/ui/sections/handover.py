@@ -46,7 +46,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
-STEPS = "Commands below draw it. The report is confidential, the record public."
+STEPS = "The commands that draw it are below."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "

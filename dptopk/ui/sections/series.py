@@ -60,9 +60,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     asked = next(m for m in MECHANISMS.values() if m.card.pays_by_outcome)
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
-        "A ledger keeps one budget for everything released about the same people. Here a simulated "
-        f"series: each list asks for the next {view.k} items, may come back shorter or empty, and "
-        "costs its items plus one.",
+        "A ledger keeps one budget for all releases about the same people. Simulated here: each "
+        f"list asks for the next {view.k} items and costs those that it returns, plus one.",
     )
     with controls:
         show.redraw("Draw again", "series")
