@@ -18,7 +18,8 @@ view = shell.view()
 counts, top = view.counts, view.counts.head(MOST_BARS)
 sizes = base.size(counts, view.unit)
 spread = alt_text.spread(counts.sorted, view.k, view.unit)
-bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
+paler = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
+bars = f"{paler} {base.tie_at(counts.sorted, view.k)}".strip()
 origin = view.origin((), TRUE_COUNTS, more={"k": view.k}).read_as(bars)
 largest = show.Chart(
     figures.amounts(

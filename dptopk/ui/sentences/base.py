@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import pandas as pd
 
-from dptopk.core.counts import ItemCounts
+from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Metric
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
@@ -195,6 +195,17 @@ def right_places(label: str, placements: np.ndarray, outputs: OutputKind) -> Til
         has = "has" if found else "does not have"
         words = f"The released item {has} the largest count."
     return Tile(label, f"{right} of {k}", kind, "Nothing is released." if empty == k else words)
+
+
+def tie_at(levels: SortedCounts, k: int) -> str:
+    """Name the places that share the count at place k with places beyond; empty if none do."""
+    level = int(np.searchsorted(np.cumsum(levels.multiplicities), min(k, levels.d)))
+    n = int(levels.multiplicities[level])
+    above = int(levels.multiplicities[:level].sum())
+    if above + n <= k:
+        return ""
+    right = f"any {k - above:,} of these items are" if k - above > 1 else "any of these items is"
+    return f"Places {above + 1:,} to {above + n:,} have equal counts: {right} right."
 
 
 def size(counts: ItemCounts, unit: str) -> str:

@@ -19,6 +19,7 @@ from dptopk import (
     LimitedDomainLaplace,
     NeighborRelation,
     OutputKind,
+    SortedCounts,
     StableSet,
     exact_error,
     run_trials,
@@ -314,3 +315,16 @@ def test_a_threshold_is_told_where_there_is_one():
     every = LimitedDomainLaplace(3, 1.0, 1e-6, 1, k_bar=8)
     assert "every item with a count is read" in threshold_meaning(every, counts, "l")
     assert threshold_sentences([Joint(3, 1.0), mechanism], counts, "likes") == [words]
+
+
+def test_a_tie_across_the_last_place_is_named_and_no_other():
+    levels = SortedCounts([9, 5, 4], [1, 3, 2])
+    equal = "Places 2 to 4 have equal counts: any"
+    assert [base.tie_at(levels, k) for k in (1, 2, 3, 4, 6, 7)] == [
+        "",
+        f"{equal} of these items is right.",
+        f"{equal} 2 of these items are right.",
+        "",
+        "",
+        "",
+    ]
