@@ -33,7 +33,11 @@ def predicted(
         y=[y for _, y in points],
         mode="markers",
         name=words,
-        marker={"symbol": "diamond", "size": 14, "color": MARK},
+        marker={
+            "symbol": "line-ns",
+            "size": 24,
+            "line": {"width": 4, "color": MARK},
+        },  # hides little
         cliponaxis=False,
         showlegend=True,
         hovertemplate=f"{words}<extra></extra>",

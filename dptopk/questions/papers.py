@@ -39,6 +39,7 @@ class Verdict(Enum):
     """Outcome of the comparison of a statement with what is computed here."""
 
     HOLDS = "holds here"
+    PARTLY = "holds in part"
     DIFFERS = "differs here"
     UNCHECKED = "cannot be checked here"
 
@@ -88,10 +89,11 @@ class SourceNumber:
 class Result:
     """Result of the computation for a statement."""
 
-    holds: bool  # True if it agrees with the statement
+    holds: bool  # True if nothing of it contradicts the statement
     words: str  # the result in one or two sentences
     computed: str = "exact"  # "exact", or how it was simulated
     compared: tuple[SourceNumber, ...] = ()  # numbers of the source beside ours, where it gives any
+    in_part: bool = False  # True if most of it agrees with the statement, or one of its parts
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,8 @@ class Statement:
         )
         holds = bool(values.get("holds", True)) and all(one.agrees for one in compared)
         computed = self.computed or (_OF_RUNS if self.check in OF_RUNS else "exact")
-        return Result(holds, self.found.format_map(values), computed, compared)
+        in_part = bool(values.get("in_part", False))
+        return Result(holds, self.found.format_map(values), computed, compared, in_part)
 
 
 def kinds_of(keys: Iterable[str]) -> list[type[Mechanism]]:
@@ -201,7 +204,9 @@ class Checked:
         """Outcome of the comparison."""
         if self.found is None:
             return Verdict.UNCHECKED
-        return Verdict.HOLDS if self.found.holds else Verdict.DIFFERS
+        if self.found.holds:
+            return Verdict.HOLDS
+        return Verdict.PARTLY if self.found.in_part else Verdict.DIFFERS
 
     @property
     def words(self) -> str:

@@ -48,7 +48,7 @@ def by_questions(place: Any) -> None:
             disabled=taken,
         )
     else:
-        place.caption("No mechanism fits these answers; the choice is unchanged.")
+        place.info("No mechanism fits these answers; the choice is unchanged.")
 
 
 def _groups() -> dict[tuple[str, str], list[str]]:

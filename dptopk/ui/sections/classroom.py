@@ -202,7 +202,7 @@ def _reached() -> None:
     if urlsplit(_address()).hostname in _LOCAL:
         st.caption(
             "This address leads to this computer only: phones reach the app where it is published "
-            "under a name (see the folder deploy)."
+            "under a name."
         )
 
 

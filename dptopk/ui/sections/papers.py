@@ -21,7 +21,7 @@ from dptopk.ui.sentences import base
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Tile
 
-SIGNS = {Verdict.HOLDS: "✓", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
+SIGNS = {Verdict.HOLDS: "✓", Verdict.PARTLY: "≈", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
 ALL = "all"
 _TITLES = {
     key: f"{figure.source.place}: {figure.title}" if key.isdigit() else figure.title
@@ -168,14 +168,14 @@ def tiles(checked: Sequence[Checked]) -> list[Tile]:
     """Count the statements by what was found."""
     n = {verdict: sum(one.verdict is verdict for one in checked) for verdict in Verdict}
     n_papers = len({one.statement.source.paper for one in checked})
-    tested = n[Verdict.HOLDS] + n[Verdict.DIFFERS]
     return [
         Tile(
             "Statements that hold here",
-            f"{n[Verdict.HOLDS]} of {tested}",
+            f"{n[Verdict.HOLDS]} of {len(checked)}",
             f"of {plural(n_papers, 'source')}",
         ),
-        Tile("Differ here", str(n[Verdict.DIFFERS]), "on some of the data"),
+        Tile("Hold in part", str(n[Verdict.PARTLY]), "on some of the data, or one part"),
+        Tile("Differ here", str(n[Verdict.DIFFERS]), "on most of the data"),
         Tile("Cannot be checked here", str(n[Verdict.UNCHECKED]), "and why"),
     ]
 
@@ -184,7 +184,7 @@ def list_statements(checked: Sequence[Checked]) -> None:
     """Tabulate statements by paper, as many at once as fit on a slide, then their numbers."""
     st.caption(
         "Examples and data sets are tried: ✓ means that nothing here contradicts the statement, "
-        "not that it is proven."
+        "not that it is proven; ≈ that some of the data, or a part of it, does."
     )
     for paper, some in groupby(checked, lambda one: one.statement.source.paper):
         st.header(paper.short, anchor=False)

@@ -88,7 +88,7 @@ print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_str
 print(scores.to_string())
 """
     return Comparison(
-        title=f"Of {of}: {joined(parts[:2])}",
+        title=_title(won),
         finding=finding,
         chart=Chart(
             drawn(found),
@@ -112,14 +112,27 @@ def _poor(won: pd.DataFrame) -> pd.Series:
     return won["items_right_of_best"] < won["k"] / 2
 
 
-def _leading(won: pd.DataFrame) -> list[str]:
-    """Count the cells in which each mechanism leads, alone or with one other."""
-    poor = int(won["poor"].sum())
+def _cells_of(won: pd.DataFrame) -> Counter[str]:
+    """Count the cells in which each mechanism leads, alone or with one other; "" is nobody."""
     clear = won[~won["poor"]]
-    cells_of = Counter(
+    return Counter(
         " or ".join(best) if len(best) <= 2 and len(best) < max(n, 2) else ""
         for best, n in zip(clear["best"], clear["n"], strict=True)
     )
+
+
+def _title(won: pd.DataFrame) -> str:
+    """Say in how many cells the first two mechanisms lead, and in how many no single one does."""
+    cells_of = _cells_of(won)
+    nobody = cells_of.pop("", 0)
+    parts = [f"{label} in {n}" for label, n in cells_of.most_common(2)]
+    parts += [f"no single one in {nobody}"] if nobody else []
+    return f"Best, of {plural(len(won), 'cell')}: {', '.join(parts) or 'none gets half right'}"
+
+
+def _leading(won: pd.DataFrame) -> list[str]:
+    """Say in how many cells each mechanism leads, alone or with one other."""
+    poor, cells_of = int(won["poor"].sum()), _cells_of(won)
     nobody = cells_of.pop("", 0)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
@@ -150,10 +163,11 @@ def _caption(
 
 
 def _framed(ks: Sequence[int], view: View) -> str:
-    """Return a sentence on the cell of the present setting; empty if there is none."""
+    """Return a sentence on the cell of the present setting."""
+    current = f"the current setting, k = {view.k} and ε = {compact(view.epsilon)}"
     if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
-        return ""
-    return f" The framed cell is the current setting, k = {view.k} and ε = {compact(view.epsilon)}."
+        return f" No cell is framed: {current}, has none."
+    return f" The framed cell is {current}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
