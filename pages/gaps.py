@@ -49,7 +49,8 @@ with show.first_screen() as screen:
             counts.sorted.top(places + 1), k, logarithmic=logarithmic, unit=view.unit
         ),
         "gaps",
-        f"The largest {places + 1} counts as bars; the gap after place {k} is marked.",
+        f"The largest {places + 1} counts as bars"
+        f"{f'; the gap after place {k} is marked' if k <= places else ''}.",
         origin,
         finding=about,
         slide="A gap is the difference between a count and the next one. Noise larger than a gap "

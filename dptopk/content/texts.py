@@ -16,6 +16,7 @@ _NONE: Mapping[str, object] = {}
 FOLDER = Path(__file__).parent
 _FORMULA = re.compile(r"(\$[^$]+\$)")
 _NAME = re.compile(r"\{([a-z]\w*)\}")
+_FORMATTED = re.compile(r"\{[a-z]\w*[:!][^}]*\}")
 _WRAPPED = re.compile(r"(?<=\S)\n(?=\S)(?!- |#)")  # a new line within a paragraph
 
 
@@ -82,7 +83,7 @@ def filled(text: str, numbers: Mapping[str, object]) -> str:
     Raises
     ------
     ValueError
-        If a name outside of formulas has no number.
+        If a name outside of formulas has no number, or a format, which the code gives.
     """
 
     def number(found: re.Match[str]) -> str:
@@ -94,4 +95,6 @@ def filled(text: str, numbers: Mapping[str, object]) -> str:
         return str(numbers.get(found[1], found[0]))
 
     parts = _FORMULA.split(text)
+    if asked := _FORMATTED.search("".join(parts[::2])):
+        raise ValueError(f"{asked[0]} must have no format: the code writes the number")
     return "".join(_NAME.sub(in_formula if n % 2 else number, part) for n, part in enumerate(parts))

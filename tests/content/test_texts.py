@@ -71,6 +71,12 @@ def test_every_section_of_a_lesson_is_said_and_has_its_numbers(module):
         assert lesson.say(section, **dict.fromkeys(set().union(*known), "1"))
 
 
+def test_a_number_with_a_format_is_refused_outside_of_formulas():
+    assert texts.filled("${right:x}$ of {right}", {"right": 3}) == "${right:x}$ of 3"
+    with pytest.raises(ValueError, match=r"\{right:\.2f\} must have no format"):
+        texts.filled("{right:.2f}", {"right": 3})
+
+
 def test_every_explanation_is_that_of_a_mechanism():
     files = {path.stem for path in texts.FOLDER.glob("mechanisms/*.md")}
     assert files == {mechanism.card.key for mechanism in MECHANISMS.values()}
