@@ -184,8 +184,9 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
     right, of_release = _right(proposal), _of_release(mechanism, proposal.releases, view.protects)
     numbers = _numbers(proposal, cost.shown.tiles if is_shown else [], view.protects)
-    costed = cost.shown.chart if is_shown and (proposal.without_error or costs) else None
-    chart = costed or compared.chart
+    too_little = _too_little(proposal)
+    of_epsilon = is_shown and (proposal.without_error or costs or too_little)
+    chart = (cost.shown.chart if of_epsilon else None) or compared.chart
     chart = replace(chart, slide=_slide(mechanism, [of_release, right, *numbers]))
     whole = File("report", "html", partial(report.page, title, sections, once), origin)
     script, query = documents.script(), documents.query()
@@ -213,7 +214,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         less,
         offered,
         chart,
-        [*_too_little(proposal), *caveat],
+        [*too_little, *caveat],
         ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
         by_opendp,
         by_sql,
