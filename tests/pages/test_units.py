@@ -33,7 +33,7 @@ def test_counts_of_shares_are_nowhere_called_users(opened, page):
     columns = " ".join(str(name) for frame in visit.main.dataframe for name in frame.value)
     kinds = " ".join(words for words in visit.captions if len(words) < 60)  # below the tiles
     assert "users" not in f"{titles} {columns} {kinds}".replace("users who could", "")
-    if page not in ("ledger", "choose", "handover"):  # these count outcomes, and ε
+    if page not in ("ledger", "choose", "handover", "winners"):  # outcomes, ε, names
         assert "shares" in f"{titles} {columns} {kinds}"
 
 
