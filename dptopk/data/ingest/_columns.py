@@ -26,7 +26,7 @@ _SIMPLE = re.compile(r"\d+(?:[.,]\d+)?")
 _POSITIVE = re.compile("[1-9][0-9]*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TIME = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01]))?|1[0-9]{9}|1[0-9]{12}")
-_DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
+DATE = re.compile(r"\s*\d{1,4}([-./])\d{1,2}\1\d{1,4}(?!\d)")
 _EVENT_TIME = re.compile(  # as `EventLog` reads a time
     r"\s*(?:(?:19|20)\d\d([-/])\d\d?\1\d\d?|\d\d?([-./])\d\d?\2(?:19|20)\d\d)"
     r"(?:[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC| [AP]M| ?[+-]\d\d(?::?\d\d)?)?)?\s*"
@@ -276,7 +276,7 @@ def _like_items(column: _Column, share_of_item: float) -> bool:
         return False
     if not _recurs(cells) or _names_users(words) or _has_fractions(cells):
         return False
-    if all(map(_DATE.match, filled)) or says_yes_or_no(cells):
+    if all(map(DATE.match, filled)) or says_yes_or_no(cells):
         return False
     different = len(set(filled))
     return different > 1 and (
@@ -458,7 +458,7 @@ def _item_score(column: _Column) -> float:
     score = 3.0 * bool(words & _ITEM_WORDS) + 2.0 * bool(words & _WEAK_ITEM_WORDS)
     score -= 4.0 * _names_users(words) + 3.0 * bool(words & _TIME_WORDS)
     filled = [cell for cell in cells if cell.strip()]
-    score -= 3.0 * (bool(filled) and all(map(_DATE.match, filled)))
+    score -= 3.0 * (bool(filled) and all(map(DATE.match, filled)))
     score -= 2.0 * (bool(filled) and all(map(_EMAIL.fullmatch, filled)))
     return score + 2.5 * (share < 0.5 and bool(filled)) + len(set(filled)) / len(cells)
 

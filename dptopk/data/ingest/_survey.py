@@ -9,7 +9,7 @@ import numpy as np
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
-from dptopk.data.ingest._columns import counts_people
+from dptopk.data.ingest._columns import DATE, counts_people
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._plain import examples
@@ -20,8 +20,7 @@ from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank
 from dptopk.data.ingest.reading import ColumnPlaces, RawTable
 
 _FEWEST = 3  # columns of yes and no that are asked about unasked
-_CODE = re.compile(r"[\w.@+-]+")
-_DATE = re.compile(r"\d{1,4}[.-]\d{1,2}[.-]\d{1,4}")
+_IDENTIFIER = re.compile(r"[\w.@+-]+")
 _MOSTLY = 0.7  # of the cells that name users are different, at least
 _RECURS = 0.9  # of the cells are different at most, where names recur more than by chance
 _NO_YES = Answers("", [])  # of a column without any answer
@@ -176,7 +175,7 @@ def _column_of_users(table: RawTable) -> int | None:
     for column in range(min(table.yes_no)):
         cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
         n_filled = int(beginning.cells(column).rows_where(str.strip).sum())
-        named = all(map(_CODE.fullmatch, cells)) and not all(map(_DATE.fullmatch, cells))
+        named = all(map(_IDENTIFIER.fullmatch, cells)) and not all(map(DATE.fullmatch, cells))
         if len(cells) > 1 and named and len(cells) >= _MOSTLY * n_filled:
             return column if table.columns[column].strip().casefold() not in _AGES else None
     return None

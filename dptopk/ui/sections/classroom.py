@@ -47,6 +47,7 @@ _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
 _SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
 _DELETES = "The answers so far are deleted."
+_DELETING = "class-deleting"  # the key of its popover
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 PRIVACY = (
     "No account and no name: of each student this server keeps the network address and a random "
@@ -238,10 +239,11 @@ def _board(question: PreparedQuestion | None) -> None:
     _figure(found, _steps(room, found, question))
     with st.container(horizontal=True, gap="small"):
         if asked := found.asked:
-            with st.popover("Delete the answers", icon=":material/delete_sweep:"):
+            icon = ":material/delete_sweep:"
+            with st.popover("Delete the answers", icon=icon, key=_DELETING, on_change="rerun"):
                 st.markdown("The class stays open, and is asked the same question once more.")
                 again = asked.question, asked.n_options, asked.n_outputs
-                act = partial(_act, room.key, Classroom.ask, *again)
+                act = partial(_delete_answers, room.key, again)
                 show.button_row("class_empty", [Button("Delete them", "class-empty", act)])
         label = "Admit more students" if found.locked else "Admit no more students"
         act = partial(_act, room.key, Classroom.lock, not found.locked)
@@ -473,6 +475,13 @@ def _close(key: str) -> None:
     CLASSROOMS.close(key)
     st.session_state.pop(keys.TAUGHT, None)
     st.session_state[keys.CLASS_SAID] = "The class is closed, and its answers are deleted."
+
+
+def _delete_answers(key: str, again: tuple[Any, ...]) -> None:
+    """Ask the present question anew, which deletes its answers, and close the popover."""
+    _act(key, Classroom.ask, *again)
+    st.session_state[_DELETING] = False
+    st.toast("The answers were deleted.", icon=":material/delete_sweep:")
 
 
 def _act(key: str, do: Callable[..., None], *arguments: Any) -> None:

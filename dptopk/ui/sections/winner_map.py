@@ -8,6 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
+from dptopk.figures.winners import cells_around
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
 from dptopk.questions.sweep import GRIDS, grid
@@ -165,9 +166,11 @@ def _caption(
 def _framed(ks: Sequence[int], view: View) -> str:
     """Return a sentence on the cell of the present setting."""
     current = f"the current setting, k = {view.k} and ε = {compact(view.epsilon)}"
-    if view.k not in ks or view.epsilon not in GRIDS["epsilon"][1]:
-        return f" No cell is framed: {current}, has none."
-    return f" The framed cell is {current}."
+    axes = ((ks, view.k), (GRIDS["epsilon"][1], view.epsilon))
+    around = [len(cells_around(*axis)) for axis in axes]
+    if not all(around):
+        return f" No cell is framed: {current}, is beyond the map."
+    return f" The framed {'cell is' if max(around) == 1 else 'cells are around'} {current}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
