@@ -28,8 +28,9 @@ with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
         "How much can one user change the answer?",
-        f"Neighbours are data in which {settings.change(view.neighbors.value)}, with all items. "
-        "All those of a few counts are enumerated; the largest change of any probability is exact.",
+        f"Neighbours are data in which {settings.change(view.neighbors.value)}, with all their "
+        "items. All those of a few counts are enumerated; the largest change of any probability "
+        "is exact.",
     )
     case = small_cases.choose(view, controls, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
     what = inputs.choice(controls, settings.RUN, look="select")

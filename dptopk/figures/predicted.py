@@ -33,11 +33,8 @@ def predicted(
         y=[y for _, y in points],
         mode="markers",
         name=words,
-        marker={
-            "symbol": "line-ns",
-            "size": 24,
-            "line": {"width": 4, "color": MARK},
-        },  # hides little
+        # a line hides little of the number that may stand there
+        marker={"symbol": "line-ns", "size": 24, "line": {"width": 4, "color": MARK}},
         cliponaxis=False,
         showlegend=True,
         hovertemplate=f"{words}<extra></extra>",

@@ -86,7 +86,7 @@ def kept() -> Uploaded | None:
 
 def wait(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
     """Keep counts that were read until they are used or dropped, if they are others; a callback."""
-    held = kept()
+    held: Uploaded | None = st.session_state.get(kept_as)
     if held and (held.python, held.result.counts) == (upload.python, upload.result.counts):
         return
     st.session_state[keys.PENDING] = upload, kept_as
