@@ -18,8 +18,7 @@ view = shell.view()
 counts, top = view.counts, view.counts.head(MOST_BARS)
 sizes = base.size(counts, view.unit)
 spread = alt_text.spread(counts.sorted, view.k, view.unit)
-paler = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
-bars = f"{paler} {base.tie_at(counts.sorted, view.k)}".strip()
+bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
 origin = view.origin((), TRUE_COUNTS, more={"k": view.k}).read_as(bars)
 largest = show.Chart(
     figures.amounts(
@@ -41,7 +40,7 @@ with show.first_screen() as screen:
     screen.ask_first(f"Data: {view.source.title}", view.source.description)
     screen.title(titles.size(counts, view.k, view.unit))
     show.lead(largest)
-show.caption(sizes)
+show.caption(f"{sizes} {base.tie_at(counts.sorted, view.k)}".strip())
 show.computed(largest, bars)
 
 st.header("Source and preprocessing", anchor=False)
