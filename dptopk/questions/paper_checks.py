@@ -122,7 +122,7 @@ def _below(first: Sequence[Median], second: Sequence[Median]) -> list[int]:
 
 
 def against_pure(*data: Medians) -> Values:
-    """Compare the median ℓ∞ errors of Joint and permute-and-flip peeling."""
+    """Compare the median ℓ∞ errors of the first mechanism and an earlier pure one."""
     parts, larger, n, n_smaller = [], [], 0, 0
     for runs in data:
         ours, theirs = runs.of_each
@@ -146,7 +146,7 @@ def against_pure(*data: Medians) -> Values:
 
 
 def against_approximate(*data: Medians) -> Values:
-    """Compare the median ℓ∞ errors of Joint and CDP-Peel."""
+    """Compare the median ℓ∞ errors of the first mechanism and an approximate one."""
     parts, holds, in_part = [], True, False
     for runs in data:
         ours, theirs = runs.of_each
@@ -159,7 +159,7 @@ def against_approximate(*data: Medians) -> Values:
 
 
 def strongest(*data: Medians) -> Values:
-    """Find where another mechanism's median ℓ∞ error is smaller than Joint's."""
+    """Find where another mechanism's median error is smaller than that of the first."""
     parts, holds = [], True
     for runs in data:
         ours, *others = runs.of_each
@@ -170,7 +170,7 @@ def strongest(*data: Medians) -> Values:
 
 
 def small_gaps(runs: Medians) -> Values:
-    """Find where Joint's median ℓ∞ error is smaller than those of the two peelings."""
+    """Find where the first median ℓ∞ error is smaller than those of the two others."""
     ours, pure, approximate = runs.of_each
     beats_pure, beats_approximate = _below(ours, pure), _below(ours, approximate)
     worse = _below(pure, ours)
@@ -240,7 +240,7 @@ def least_sensitive(*data: Medians) -> Values:
 
 
 def small_data(runs: Medians) -> Values:
-    """Find where CDP-Peel's median k-relative error is smaller than Joint's."""
+    """Find where the second median k-relative error is smaller than the first."""
     ours, theirs = runs.of_each
     smaller, larger = _below(theirs, ours), _below(ours, theirs)
     said = [places(some, len(ours)) for some in (smaller, larger)]
@@ -249,7 +249,7 @@ def small_data(runs: Medians) -> Values:
 
 
 def baselines(runs: Medians) -> Values:
-    """Compare Gamma with permute-and-flip peeling, and Laplace with CDP-Peel."""
+    """Compare the fourth mechanism with the first, and the third with the second."""
     pure, approximate, laplace, gamma = runs.of_each
     better = _below(gamma, pure), _below(laplace, approximate)
     said = [places(some, len(pure)) for some in better]
@@ -272,7 +272,7 @@ def zero_at_small_k(*data: Medians) -> Values:
 
 
 def alike(*data: Medians) -> Values:
-    """Count the points up to k = 45 at which Joint and PNFJoint are not apart."""
+    """Count the points up to k = 45 at which two mechanisms are not apart."""
     apart = n = 0
     for runs in data:
         joint, flipped = ([one for one in found if one.k <= 45] for found in runs.of_each)
@@ -301,7 +301,7 @@ def privacy_losses(counts: ItemCounts) -> Values:
 
 
 def within_bound(*data: ItemCounts) -> Values:
-    """Compute the probability that Joint keeps to Gillenwater et al. 2022, Theorem 3.3."""
+    """Compute the probability that the loss keeps to Gillenwater et al. 2022, Theorem 3.3."""
     within = []
     for counts, k in itertools.product(data, (10, 100)):
         mechanism = selections.ONE_CHOICE(k, EPSILON)
@@ -333,7 +333,7 @@ def one_score(counts: ItemCounts) -> Values:
 
 
 def no_smaller_laplace() -> Values:
-    """Compute the noise of one-shot Laplace where it is proven, and where it is not."""
+    """Compute the noise of one shot where it is proven, and where it is not."""
     k, d = 200, 5_155
     at_1, below = (one_shot_laplace(k, epsilon, DELTA, d) for epsilon in (1.0, 0.05))
     holds = bool(at_1.refusal) and not below.refusal
@@ -341,7 +341,7 @@ def no_smaller_laplace() -> Values:
 
 
 def twice_as_good(*data: ItemCounts) -> Values:
-    """Compute the ratio of the expected losses of Joint and PNFJoint."""
+    """Compute the ratio of the expected losses of two mechanisms."""
     ratios = []
     for counts in data:
         k, epsilon = (1, 2.0) if counts.d == 2 else (2, EPSILON)
@@ -355,7 +355,7 @@ def twice_as_good(*data: ItemCounts) -> Values:
 
 
 def one_item_each(*data: ItemCounts) -> Values:
-    """Compare Laplace noise for users of one item each with Joint and peeling, at k = 50."""
+    """Compare noise on counts, for users of one item each, with choices at k = 50."""
     parts, holds = [], True
     for counts in data:
         laplace = built(selections.NOISY, 50, max_items=1)
@@ -412,7 +412,7 @@ def _of_sets(
 
 
 def best_set(counts: ItemCounts) -> Values:
-    """Compare the joint choice of a set with peeling and Laplace noise at ε = 1."""
+    """Compare the joint choice of a set with rounds and with noise on counts at ε = 1."""
     own = selections.ONE_SET_BY_PLACES
     peel, above, n_below, n_above = _of_sets(counts, 1.0, selections.RACE, own)
     laplace, *_ = _of_sets(counts, 1.0, selections.NOISY, own)
@@ -428,7 +428,7 @@ def reversed_at_small_epsilon(counts: ItemCounts) -> Values:
 
 
 def poor_gamma(counts: ItemCounts) -> Values:
-    """Find where Gamma's error is larger than that of peeling at ε = 1."""
+    """Find where one mechanism's error is larger than that of rounds at ε = 1."""
     _, above, n_below, n_above = _of_sets(counts, 1.0, selections.RACE, selections.SHARED_RADIUS)
     return {"above": above, "holds": n_above > n_below == 0}
 
@@ -474,7 +474,7 @@ def pruned(counts: ItemCounts) -> Values:
 
 
 def failure(*data: ItemCounts) -> Values:
-    """Compute the probability that Joint's loss is beyond that of pruning."""
+    """Compute the probability that the loss is beyond that of pruning."""
     beyond = []
     for counts, k in itertools.product(data, (10, 100)):
         law = exact_error(counts, selections.ONE_CHOICE(k, EPSILON), LOSS)

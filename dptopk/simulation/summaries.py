@@ -182,9 +182,29 @@ def not_beaten(
     ``rows`` has ``mechanism``, and ``column`` with its ends as ``_low`` and ``_high``.  Who is
     beaten by no more than ``slack`` is not beaten.
     """
-    low, high = rows[f"{column}_low"], rows[f"{column}_high"]
-    as_good = high + slack >= low.max() if more_is_better else low - slack <= high.min()
+    as_good = unbeaten(rows[f"{column}_low"], rows[f"{column}_high"], more_is_better, slack)
     return tuple(rows.loc[as_good, "mechanism"])
+
+
+def unbeaten(
+    low: pd.Series,
+    high: pd.Series,
+    more_is_better: bool,
+    slack: float = 0.0,
+    by: list[pd.Series] | None = None,
+) -> pd.Series:
+    """Mark the intervals that are not entirely worse than another, of those that are equal ``by``.
+
+    ``slack`` is that of `not_beaten`.
+    """
+
+    def best(ends: pd.Series, how: Any) -> Any:
+        return ends.agg(how) if by is None else ends.groupby(by).transform(how)
+
+    marked: pd.Series = (
+        high + slack >= best(low, "max") if more_is_better else low - slack <= best(high, "min")
+    )
+    return marked
 
 
 def histogram(

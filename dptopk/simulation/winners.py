@@ -25,7 +25,7 @@ from dptopk.simulation.post_stratified import (
     quantile,
     quick_chances,
 )
-from dptopk.simulation.summaries import mean_of_runs, share_of_runs
+from dptopk.simulation.summaries import mean_of_runs, share_of_runs, unbeaten
 from dptopk.simulation.trials import RIGHT, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
@@ -250,12 +250,9 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     """
     ends = table[["low", "high"]].clip(upper=_PRACTICALLY_CERTAIN if measure == EXACT_SET else None)
     cell = ["k", "epsilon"]
-    of_cell = ends.groupby([table[name] for name in cell])
-    if more_is_better(measure):
-        not_beaten = ends["high"] >= of_cell["low"].transform("max")
-    else:
-        not_beaten = ends["low"] <= of_cell["high"].transform("min")
-    best = table[[*cell, "mechanism"]].assign(**ends)[not_beaten].groupby(cell)
+    by = [table[name] for name in cell]
+    as_good = unbeaten(ends["low"], ends["high"], more_is_better(measure), by=by)
+    best = table[[*cell, "mechanism"]].assign(**ends)[as_good].groupby(cell)
     named = best["mechanism"].agg(list)
     return pd.DataFrame(
         {

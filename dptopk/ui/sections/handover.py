@@ -291,16 +291,19 @@ def _code(view: View, cost: str) -> str:
     return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
 
 
+def _right_items(k: int) -> str:
+    return f"the right {k}" if k > 1 else "the right item"
+
+
 def _too_little(proposal: Proposal) -> list[str]:
     """Warn that the commands spend less than the mechanism needs."""
     mechanism = proposal.mechanism
     if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
         return []
-    what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
     return [
         f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
-        f"releases {what} with probability {proposal.right.brief}: take the larger ε above first "
-        "if that is too rarely."
+        f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take the "
+        "larger ε above first if that is too rarely."
     ]
 
 
@@ -310,7 +313,7 @@ def _title(proposal: Proposal) -> str:
     Where a stand-in is used, the ε is that on the stand-in, and the probability that on the data.
     """
     mechanism, wanted, stand_in = proposal.mechanism, proposal.another or 0.0, proposal.stand_in
-    what = f"the right {mechanism.k}" if mechanism.k > 1 else "the right item"
+    what = _right_items(mechanism.k)
     if proposal.use and proposal.releases == 1 and wanted > mechanism.epsilon:
         needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
         if stand_in:
