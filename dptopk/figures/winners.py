@@ -1,6 +1,5 @@
 """Map of the best mechanism at each k and epsilon, by color and by name."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -35,8 +34,7 @@ def winner_map(
     ``equal`` and ``poor``, whether the best is no win.  Two that cannot be told apart are a region
     of their own.  Cells stay blank where more may be best or all are alike, and are gray where the
     best is no win.  A region too small for its name has letters, which the legend explains.
-    ``said`` is what is told over each cell; the cell of the ``current`` setting is framed, or those
-    between which it lies.
+    ``said`` is what is told over each cell; the cell of the ``current`` setting is framed.
     """
     letters = {label: chr(ord("A") + place) for place, label in enumerate(styles)}
     columns = {k: place for place, k in enumerate(ks)}
@@ -92,17 +90,15 @@ def winner_map(
             showlegend=True,
             hoverinfo="skip",
         )
-    around = [cells_around(*axis) for axis in zip((ks, epsilons), current, strict=True)]
-    if all(around):
-        across, up = around
-        between = any(len(one) > 1 for one in around)
+    if current[0] in columns and current[1] in rows:
+        x, y = columns[current[0]], rows[current[1]]
         figure.add_shape(
             type="rect",
-            x0=across[0] - 0.5,
-            x1=across[-1] + 0.5,
-            y0=up[0] - 0.5,
-            y1=up[-1] + 0.5,
-            line={"color": MARK, "width": 3, "dash": "dash" if between else "solid"},
+            x0=x - 0.5,
+            x1=x + 0.5,
+            y0=y - 0.5,
+            y1=y + 0.5,
+            line={"color": MARK, "width": 3},
         )
     for update, title, values in (
         (figure.update_xaxes, "k, items released", ks),
@@ -123,12 +119,6 @@ def winner_map(
             zeroline=False,
         )
     return laid_out(figure)
-
-
-def cells_around(values: Sequence[float], current: float) -> range:
-    """Return the place of a number among increasing values, or the two that it lies between."""
-    first, last = bisect_right(values, current) - 1, bisect_left(values, current)
-    return range(first, last + 1) if first >= 0 and last < len(values) else range(0)
 
 
 def _mixed(colors: Sequence[str]) -> str:

@@ -60,6 +60,12 @@ def measure_words(measure: str) -> str:
     return f"mean {metric.title}" if metric.is_score else f"mean number of {metric.title}"
 
 
+def axes(view: View, ks_of: str) -> tuple[list[int], list[float]]:
+    """Return k and epsilon of the cells: those of a grid, and those of the view."""
+    ks = {view.k, *(int(k) for k in grid(ks_of, view.counts.d)[1])}
+    return sorted(ks), sorted({view.epsilon, *GRIDS["epsilon"][1]})
+
+
 @dataclass(frozen=True)
 class WinnerMap:
     """Scores of mechanisms at each k and epsilon, with the best of each cell."""
@@ -160,8 +166,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
     notes = [*view.refusals(view.k, view.counts)]
     if kind != own[RANKED.key] and kind != ALL:
         notes.append(f"Ranked: {RANKED.options[kind]}, as this measure sees the order.")
-    ks = [int(k) for k in grid(own[MAP_KS.key], view.counts.d)[1]]
-    asked = (ks, GRIDS["epsilon"][1], measure, view.n, view.seed)
+    asked = (*axes(view, own[MAP_KS.key]), measure, view.n, view.seed)
     found = map_winners(view.counts, ranked(view, kind), *asked, runner=AtOnce(progress))
     table, won = found.scores, found.won
     best = dict(zip(zip(won["k"], won["epsilon"], strict=True), won["best"], strict=True))

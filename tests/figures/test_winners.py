@@ -91,21 +91,9 @@ def test_cells_with_one_answer_are_one_region_with_one_name(best, said):
     assert words(figure) == {(1, 0): said}
 
 
-@pytest.mark.parametrize(
-    ("current", "framed", "dash"),
-    [
-        ((5, 1.0), (0.5, 1.5, 0.5, 1.5), "solid"),
-        ((5, 0.7), (0.5, 1.5, -0.5, 1.5), "dash"),
-        ((7, 0.1), (0.5, 2.5, -0.5, 0.5), "dash"),
-    ],
-)
-def test_the_present_setting_is_framed_or_what_it_lies_between(current, framed, dash):
-    (frame,) = drawn(current).layout.shapes
-    assert (frame.x0, frame.x1, frame.y0, frame.y1) == framed
-    assert frame.line.dash == dash
-
-
-def test_a_setting_beyond_the_map_is_not_framed():
+def test_the_present_setting_is_framed_if_it_is_a_cell():
+    (frame,) = drawn(current=(5, 1.0)).layout.shapes
+    assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 0.5, 1.5)
     assert not drawn(current=(10, 1.0)).layout.shapes
     assert not drawn(current=(5, 0.05)).layout.shapes
 

@@ -162,6 +162,17 @@ def test_a_cell_of_the_table_names_a_few_and_counts_many(n_best, equal, poor, sa
     assert winner_map._who(cell) == said
 
 
+def test_the_map_has_the_present_setting_and_its_title_says_who_is_best_there(opened):
+    asked = {"data": "typed", "typed": " ".join(map(str, range(2_000, 0, -100))), "runs": 20}
+    asked |= {"k": 4, "mechanisms": "Joint", "metric": "k_relative"}
+    visit = opened("winners", epsilon=0.03, **asked).whole()
+    assert visit.app.selectbox(key="measure").value == "k_relative"  # as the other pages measure
+    assert visit.table().set_index("k").loc[4, "ε = 0.03"] == "Joint"
+    assert visit.finding.startswith("Joint is best at k = 4, ε = 0.03, and in ")
+    rare = opened("winners", epsilon=0.001, **asked).whole()
+    assert rare.finding.startswith("No mechanism gets half right at k = 4, ε = 0.001; ")
+
+
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("winners", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]

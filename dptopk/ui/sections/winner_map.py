@@ -2,20 +2,20 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from dptopk import figures
-from dptopk.figures.winners import cells_around
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.settings import ALL, MAP_KS, MEASURE, RANKED, SEQUENCES, SETS
-from dptopk.questions.sweep import GRIDS, grid
+from dptopk.questions.settings import ALL, MAP_KS, MEASURE, METRIC, RANKED, SEQUENCES, SETS
 from dptopk.questions.view import View, styles_of
 from dptopk.questions.winners import (
     TITLE,
     WinnerMap,
+    axes,
     kinds_allowed,
     map_origin,
     map_winners,
@@ -24,7 +24,7 @@ from dptopk.questions.winners import (
     score_of,
 )
 from dptopk.simulation.winners import more_is_better
-from dptopk.ui import results, show, snippets
+from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, joined, plural
 from dptopk.ui.sections.comparison import Comparison
@@ -43,12 +43,12 @@ def compared(view: View, place: Any) -> Comparison | None:
     The controls of the map are drawn in a place.
     """
     ks_of = inputs.choice(place, MAP_KS, look="select")
-    measure, kind = inputs.choice(place, MEASURE, look="select"), ALL
+    by = replace(MEASURE, default=address.value(METRIC))  # as on the other pages of errors
+    measure, kind = inputs.choice(place, by, look="select"), ALL
     allowed = kinds_allowed(view, measure)
     if len(allowed) > 1:
         kind = inputs.choice(place, RANKED, allowed, look="select", width=180)
-    ks, epsilons = [int(k) for k in grid(ks_of, view.counts.d)[1]], GRIDS["epsilon"][1]
-    mechanisms = ranked(view, kind)
+    (ks, epsilons), mechanisms = axes(view, ks_of), ranked(view, kind)
 
     def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
@@ -78,10 +78,10 @@ def compared(view: View, place: Any) -> Comparison | None:
         return None
     parts, of = _leading(won), plural(len(won), "cell")
     finding = f"Best by the {measure_words(measure)}, of {of}: {joined(parts)}."
-    caption = _caption(mechanisms, measure, kind, ks, view)
+    caption = _caption(mechanisms, measure, kind)
     code = f"""
 scores = winner_map(
-    counts, mechanisms, {ks}, {list(epsilons)},
+    counts, mechanisms, {ks}, {epsilons},
     measure="{measure}", n={view.n}, seed={view.seed},
 )
 won = cells(scores, "{measure}")
@@ -89,7 +89,7 @@ print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_str
 print(scores.to_string())
 """
     return Comparison(
-        title=_title(won),
+        title=_title(won, view),
         finding=finding,
         chart=Chart(
             drawn(found),
@@ -113,22 +113,28 @@ def _poor(won: pd.DataFrame) -> pd.Series:
     return won["items_right_of_best"] < won["k"] / 2
 
 
+def _answer(cell: Any) -> str:
+    """Name the best mechanism of a cell, or the two that may be; "" if nobody leads."""
+    return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
+
+
 def _cells_of(won: pd.DataFrame) -> Counter[str]:
     """Count the cells in which each mechanism leads, alone or with one other; "" is nobody."""
-    clear = won[~won["poor"]]
-    return Counter(
-        " or ".join(best) if len(best) <= 2 and len(best) < max(n, 2) else ""
-        for best, n in zip(clear["best"], clear["n"], strict=True)
-    )
+    return Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
 
 
-def _title(won: pd.DataFrame) -> str:
-    """Say in how many cells the first two mechanisms lead, and in how many no single one does."""
-    cells_of = _cells_of(won)
-    nobody = cells_of.pop("", 0)
-    parts = [f"{label} in {n}" for label, n in cells_of.most_common(2)]
-    parts += [f"no single one in {nobody}"] if nobody else []
-    return f"Best, of {plural(len(won), 'cell')}: {', '.join(parts) or 'none gets half right'}"
+def _title(won: pd.DataFrame, view: View) -> str:
+    """Say which mechanism is best at the present setting, and in how many of all cells."""
+    cells_of, of = _cells_of(won), plural(len(won), "cell")
+    where = f"at k = {view.k}, ε = {compact(view.epsilon)}"
+    here, parts = won[(won["k"] == view.k) & (won["epsilon"] == view.epsilon)], []
+    for cell in here.itertuples(index=False):  # none, if it was stopped before
+        if not cell.poor and (who := _answer(cell)):
+            return f"{who} is best {where}, and in {cells_of[who]} of {of}"
+        parts = [f"No mechanism {'gets half right' if cell.poor else 'alone is best'} {where}"]
+    del cells_of[""]
+    parts += [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
+    return "; ".join(parts) or "No mechanism alone is best in any cell"
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
@@ -143,9 +149,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     return parts
 
 
-def _caption(
-    mechanisms: Sequence[Mechanism], measure: str, kind: str, ks: Sequence[int], view: View
-) -> str:
+def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     who = {
         ALL: "",
         SEQUENCES: " Only mechanisms that give an order are ranked here.",
@@ -159,18 +163,8 @@ def _caption(
         "not distinguishable. Blank: all are alike, or more than two may be best. "
         "Gray: the best gets fewer than half of the items right. A mechanism is worse if the exact "
         "number or 95% interval of another lies entirely on the better side; probabilities "
-        f"within a millionth of 1 are taken as equal.{_framed(ks, view)}{who}"
+        f"within a millionth of 1 are taken as equal. Framed: the current setting.{who}"
     )
-
-
-def _framed(ks: Sequence[int], view: View) -> str:
-    """Return a sentence on the cell of the present setting."""
-    current = f"the current setting, k = {view.k} and ε = {compact(view.epsilon)}"
-    axes = ((ks, view.k), (GRIDS["epsilon"][1], view.epsilon))
-    around = [len(cells_around(*axis)) for axis in axes]
-    if not all(around):
-        return f" No cell is framed: {current}, is beyond the map."
-    return f" The framed {'cell is' if max(around) == 1 else 'cells are around'} {current}."
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
