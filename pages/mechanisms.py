@@ -52,8 +52,8 @@ with words:
 with beside:
     if isinstance(mechanism, ONE_CHOICE):
         limit = limits_drawn.of_view(view, mechanism)
-        moving_limit.show(limit)
         st.caption(limit.line)
+        moving_limit.show(limit)
     elif mechanism:
         caption = explanation.caption(view, mechanism, picture, place)
         if picture:

@@ -186,8 +186,9 @@ def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
 def finding(answer: Answer, keys: Collection[str]) -> str:
     """Return the best bound, as sure as the intervals are, and the items wrong under it.
 
-    It is that of `best_chosen`; where none of these gains from a bound, none is needed, and where
-    under all of them most items are wrong, none is recommended.
+    It is that of `best_chosen`; where none of these gains from a bound, none is needed, unless
+    another mechanism is better under one, and where under all of them most items are wrong, none
+    is recommended.
     """
     rows, k = _of_chosen(answer, keys), answer.origin.mechanisms[0].k
     best, free = _least(rows), _groups(rows).get("free", [])
@@ -198,9 +199,14 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
     wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong on average"
+    least, other = _least(_rows(answer.frame)), ""
+    if len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
+        verdict = "helps those chosen"
+        other = f"; {written_places(least['wrong'])} by {least['mechanism']} with at most "
+        other += f"{int(least['max_items']):,}"
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
-    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
+    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:

@@ -45,7 +45,7 @@ _SECONDS = 1.0  # between two looks at the answers
 _JOIN = application.script().parent / "pages" / "join.py"
 _AXES, _ROW = 110, 25  # pixels of the axes of a figure, and of a row
 _DRAWS, _PREDICTIONS, _NOTHING = "draws", "predictions", "nothing"
-_SHOWN = {_DRAWS: "Draws", _PREDICTIONS: "Predictions", _NOTHING: "Nothing"}
+_SHOWN = {_PREDICTIONS: "Predictions", _DRAWS: "Draws", _NOTHING: "Nothing"}
 _DELETES = "The answers so far are deleted."
 _DELETING = "class-deleting"  # the key of its popover
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -320,11 +320,6 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
     prepared: Question | None = question.poll if question else asked
     with st.container(horizontal=True, gap="small"):
         with show.buttons("class"):
-            if asked:
-                label = "Hide the answer" if found.revealed else "Reveal the answer"
-                act = partial(_act, room.key, Classroom.reveal, not found.revealed)
-                look = "secondary" if found.revealed else "primary"
-                show.button(Button(label, "class-reveal", act), type=look)
             if prepared:
                 n_answers = len(prepared.options), len(prepared.names)
                 act = partial(_act, room.key, Classroom.ask, prepared, *n_answers)
@@ -338,6 +333,11 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
                         show.button(ask)
                 else:
                     show.button(ask, type="primary")
+            if asked:  # not where Ask it was: a double click would reveal
+                label = "Hide the answer" if found.revealed else "Reveal the answer"
+                act = partial(_act, room.key, Classroom.reveal, not found.revealed)
+                look = "secondary" if found.revealed else "primary"
+                show.button(Button(label, "class-reveal", act), type=look)
         if asked is None:
             return _NOTHING
         draws = isinstance(asked, Poll)

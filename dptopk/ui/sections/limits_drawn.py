@@ -104,8 +104,8 @@ def moving_limit(
         probabilities=tuple(picture.probabilities.tolist()),
         draws=tuple(draws),
         origin=origin,
-        line="Each place takes one of the eligible items left: those whose counts are at most "
-        f"{picture.letter} below the true count there, all alike. {right}".strip(),
+        line=f"{picture.letter} is how far below the true count of its place an item's count may "
+        f"be; each place takes one of the eligible items left, all alike. {right}".strip(),
     )
 
 

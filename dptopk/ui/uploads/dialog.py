@@ -130,8 +130,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         readers.READERS.prepare()
         words.markdown(
             "Counts have one row per item with its number of users; a log has one row per user and "
-            f"item, whose distinct users are counted. {FORMATS}. Nothing is stored: the counts "
-            "stay in this session."
+            f"item, whose distinct users are counted. {FORMATS}. The file goes to the "
+            "server of this app, which stores nothing: the counts last until this page is reloaded "
+            "or closed."
         )
         st.caption(_LARGER)
         st.session_state.pop(keys.UPLOAD_DRAFT, None)
