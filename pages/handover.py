@@ -22,24 +22,26 @@ with show.first_screen() as screen:
     screen.title(prepared.title)
     for number in prepared.offers:
         show.offer(number)
-    show.files(prepared.files, primary=True)
     show.lead(prepared.chart)
-if prepared.headline:
-    st.markdown(prepared.headline)
-show.computed(prepared.chart, prepared.how, chosen.cost.beside)
-if prepared.less:
-    show.offer(prepared.less)
 
 st.header("Draw the list", anchor=False)
 for warning in prepared.warnings:
     show.note(warning)
 handover.publishing(view, mechanism, prepared.origin)
+show.files(prepared.files, primary=True)
 if prepared.by_opendp:
     st.markdown(handover.BY_OPENDP)
     show.file_text(prepared.by_opendp)
 if prepared.by_sql:
     st.markdown(handover.BY_SQL)
     show.file_text(prepared.by_sql)
+
+st.header("How sure it is", anchor=False)
+if prepared.headline:
+    st.markdown(prepared.headline)
+show.computed(prepared.chart, prepared.how, chosen.cost.beside)
+if prepared.less:
+    show.offer(prepared.less)
 
 st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)

@@ -419,7 +419,7 @@ def test_an_upload_is_given_again_and_a_series_has_its_ledger(offered, here, cap
     created, _, publish = commands_of(visit)
     assert publish[-4:] == ["--data", f"./{HOSTILE}", "--items", "items.txt"]
     (shown,) = (code.value for code in visit.main.code if "\ndptopk ledger" in code.value)
-    assert "nothing after these 52 releases" in shown
+    assert "suffice for these 52 releases" in shown
     (words,) = (words for words in visit.said if "`items.txt`" in words)
     assert "ε may differ from that of all 52 together" in words
     assert "for instance the names of a public catalogue" in words

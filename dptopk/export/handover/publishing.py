@@ -43,7 +43,7 @@ def drawn_by(mechanism: Mechanism) -> str:
 
 _CREATING = """\
 # Once for these people, before anything is released about them: ε and δ are the budget of all that
-# will ever be released about them. These leave nothing after {these}: enter the budget that you
+# will ever be released about them. These just suffice for {these}: enter the budget that you
 # decided on. --protects states who is protected, for example 'one patient'."""
 
 

@@ -345,10 +345,10 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
         return st.segmented_control(
             "Show",
             offered,
-            default=offered[0],
+            default=_DRAWS if draws and found.revealed else _PREDICTIONS,
             required=True,
             format_func=_SHOWN.__getitem__,
-            key="class-shown" if draws else "class-shown-lesson",
+            key=f"class-shown{'' if draws else '-lesson'}{'-revealed' * found.revealed}",
             label_visibility="collapsed",
         )
 

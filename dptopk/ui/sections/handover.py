@@ -46,6 +46,7 @@ NAMED = Flag(
     False,
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
+_HARDLY = 0.001  # a probability below which a title says never
 STEPS = "The commands that draw it are below."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
@@ -254,8 +255,8 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     )
     listed = _LISTED if mechanism.guarantee.fixed_items else ""
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
-    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given, listed))))
     show.file_text(File("commands", "sh", commands, origin))
+    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given, listed))))
     show.files([(saved, "Settings of this release")])
 
 
@@ -321,8 +322,10 @@ def _title(proposal: Proposal) -> str:
         return f"{mechanism.label} needs {needed}, for {what}, {OFTEN}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
-    often = f"with probability {proposal.right.brief} at ε = {compact(mechanism.epsilon)}"
-    return f"{mechanism.label} releases {what} {often}"
+    often, at = proposal.right.brief, f"at ε = {compact(mechanism.epsilon)}"
+    if proposal.right.high < _HARDLY:
+        return f"{mechanism.label} practically never releases {what} {at} (probability {often})"
+    return f"{mechanism.label} releases {what} with probability {often} {at}"
 
 
 def _of_release(mechanism: Mechanism, releases: int, protects: str) -> Tile:

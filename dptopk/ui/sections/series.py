@@ -113,11 +113,11 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
     charged = int(series.charged.sum())
-    spent = f"{charged:,} of {plural(ledger.outcomes, 'item')}"
+    paid = f"{charged:,} of {plural(ledger.outcomes, 'item')}"
     screen.title(
-        f"{lists}, {empty:,} of them empty, cost {spent}"
+        f"{lists}, {empty:,} of them empty, cost {paid}"
         if 2 * empty > n
-        else f"{lists} cost {spent}; charged {k:,} each, {paid_in_full:,} would fit"
+        else f"{lists} cost {paid}; charged {k:,} each, {paid_in_full:,} would fit"
     )
     tiles = [
         Tile(
