@@ -55,8 +55,7 @@ with show.first_screen() as screen:
         least=max(256, 100 + 30 * len(used)),
         finding=alt_text.numbers(tiles),
     )
-    numbers = {tile.label: (used[tile.label], tile.value) for tile in tiles}
-    screen.title(f"Largest privacy loss of a user: {titles.apart(numbers)}")
+    screen.title(titles.one_user(mechanism, used[mechanism.label]))
     if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
     outputs = beside.outputs()

@@ -12,11 +12,14 @@ from dptopk.core.errors import Law, Metric
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
+from dptopk.mechanisms import Mechanism
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
 from dptopk.ui.formats import amount, compact, counted, joined, joined_of, measured, plural, rounded
 from dptopk.ui.sentences import leaders
+
+_LARGE = 7  # a loss above which a factor is written as a power of e
 
 
 def release(placements: Mapping[str, np.ndarray], kinds: Mapping[str, OutputKind]) -> str:
@@ -159,6 +162,24 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
     if least == most:
         return least
     return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
+
+
+def one_user(mechanism: Mechanism, loss: float) -> str:
+    """Say by which factor one user changes a probability, from the largest loss, and the promise.
+
+    >>> from dptopk import Joint
+    >>> one_user(Joint(1, 1.0), 0.5)
+    'Under Joint, one user changes a probability here by a factor of up to 1.65; promised: 2.72'
+    """
+    promised = mechanism.guarantee
+    outside = f" but for δ = {compact(promised.delta)}" if promised.delta else ""
+    most = f"a factor of up to {_factor(loss)}" if math.isfinite(loss) else "any factor"
+    changes = f"Under {mechanism.label}, one user changes a probability here by {most}"
+    return f"{changes}; promised: {_factor(promised.epsilon)}{outside}"
+
+
+def _factor(loss: float) -> str:
+    return f"{math.exp(loss):.3g}" if loss < _LARGE else f"e^{compact(loss)}"
 
 
 def enough(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dptopk import ItemCounts
+from dptopk import CDPPeel, ItemCounts, Joint
 from dptopk.core.errors import METRICS
 from dptopk.core.outputs import SEQUENCE, OutputKind
 from dptopk.core.placements import Placement
@@ -135,6 +135,20 @@ def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(curre
 )
 def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
     assert titles.gaps(ItemCounts(counts).sorted, k, "users") == said
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "loss", "said"),
+    [
+        (Joint(1, 1.0), 0.5, "a factor of up to 1.65; promised: 2.72"),
+        (Joint(1, 10.0), 9.5, "a factor of up to e^9.5; promised: e^10"),
+        (CDPPeel(1, 1.0, 1e-6), np.inf, "any factor; promised: 2.72 but for δ = 1e-⁠6"),
+    ],
+)
+def test_one_user_changes_a_probability_by_a_factor_beside_that_promised(mechanism, loss, said):
+    found = titles.one_user(mechanism, loss)
+    start = f"Under {mechanism.label}, one user changes a probability here by "
+    assert found.replace("\u2060", "") == start + said.replace("\u2060", "")
 
 
 def test_equal_numbers_are_named_once():
