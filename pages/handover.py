@@ -20,8 +20,9 @@ with show.first_screen() as screen:
     view, mechanism = chosen.view, chosen.mechanism
     prepared = handover.prepare(chosen)
     screen.title(prepared.title)
-    for number in prepared.offers:
-        show.offer(number)
+    with st.container(key="offers"):  # as high for one number as for two
+        for number in prepared.offers:
+            show.offer(number)
     show.lead(prepared.chart)
 
 st.header("Draw the list", anchor=False)

@@ -55,7 +55,8 @@ with show.first_screen() as screen:
         least=max(256, 100 + 30 * len(used)),
         finding=alt_text.numbers(tiles),
     )
-    screen.title(titles.one_user(mechanism, used[mechanism.label]))
+    loss, several = used[mechanism.label], len(run.tried) > 1
+    screen.title(titles.one_user(mechanism, loss, named=several))
     if neighbour is worst:  # else the controls say it, and the words below
         st.text(beside.user)
     outputs = beside.outputs()

@@ -199,14 +199,14 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
     wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong on average"
-    least, other = _least(_rows(answer.frame)), ""
-    if len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        verdict = "helps those chosen"
-        other = f"; {written_places(least['wrong'])} by {least['mechanism']} with at most "
-        other += f"{int(least['max_items']):,}"
+    least = _least(_rows(answer.frame))
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
-    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
+    elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
+        other = f"{least['mechanism']} with at most {int(least['max_items']):,}"
+        other = f"{other}: {written_places(least['wrong'])}"
+        return f"No bound helps {best['mechanism']}: {wrong}; {other}"
+    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:

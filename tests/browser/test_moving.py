@@ -33,7 +33,9 @@ def test_a_limit_is_moved_by_hand_and_by_keys_and_its_draw_fills_the_places(
     assert lit(page) == [3, 3, 4]  # at least 11, 7 and 3
     limit.locator(".column").press("End")
     expect(limit.locator(".place")).to_have_text("Place 3: 12 − 9 = 3")
-    track = limit.locator(".track:has(.line)").first.bounding_box()
+    first = limit.locator(".track:has(.line)").first
+    first.scroll_into_view_if_needed()
+    track = first.bounding_box()
     page.mouse.move(track["x"] + track["width"] * 3 / 20, track["y"] + 5)
     page.mouse.down()
     page.mouse.move(track["x"] + track["width"] * 10 / 20, track["y"] + 5)

@@ -74,12 +74,11 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "No bound helps those chosen: 3.00 of 10 items wrong on average, by Joint; 2.00 by "
-            "Laplace with at most 3",
+            "No bound helps Joint: 3.00 of 10 items wrong on average; Laplace with at most 3: 2.00",
             "cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (("Joint", "Laplace"), "No bound helps those chosen: 3.00", "cannot be published"),
+        (("Joint", "Laplace"), "No bound helps Joint: 3.00", "cannot be published"),
     ],
 )
 def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):

@@ -52,7 +52,7 @@ def moving_limit(
     n_others = counts.d - int(rows[-1]) - 1
     if n_others:
         largest = int(counts.counts[counts.order[rows[-1] + 1]])
-        names.append(plural(n_others, "other item"))
+        names.append(f"largest of {n_others:,} others" if n_others > 1 else "1 other item")
         shown.append(largest)
     places_right = placements(counts, found.positions, mechanism.outputs) == Placement.RIGHT
     column = {int(place) - 1: i for i, place in enumerate(places)}

@@ -164,18 +164,22 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
     return f"from {least} ({ordered[0]}) to {most} ({ordered[-1]})"
 
 
-def one_user(mechanism: Mechanism, loss: float) -> str:
-    """Say by which factor one user changes a probability, from the largest loss, and the promise.
+def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
+    """Say how much likelier one user makes an output, from the largest loss, and the promise.
 
     >>> from dptopk import Joint
-    >>> one_user(Joint(1, 1.0), 0.5)
-    'Under Joint, one user changes a probability here by a factor of up to 1.65; promised: 2.72'
+    >>> one_user(Joint(1, 1.0), 0.5, named=True)
+    'Under Joint, one user makes an output up to 1.65 times as likely; promised: 2.72'
     """
     promised = mechanism.guarantee
-    outside = f" but for δ = {compact(promised.delta)}" if promised.delta else ""
-    most = f"a factor of up to {_factor(loss)}" if math.isfinite(loss) else "any factor"
-    changes = f"Under {mechanism.label}, one user changes a probability here by {most}"
-    return f"{changes}; promised: {_factor(promised.epsilon)}{outside}"
+    outside = f" and δ = {compact(promised.delta)}" if promised.delta else ""
+    whose = f"Under {mechanism.label}, one" if named else "One"
+    likelier = "possible that was impossible"
+    if math.isfinite(loss):
+        likelier = f"up to {_factor(loss)} times as likely"
+    return (
+        f"{whose} user makes an output {likelier}; promised: {_factor(promised.epsilon)}{outside}"
+    )
 
 
 def _factor(loss: float) -> str:
