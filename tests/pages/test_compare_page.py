@@ -169,6 +169,8 @@ def test_the_map_has_the_present_setting_and_its_title_says_who_is_best_there(op
     assert visit.app.selectbox(key="measure").value == "k_relative"  # as the other pages measure
     assert visit.table().set_index("k").loc[4, "ε = 0.03"] == "Joint"
     assert visit.finding.startswith("Joint is best at k = 4, ε = 0.03, and in ")
+    places = opened("winners", **asked | {"metric": "linf_index"}).whole()  # no measure of the map
+    assert places.app.selectbox(key="measure").value == "linf"
     rare = opened("winners", epsilon=0.001, **asked).whole()
     assert rare.finding.startswith("No mechanism gets half right at k = 4, ε = 0.001; ")
 

@@ -43,7 +43,8 @@ def compared(view: View, place: Any) -> Comparison | None:
     The controls of the map are drawn in a place.
     """
     ks_of = inputs.choice(place, MAP_KS, look="select")
-    by = replace(MEASURE, default=address.value(METRIC))  # as on the other pages of errors
+    metric = address.value(METRIC)  # of the other pages of errors
+    by = replace(MEASURE, default=metric) if metric in MEASURE.options else MEASURE
     measure, kind = inputs.choice(place, by, look="select"), ALL
     allowed = kinds_allowed(view, measure)
     if len(allowed) > 1:
