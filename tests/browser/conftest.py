@@ -70,6 +70,11 @@ _WIDER = """async () => {
   for (let i = 0; i < 100 && wider() > 0; i++) await new Promise(next => setTimeout(next, 100));
   return wider();
 }"""
+# Whether an upload can be used, or was at once.
+_READ = """() => {
+  const dialog = document.querySelector("[role=dialog]");
+  return !dialog || dialog.innerText.includes("Use these");
+}"""
 # On a deep link Streamlit's own page asks below that address first, and then at the root.
 _PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")
 
@@ -244,19 +249,21 @@ class Visitor:
         """Choose a file: in the upload dialog if it is open, else as the button asks for it."""
         file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
         dialog = self.page.get_by_role("dialog")
-        if dialog.count():
-            uploader = dialog.get_by_test_id("stFileUploader")
-            uploader.locator("input[type=file]").set_input_files(file)
-        else:
-            self.page.wait_for_function("() => window.dptopkPickFile")
-            with self.page.expect_file_chooser() as chosen:
-                self.page.get_by_role("button", name=opened_by, exact=True).click()
-            chosen.value.set_files(file)
+        with self.page.expect_response("**/_stcore/upload_file/**"):
+            if dialog.count():
+                uploader = dialog.get_by_test_id("stFileUploader")
+                uploader.locator("input[type=file]").set_input_files(file)
+            else:
+                self.page.wait_for_function("() => window.dptopkPickFile")
+                with self.page.expect_file_chooser() as chosen:
+                    self.page.get_by_role("button", name=opened_by, exact=True).click()
+                chosen.value.set_files(file)
         self.follow()
 
     def use(self):
-        """Use what the upload dialog has read, unless that was done at once."""
+        """Use what the upload dialog has read, unless that is done at once."""
         button = self.page.get_by_role("button", name="Use these")
+        self.page.wait_for_function(_READ, timeout=60_000)
         if button.count():
             button.click()
         self.page.get_by_role("dialog").wait_for(state="detached")
