@@ -349,19 +349,16 @@ def _right(proposal: Proposal) -> Tile:
 
 
 def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
-    """Return tiles: the total of several releases, and the ε needed."""
+    """Return tiles: the ε needed, and the total of several releases."""
     which = f"ε of {proposal.releases:,}" if proposal.together is not None else "ε"
     there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
-    return [
-        *_in_all(proposal, protects),
-        *(
-            Tile(
-                f"{which} for {proposal.often}", tile.value, tile.kind + there, button=proposal.use
-            )
-            for tile in costs
-            if tile.label == f"{which}, {proposal.mechanism.label}"
-        ),
+    label = f"{which} for {proposal.often}"
+    for_right = [
+        Tile(label, tile.value, tile.kind + there, button=proposal.use)
+        for tile in costs
+        if tile.label == f"{which}, {proposal.mechanism.label}"
     ]
+    return [*for_right, *_in_all(proposal, protects)]
 
 
 def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
