@@ -11,7 +11,7 @@ from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 
 _PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
-_POOR: tuple[str, ...] = ("fewer than half right",)
+_POOR: tuple[str, ...] = ("closer to guessing",)
 _NO_BEST: tuple[str, ...] = ("no single best",)
 _SHADE = {_POOR: 0.25, _NO_BEST: 0.0}
 _LETTER = 8.5  # pixels

@@ -53,7 +53,7 @@ def compared(view: View, place: Any) -> Comparison | None:
 
     def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
-            found.won.assign(poor=_poor),
+            _with_poor(found.won, view.counts.d),
             _said(found.scores, measure),
             ks,
             epsilons,
@@ -74,7 +74,7 @@ def compared(view: View, place: Any) -> Comparison | None:
         runner=results.IN_TURNS,
         sketch=drawn,
     )
-    table, won, origin = found.scores, found.won.assign(poor=_poor), map_origin(view, found)
+    table, won, origin = found.scores, _with_poor(found.won, view.counts.d), map_origin(view, found)
     if table.empty:
         return None
     parts, of = _leading(won), plural(len(won), "cell")
@@ -109,9 +109,13 @@ print(scores.to_string())
     )
 
 
-def _poor(won: pd.DataFrame) -> pd.Series:
-    """Mark the cells whose best mechanism gets fewer than half of the items right."""
-    return won["items_right_of_best"] < won["k"] / 2
+def _with_poor(won: pd.DataFrame, d: int) -> pd.DataFrame:
+    """Mark the cells whose best mechanism is closer to guessing than to the right k.
+
+    A guess of k of d items gets k²/d right on average.
+    """
+    k = won["k"]
+    return won.assign(poor=won["items_right_of_best"] < (k + k**2 / d) / 2)
 
 
 def _answer(cell: Any) -> str:
@@ -132,7 +136,8 @@ def _title(won: pd.DataFrame, view: View) -> str:
     for cell in here.itertuples(index=False):  # none, if it was stopped before
         if not cell.poor and (who := _answer(cell)):
             return f"{who} is best {where}, and in {cells_of[who]} of {of}"
-        parts = [f"No mechanism {'gets half right' if cell.poor else 'alone is best'} {where}"]
+        none = "Even the best is closer to guessing" if cell.poor else "No mechanism alone is best"
+        parts = [f"{none} {where}"]
     del cells_of[""]
     parts += [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
     return "; ".join(parts) or "No mechanism alone is best in any cell"
@@ -146,7 +151,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no single best in {nobody}"] if nobody else []
-    parts += [f"none in {poor}, where fewer than half of the items are right"] if poor else []
+    parts += [f"none in {poor}, where all are closer to guessing than to the right k"] * (poor > 0)
     return parts
 
 
@@ -162,8 +167,9 @@ def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
         "not distinguishable. Blank: all are alike, or more than two may be best. "
-        "Gray: the best gets fewer than half of the items right. A mechanism is worse if the exact "
-        "number or 95% interval of another lies entirely on the better side; probabilities "
+        "Gray: the best gets fewer items right than halfway between guessing, which gets k²/d of d "
+        "items on average, and k. A mechanism is worse if the exact number or 95% interval of "
+        "another lies entirely on the better side; probabilities "
         f"within a millionth of 1 are taken as equal. Framed: the current setting.{who}"
     )
 
@@ -235,5 +241,5 @@ def _notes(
         if missing:
             notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
     if won["poor"].any():
-        notes.append("Table: names in parentheses get fewer than half of the items right.")
+        notes.append("Table: names in parentheses are closer to guessing than to the right k.")
     return notes
