@@ -138,9 +138,10 @@ def _written(
     coded = []
     for region in _regions(best):
         answer = best[region[0]]
-        middle = _middle(region, answer, width)
+        name = " or ".join(answer)
+        middle = _middle(region, name, width)
         if middle:
-            written[middle] = " or<br>".join(answer)
+            written[middle] = name
         else:
             coded.append(answer)
             written |= dict.fromkeys(region, "".join(letters[label] for label in answer))
@@ -152,18 +153,19 @@ def _written_of_others(
 ) -> dict[tuple[float, float], str]:
     """Return what is written in the largest region of each kind without an answer, if it fits."""
     written = {}
-    for words in dict.fromkeys(others.values()):
-        largest = max(_regions({at: it for at, it in others.items() if it == words}), key=len)
+    for kind in dict.fromkeys(others.values()):
+        largest = max(_regions({at: it for at, it in others.items() if it == kind}), key=len)
+        (words,) = kind
         middle = _middle(largest, words, width)
         if middle:
-            (written[middle],) = words
+            written[middle] = words
     return written
 
 
 def _middle(
-    region: Sequence[tuple[int, int]], lines: Sequence[str], width: float
+    region: Sequence[tuple[int, int]], words: str, width: float
 ) -> tuple[float, float] | None:
-    """Return the middle of the longest row of a region; None if the lines do not fit there.
+    """Return the middle of the longest row of a region; None if the words do not fit there.
 
     Of rows of one length it is the one in the middle.
     """
@@ -171,7 +173,7 @@ def _middle(
     longest = max(last - first for _, first, last in runs)
     rows = [run for run in runs if run[2] - run[1] == longest]
     row, first, last = rows[len(rows) // 2]
-    fits = (last - first + 1) * width >= _LETTER * max(map(len, lines)) + 2
+    fits = (last - first + 1) * width >= _LETTER * len(words) + 2
     return (row, (first + last) / 2) if fits else None
 
 

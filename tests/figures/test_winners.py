@@ -71,8 +71,8 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
     figure = drawn()
     assert words(figure) == {
         (0, 0): "two",
-        (1, 0): "one or<br>three",
-        (2, 0): "one or<br>two",
+        (1, 0): "one or three",
+        (2, 0): "one or two",
         (0.5, 1): "no single best",
     }
     assert not any(trace.showlegend for trace in figure.data)
@@ -84,7 +84,7 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
     assert legend == {"<b>A</b> one", "<b>B</b> two", "<b>C</b> three"}
 
 
-@pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or<br>two")])
+@pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or two")])
 def test_cells_with_one_answer_are_one_region_with_one_name(best, said):
     cells = CELLS.assign(best=[best] * len(CELLS), equal=False)
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
