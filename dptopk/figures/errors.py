@@ -304,7 +304,8 @@ def error_quantile_dots(
     if threshold is not None:  # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
         reached.append(float(side) - logarithmic)
-        mark(figure, reached[-1], f"error above {threshold:,.0f} ", logarithmic, height=1.03)
+        beyond = f"hollow: error above {threshold:,.0f} "
+        mark(figure, reached[-1], beyond, logarithmic, height=1.03)
     error_axis(figure.update_xaxes, metric, _ends(reached, bound), logarithmic, lines=2)
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(

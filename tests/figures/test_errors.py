@@ -137,7 +137,7 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     beyond = 30**0.5 if logarithmic else 4.5  # half way from 4 to 5
     assert marked == ([] if threshold is None else [pytest.approx(beyond)])
     said = [words.text.strip() for words in figure.layout.annotations]
-    assert said == ([] if threshold is None else ["error above 4"])
+    assert said == ([] if threshold is None else ["hollow: error above 4"])
 
 
 @pytest.mark.parametrize("logarithmic", [True, False])
