@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from dptopk.core.array_types import FloatArray
+from dptopk.core.cancellation import pause
 
 Curve = Callable[[FloatArray], FloatArray]
 """A function taken elementwise: ε ↦ ln δ, or order ↦ log moment."""
@@ -143,6 +144,7 @@ def adaptive_optimum(eta: float, k: int, log_floor: float) -> tuple[float, Float
     r_minus_stay = -r * np.expm1(-eta - start)
 
     for j in range(2, k + 1):
+        pause()
         value[:m] = -np.expm1(mirrored) + np.exp(mirrored) * value[2 * m : m : -1]
         points = reach(j) * m + 1
         near, far = value[: points + m], value[m : points + 2 * m]  # around x − t and x − t + η

@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
+from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.numerals import fraction_at_most
 from dptopk.core.outputs import NOTHING, SEQUENCE, OutputKind, Released
@@ -351,6 +352,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
             empty = np.empty((0, self.k), dtype=np.int64)
             return Released(empty, empty.astype(float) if with_counts else None)
         ranks, noisy = self._draw(counts.sorted, n, rng, with_counts)
+        pause()
         return _as_given(counts, self.outputs, ranks, noisy)
 
     def _released_exactly(

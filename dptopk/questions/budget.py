@@ -8,7 +8,7 @@ import pandas as pd
 
 from dptopk import accounting
 from dptopk.core.array_types import FloatArray
-from dptopk.core.cancellation import Progress, pause
+from dptopk.core.cancellation import Progress
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -39,11 +39,7 @@ class Calibrated:
 
 def ranges(epsilon: float, delta: float, k: int) -> dict[str, float]:
     """Return the range of a round by each method."""
-    found = {}
-    for method in METHODS:
-        found[method] = accounting.local_epsilon(epsilon, delta, k, method)
-        pause()
-    return found
+    return {method: accounting.local_epsilon(epsilon, delta, k, method) for method in METHODS}
 
 
 def calibrations(epsilon: float, delta: float, k: int, product: float) -> list[Calibrated]:
@@ -53,7 +49,6 @@ def calibrations(epsilon: float, delta: float, k: int, product: float) -> list[C
         spent_epsilon = accounting.spent_epsilon(range_, k, delta, "optimal")
         spent_delta = accounting.spent_delta(range_, k, epsilon, "optimal")
         found.append(Calibrated(method, product / range_, spent_epsilon, spent_delta))
-        pause()
     return found
 
 
@@ -61,11 +56,8 @@ def spent_deltas(
     range_: float, k: int, epsilons: tuple[float, ...], methods: tuple[str, ...]
 ) -> dict[str, FloatArray]:
     """Return the delta that k rounds of a range spend at each epsilon, by method."""
-    found = {}
-    for method in methods:
-        found[method] = accounting.spent_delta(range_, k, np.array(epsilons), method)
-        pause()
-    return found
+    at = np.array(epsilons)
+    return {method: accounting.spent_delta(range_, k, at, method) for method in methods}
 
 
 def noise_times_range(mechanism: Mechanism) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from dptopk.core.cancellation import Progress, pause
+from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import in_full
@@ -176,7 +176,6 @@ def enumerate_outputs(
         samples = mechanism.sample(counts, n_draws, generator_for(mechanism, seed))
         seen = merged_outputs(counts, samples) if merged else samples
         fits[mechanism.label] = goodness_of_fit(written[mechanism.label], seen)
-        pause()
     names = {
         key: name
         for law in written.values()

@@ -13,7 +13,6 @@ import numpy as np
 from dptopk.accounting import OutcomeLedger
 from dptopk.core import validation
 from dptopk.core.array_types import IntArray
-from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import PerOutcomeCost
@@ -78,5 +77,4 @@ def ask_for_the_next(
         answers.append(output)
         ledger = ledger.after(mechanism.k, output.size)
         asked = without(asked, output)
-        pause()
     return QueryAnswers(tuple(answers), ledger, ended)

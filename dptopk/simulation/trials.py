@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.cancellation import Progress, no_progress, pause
+from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.mechanisms import Mechanism, ReadsTheTop, check_mechanism
 
@@ -207,7 +207,6 @@ def measure(
     for batch, first in enumerate(range(0, n, _BATCH)):
         size = min(_BATCH, n - first)
         samples = mechanism.sample(counts, size, generator_for(mechanism, seed, batch))
-        pause()
         setting = {
             name: np.full(size, value, dtype=object if isinstance(value, str) else None)
             for name, value in setting_of(mechanism).items()

@@ -286,7 +286,6 @@ def places_by_stage(
     least_noise, rng = least_noise[counts.order], np.random.default_rng(seed)
     losses = np.empty(n)
     for run in range(n):
-        pause()
         losses[run] = lost.simulated(rng.standard_normal(counts.d) > least_noise, run)
     of_runs, not_found = mean_of_runs(losses, k), k - found_of_top
     mean = min(of_runs.value, found_of_top)
@@ -441,7 +440,6 @@ class _Lost:
             return None
         found, total = chances > 0.5, 0.0
         for one in itertools.product((False, True), repeat=uncertain.size):
-            pause()
             found[uncertain] = one
             loss = self._of(found.copy(), None)
             if loss is None:
@@ -457,6 +455,7 @@ class _Lost:
         return loss
 
     def _of(self, found: BoolArray, run: int | None) -> float | None:
+        pause()
         places = np.flatnonzero(found)
         if not places.size or (self._all_come_out and places.size <= self._k):
             return 0.0
