@@ -155,7 +155,7 @@ def _written_of_others(
     written = {}
     for kind in dict.fromkeys(others.values()):
         largest = max(_regions({at: it for at, it in others.items() if it == kind}), key=len)
-        (words,) = kind
+        words = " or ".join(kind)
         middle = _middle(largest, words, width)
         if middle:
             written[middle] = words

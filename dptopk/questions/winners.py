@@ -97,8 +97,9 @@ def map_winners(
 ) -> WinnerMap:
     """Score every mechanism at every k and epsilon, and find the best of each cell.
 
-    ``items_right`` estimates how many items the best of each cell gets right, too.  If the runner
-    is stopped, the map holds the cells that were finished; ``sketch`` may be called with the map so
+    ``items_right`` estimates how many items the best of each cell gets right, too, and whether that
+    is ``poor``: closer to k²/d, the mean of a guess of k of d items, than to k.  If the runner is
+    stopped, the map holds the cells that were finished; ``sketch`` may be called with the map so
     far.  The others as in `winner_map`.
     """
     validation.choice("measure", measure, MEASURES)
@@ -119,6 +120,8 @@ def map_winners(
             rows = zip(won["k"], won["epsilon"], won["best"], strict=True)
             of_best = [max(right[k, epsilon, label] for label in best) for k, epsilon, best in rows]
             won = won.assign(items_right_of_best=np.array(of_best, dtype=float))
+            halfway = (won["k"] + won["k"] ** 2 / counts.d) / 2
+            won = won.assign(poor=won["items_right_of_best"] < halfway)
         return WinnerMap(measure, settings, scores, won)
 
     drawn = None if sketch is None else lambda done: sketch(judged(done))

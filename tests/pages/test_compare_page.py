@@ -175,12 +175,6 @@ def test_the_map_has_the_present_setting_and_its_title_says_who_is_best_there(op
     assert rare.finding.startswith("Even the best is closer to guessing at k = 4, ε = 0.001; ")
 
 
-def test_half_right_by_guessing_is_no_win():
-    won = pd.DataFrame({"k": [2, 6], "items_right_of_best": [1.3, 4.4]})
-    assert winner_map._with_poor(won, 1_000)["poor"].tolist() == [False, False]
-    assert winner_map._with_poor(won, 12)["poor"].tolist() == [False, True]  # guesses: 0.33 and 3
-
-
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
     _, found = offered("winners", measure="exact_set", mechanisms="Joint", **SMALL)
     figure = found["Winner map as HTML"][1]

@@ -53,7 +53,7 @@ def compared(view: View, place: Any) -> Comparison | None:
 
     def drawn(found: WinnerMap) -> go.Figure:
         return figures.winner_map(
-            _with_poor(found.won, view.counts.d),
+            found.won,
             _said(found.scores, measure),
             ks,
             epsilons,
@@ -74,7 +74,7 @@ def compared(view: View, place: Any) -> Comparison | None:
         runner=results.IN_TURNS,
         sketch=drawn,
     )
-    table, won, origin = found.scores, _with_poor(found.won, view.counts.d), map_origin(view, found)
+    table, won, origin = found.scores, found.won, map_origin(view, found)
     if table.empty:
         return None
     parts, of = _leading(won), plural(len(won), "cell")
@@ -102,20 +102,11 @@ print(scores.to_string())
             finding=finding,
         ),
         caption=caption,
-        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(found.won, table)),
+        table=Table(_wide(won), "winners", "Winners of the map", origin, _long(won, table)),
         notes=_notes(mechanisms, won, found, view),
         whole=Table(table, "winner-map-scores", TITLE, origin),
         code=snippets.small(view.source.python, mechanisms, code),
     )
-
-
-def _with_poor(won: pd.DataFrame, d: int) -> pd.DataFrame:
-    """Mark the cells whose best mechanism is closer to guessing than to the right k.
-
-    A guess of k of d items gets k²/d right on average.
-    """
-    k = won["k"]
-    return won.assign(poor=won["items_right_of_best"] < (k + k**2 / d) / 2)
 
 
 def _answer(cell: Any) -> str:
@@ -151,8 +142,8 @@ def _leading(won: pd.DataFrame) -> list[str]:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no single best in {nobody}"] if nobody else []
-    parts += [f"none in {poor}, where all are closer to guessing than to the right k"] * (poor > 0)
-    return parts
+    closer = "where all are closer to guessing than to the right k"
+    return [*parts, f"none in {poor}, {closer}"] if poor else parts
 
 
 def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
@@ -220,7 +211,11 @@ def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         axis=1,
     )
     named = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
-        columns={"n": "mechanisms_compared", "equal": "best_are_equal"}
+        columns={
+            "n": "mechanisms_compared",
+            "equal": "best_are_equal",
+            "poor": "best_is_closer_to_guessing",
+        }
     )
     return named.merge(scores.reset_index(), on=["k", "epsilon"])
 
