@@ -226,7 +226,7 @@ def implied_mean(right: Right, chance: Estimate) -> tuple[float, float]:
     ):  # not certain: not the best
         below = math.nextafter(value, -math.inf)
         least, most = min(least, below), min(most, below) if right.most < value else most
-    return least, most
+    return least, max(least, most)  # equal where a = b, but for rounding
 
 
 def right_items(k: int, chance: Estimate) -> Right:

@@ -1,6 +1,6 @@
 """Test the best mechanism of each k and epsilon."""
 
-from dptopk import ItemCounts, Joint
+from dptopk import CDPPeel, ItemCounts, Joint, PNFPeel
 from dptopk.questions.winners import map_winners
 
 
@@ -20,3 +20,13 @@ def test_more_than_half_right_is_poor_if_closer_to_guessing():
         (3, 1.0): False,
     }
     assert "poor" not in map_winners(*asked).won
+
+
+def test_every_cell_has_a_best_where_chances_imply_all_of_the_score():
+    counts = ItemCounts([30, 26, 21, 17, 12, 9, 4])
+    epsilons = [round(0.01 * 1.17**step, 6) for step in range(40)]
+    mechanisms = [Joint(1, 1.0), PNFPeel(1, 1.0), CDPPeel(1, 1.0, 1e-6)]
+    found = map_winners(counts, mechanisms, (1,), epsilons, "items_right", 20, 0, items_right=True)
+    assert (found.scores["low"] <= found.scores["high"]).all()
+    assert found.won["best"].map(len).min() >= 1
+    assert len(found.won) == len(epsilons)

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from dptopk import (
     METRICS,
@@ -148,6 +149,16 @@ def test_without_a_known_chance_quantiles_are_those_of_the_runs():
     values = np.arange(40)
     found = quantile(values, values < 20, 0.5, None)
     assert (found.value, (found.low, found.high)) == (19.5, interval(values, 0.5, 0, 39))
+
+
+@given(p=st.floats(0, 1), value=st.integers(1, 200))
+def test_where_all_others_are_alike_the_mean_is_known_and_its_ends_are_in_order(p, value):
+    log = math.log(p) if p else -math.inf
+    chance = Estimate.of_logs(log, math.log1p(-p) if p < 1 else -math.inf)
+    right = Right("exact_set", p, value, 0, 0)
+    found = held_mean(Estimate(value / 2, 0, value, 50), right, chance)
+    assert found.low <= found.value <= found.high
+    assert found.value == pytest.approx(p * value)
 
 
 def test_a_mean_that_runs_put_beyond_what_is_implied_is_taken_from_that_alone():
