@@ -58,6 +58,7 @@ class _Address:
     switched: bool = False  # whether this run is the first one on another page
     passing: bool = False  # whether this run is at an entry that nobody chose
     opening: Mapping[str, str] = field(default_factory=dict)  # what one without settings asks
+    opened: set[str] = field(default_factory=set)  # keys of what such a one asked
     reopened: bool = False  # whether this run is at that entry again, by Back or Forward
     page: str = ""
     bound_for: str = ""  # key of the page that a callback asked for, until a run of it has ended
@@ -81,10 +82,11 @@ def arrive(
     """Begin a run: read the address on the first one, and after Back or Forward.
 
     An address without any setting, of which ``known`` holds the keys, asks for ``opening`` where
-    that is given, and any address for what of ``unsaid`` it does not name.
+    that is given, and any address for what of ``unsaid`` it does not name.  What it asked for and
+    nobody changed becomes what the ``opening`` of the next page asks for.
     """
     address = _address()
-    address.opening = opening or {}
+    former, address.opening = address.opening, opening or {}
     page, before = str(getattr(get_script_run_ctx(), "page_script_hash", "")), address.page
     moved = _in_history()
     address.passing = moved and _in_passing(address, page)
@@ -108,7 +110,16 @@ def arrive(
         if not any(key in known for key in st.query_params):
             address.asked.update(address.opening)
             address.waiting.update(address.opening)  # for the pages that they are settings of
+            address.opened.update(address.opening)
         address.arrived = True
+    elif address.switched:
+        for key in address.opened & address.opening.keys() & address.touched.keys():
+            parameter, text = address.touched[key], address.opening[key]
+            shown = parameter.text(address.chosen.get(key, parameter.default))
+            if shown != former.get(key, shown):
+                address.opened.discard(key)
+            elif shown != text:
+                address.asked[key] = text
     address.reopened = address.going_back and not st.query_params and bool(address.opening)
     address.touched, address.drawn = {}, set()
 
@@ -279,10 +290,12 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         if key in address.chosen and address.chosen[key] != parameter.default
     }
     if not entries:  # without any it would ask for something else
-        entries = {
+        defaults = {
             key: address.touched[key].text(address.touched[key].default)
-            for key in sorted(address.opening.keys() & address.touched.keys())[:1]
+            for key in sorted(address.opening.keys() & address.touched.keys())
         }
+        others = [key for key, text in defaults.items() if text != address.opening[key]]
+        entries = {key: defaults[key] for key in others[:1]}
     if address.switched:
         address.carried[address.page] = st.query_params.to_dict()
         address.entered[address.page] = entries

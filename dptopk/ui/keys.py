@@ -38,4 +38,5 @@ JOINED = "_joined"  # the student's keys in the classes that were joined here, b
 CLASS_KEYS = "_{}_key"  # key that the browser held before this session, by role; see `class_keys`
 DRAGGED_COUNTS = "dragged-counts"  # component that draws counts to drag; see `dragged_counts`
 GUESSED = "_guessed"  # wrong codes of classes that were tried here
+CLASS_SHOWN = "_class_shown"  # figure of its answers that was chosen, by the question
 CLASS_SAID = "_class_said"  # what happened to a class, such as its end, until it was said

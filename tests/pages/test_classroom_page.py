@@ -116,7 +116,7 @@ def test_nothing_that_is_sent_tells_the_answer_before_it_is_revealed(teacher, jo
     student = join()
     click(teacher, "class-ask")
     predict(look(student), 3)
-    teacher.app.segmented_control(key="class-shown").set_value("draws").run()
+    teacher.app.segmented_control(key="class-shown-1-predictions").set_value("draws").run()
     hidden = [all_sent(student), all_sent(look(teacher)), str(teacher.chart("class-draws"))]
     assert not [text for text in hidden if EXACT in text or "0.631" in text]
     assert len(teacher.chart("class-draws")["data"]) == 1
@@ -320,3 +320,25 @@ def test_a_question_is_drawn_by_its_own_seed_and_follows_its_exact_law(fits):
 )
 def test_the_right_predictions_are_those_of_the_law(counts, asked, right):
     assert poll.make(ItemCounts(counts), Joint(2, 1.0), asked).right == right
+
+
+def test_the_figure_that_a_teacher_chose_stays_through_the_reveal_and_the_slide(teacher, join):
+    def shown(question: int, usual: str) -> str:
+        return teacher.app.segmented_control(key=f"class-shown-{question}-{usual}").value
+
+    click(teacher, "class-ask")
+    predict(look(student := join()), 3)
+    click(teacher, "class-reveal")  # without draws their figure is empty
+    assert shown(1, "predictions") == "predictions"
+    click(student, "class-draw-more")
+    look(teacher)
+    assert shown(1, "draws") == "draws"
+    teacher.app.segmented_control(key="class-shown-1-draws").set_value("predictions").run()
+    teacher.press("present-Present")
+    assert shown(1, "draws") == "predictions"
+    teacher.press("present-Leave")
+    click(teacher, "class-reveal")
+    click(teacher, "class-reveal")
+    assert shown(1, "draws") == "predictions"
+    click(teacher, "class-ask")
+    assert shown(2, "predictions") == "predictions"

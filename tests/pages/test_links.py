@@ -295,6 +295,25 @@ def test_the_bare_address_of_another_page_shows_the_same_release_later(opened):
         assert visit.app.segmented_control(key="picture").value == shown
 
 
+def test_small_cases_have_the_usual_epsilon_until_somebody_chooses_one(at_root):
+    app = at_root()
+    for page, shown in (("exact", 1), ("errors", 0.1), ("classroom", 1), ("release", 0.1)):
+        app.switch_page(f"pages/{page}.py").run()
+        assert epsilon_of(app) == shown
+    app.select_slider(key="epsilon").set_value(0.5).run()
+    for page in ("exact", "errors"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert epsilon_of(app) == 0.5
+    app.select_slider(key="epsilon").set_value(1.0).run()
+    for page in ("exact", "errors"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert epsilon_of(app) == 1
+    app = at_root(k="5")
+    for page in ("exact", "errors"):
+        app.switch_page(f"pages/{page}.py").run()
+        assert epsilon_of(app) == 1
+
+
 def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
     app = at_root(utm_source="mail")
     assert (epsilon_of(app), query_of(app)) == (0.1, BARE)

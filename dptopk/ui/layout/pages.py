@@ -68,7 +68,7 @@ PAGES = (
         "Map",
         "grid_on",
         "Compare",
-        settings=QUESTIONS["winners"].own,
+        settings=(*QUESTIONS["winners"].own, "metric"),
         asks=True,
     ),
     Page(

@@ -98,8 +98,9 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
 
 def _opening(page: Page) -> dict[str, str]:
     """Return the settings that an address without any asks for."""
-    small = (EPSILON.key,) if page.small else ()  # its counts show something at any ε
-    return {key: text for key, text in _OPENING.items() if key not in small} | _cards(page)
+    usual = {EPSILON.key: EPSILON.text(EPSILON.default)}
+    small = usual if page.small else {}  # its counts show something at any ε
+    return _OPENING | small | _cards(page)
 
 
 def _cards(page: Page) -> dict[str, str]:

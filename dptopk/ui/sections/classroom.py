@@ -338,17 +338,21 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
                 act = partial(_act, room.key, Classroom.reveal, not found.revealed)
                 look = "secondary" if found.revealed else "primary"
                 show.button(Button(label, "class-reveal", act), type=look)
-        if asked is None:
+        if asked is None or found.asked is None:
             return _NOTHING
-        draws = isinstance(asked, Poll)
-        offered = list(_SHOWN) if draws else [_PREDICTIONS, _NOTHING]
+        offered = list(_SHOWN) if isinstance(asked, Poll) else [_PREDICTIONS, _NOTHING]
+        usual = _DRAWS if found.revealed and sum(found.draws) else _PREDICTIONS
+        chosen = st.session_state.get(keys.CLASS_SHOWN, {})  # of this question; kept on a slide
+        number, key = found.asked.number, f"class-shown-{found.asked.number}-{usual}"
         return st.segmented_control(
             "Show",
             offered,
-            default=_DRAWS if draws and found.revealed else _PREDICTIONS,
+            default=chosen.get(number, usual),
             required=True,
             format_func=_SHOWN.__getitem__,
-            key=f"class-shown{'' if draws else '-lesson'}{'-revealed' * found.revealed}",
+            key=key,
+            on_change=_show,
+            args=(number, key),
             label_visibility="collapsed",
         )
 
@@ -482,6 +486,11 @@ def _delete_answers(key: str, again: tuple[Any, ...]) -> None:
     _act(key, Classroom.ask, *again)
     st.session_state[_DELETING] = False
     st.toast("The answers were deleted.", icon=":material/delete_sweep:")
+
+
+def _show(number: int, key: str) -> None:
+    """Keep which figure of the answers to a question, by its number, was chosen."""
+    st.session_state[keys.CLASS_SHOWN] = {number: st.session_state[key]}
 
 
 def _act(key: str, do: Callable[..., None], *arguments: Any) -> None:
