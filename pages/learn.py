@@ -36,13 +36,14 @@ with example:
     learn.stepped(chosen)
 with question:
     learn.asked(view, chosen)
-answer = learn.answer(view, chosen)
+    answer = learn.answer(view, chosen)
+    if chosen.revealed:
+        st.header("Why", anchor=False)
+        st.markdown(unbroken(answer.why))
 onward = [*learn.neighbours(chosen), learn.all_lessons()]
 if not chosen.revealed:
     show.button_row("lessons", onward)
 else:
-    st.header("Why", anchor=False)
-    st.markdown(unbroken(answer.why))
     if answer.by_setting:
         law_by_setting.show(answer.by_setting)
     st.markdown(unbroken(f"**The point.** {chosen.lesson.say('The point')}"))

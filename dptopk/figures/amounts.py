@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 
 import plotly.graph_objects as go
 
-from dptopk.figures._drawing import BLUE, INK, dotted, hover, laid_out, pale, rows_of
+from dptopk.figures._drawing import BLUE, INK, hover, laid_out, pale, rows_of
 from dptopk.figures._names import hover_name, plain, shortened
 
 _LINE = 26  # characters of a name on the axis, and of the axis's title, before it is broken
@@ -21,15 +21,13 @@ def amounts(
     template: str,
     chosen: Sequence[bool],
     lines: int = 1,
-    threshold: tuple[float, str] | None = None,
     outlined: Collection[int] = (),
 ) -> go.Figure:
     """Plot one horizontal bar per name, with its number; the chosen ones are darker.
 
     ``title`` is that of the axis, ``template`` how Plotly writes a number: ``"%{x:,}"``.  A name
-    takes so many ``lines`` and is then shortened; it is whole in the hover.  ``threshold`` is a
-    value that is marked by a line across the bars, and its words in the legend.  Bars at the
-    positions ``outlined`` have a strong edge.
+    takes so many ``lines`` and is then shortened; it is whole in the hover.  Bars at the positions
+    ``outlined`` have a strong edge.
     """
     figure = go.Figure()
     one_line = [plain(name) for name in shortened(names)]
@@ -52,9 +50,6 @@ def amounts(
         hovertemplate=hover("%{customdata}", template),
         showlegend=False,
     )
-    if threshold is not None:
-        at, words = threshold
-        dotted(figure, [at, at], [-0.5, len(names) - 0.5], words)
     largest = max(*values, 0) or 1
     figure.update_xaxes(
         title=_broken(title, 2),
@@ -64,8 +59,7 @@ def amounts(
         dtick=1 if largest <= 3 and template == "%{x:,}" else None,  # there is no half a user
         range=[0, 1.01 * largest],
     )
-    figure.update_layout(showlegend=threshold is not None, bargap=0.25)
-    figure = laid_out(figure)
+    figure = laid_out(figure.update_layout(bargap=0.25))
     shortest, longest = _NUMBERS
     whole = 0 if template.endswith("e}") else len(f"{largest:,.0f}") + 1  # as powers: few digits
     n_characters = min(max(shortest, whole), longest)

@@ -139,11 +139,10 @@ def limits(
     style: Style,
     written: Sequence[str],
     unit: str = COUNT_UNIT,
-    drawn: int | None = None,
 ) -> go.Figure:
     """Plot the probability of each limit, with the number of items eligible at some places.
 
-    ``written`` gives the probabilities as people read them; ``drawn`` is a limit that is marked.
+    ``written`` gives the probabilities as people read them.
     """
     figure = go.Figure()
     width = picture.stop - picture.start
@@ -178,10 +177,6 @@ def limits(
             hovertemplate=hover(f"place {place}", f"{picture.letter} = %{{x:,}}: %{{y:,}} items"),
             yaxis="y2",
         )
-    if drawn is not None:
-        for yaxis, top in (("y", picture.probabilities.max()), ("y2", picture.eligible.max())):
-            words, shown = f"{picture.letter} = {drawn:,}", yaxis == "y2"
-            dotted(figure, [drawn] * 2, [0, top], words, showlegend=shown, yaxis=yaxis)
     figure.update_layout(
         xaxis={
             "title": f"{picture.letter} ({unit})",

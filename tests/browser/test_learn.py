@@ -96,15 +96,13 @@ def test_the_timer_begins_anew_with_the_presentation_and_goes_on_when_loaded_ane
     timer.filter(has_text=re.compile("^0 min")).wait_for()
 
 
-@pytest.mark.parametrize(
-    ("lesson", "moving"), [("lesson=3", ".draws"), ("lesson=6&step=1", ".limit")]
-)
+@pytest.mark.parametrize(("lesson", "moving"), [("lesson=3", ".draws"), ("lesson=6", ".limit")])
 def test_what_moves_on_a_slide_is_as_large_as_the_words_beside_it(
     lesson, moving, new_visitor, server
 ):
     visitor = new_visitor(server, 1920, 1080)
     visitor.open(f"/learn?{lesson}&present=1")
-    words = visitor.pixels(visitor.page.locator(".st-key-step p").first)
+    words = visitor.pixels(visitor.page.locator(".st-key-guess p").first)
     figure = visitor.page.locator(moving)
     assert visitor.pixels(figure) > 0.9 * words > 20
     box = figure.bounding_box()

@@ -126,6 +126,20 @@ def test_races_pile_up_before_the_prediction_and_the_reveal(width, new_visitor, 
     assert pile["x"] + pile["width"] <= width
 
 
+def test_many_draws_wait_for_a_prediction_and_go_on_through_a_run_of_the_page(visitor):
+    visitor.page.emulate_media(reduced_motion="no-preference")
+    visitor.open("/learn?lesson=4")
+    draws = visitor.page.locator(".draws")
+    many = draws.get_by_role("button", name="100 at once")
+    expect(many).to_be_disabled()  # it would tell the answer
+    visitor.click("more often")
+    expect(many).to_be_enabled()
+    many.click()
+    visitor.click("Show the answer")
+    expect(draws.locator(".words")).to_contain_text("Draw 100 of 100", timeout=30_000)
+    assert sum(map(int, draws.locator(".number").all_inner_texts())) == 100
+
+
 def test_coins_turn_one_by_one_and_at_once_where_nothing_is_to_move(visitor):
     page = visitor.page
     page.emulate_media(reduced_motion="no-preference")

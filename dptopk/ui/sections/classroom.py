@@ -341,7 +341,7 @@ def _steps(room: Classroom, found: Results, question: PreparedQuestion | None) -
         if asked is None or found.asked is None:
             return _NOTHING
         offered = list(_SHOWN) if isinstance(asked, Poll) else [_PREDICTIONS, _NOTHING]
-        usual = _DRAWS if found.revealed and sum(found.draws) else _PREDICTIONS
+        usual = _DRAWS if found.revealed and any(found.draws) else _PREDICTIONS
         chosen = st.session_state.get(keys.CLASS_SHOWN, {})  # of this question; kept on a slide
         number, key = found.asked.number, f"class-shown-{found.asked.number}-{usual}"
         return st.segmented_control(

@@ -140,8 +140,7 @@ def slide(view: View, chosen: OpenLesson) -> None:
         if chosen.revealed:
             _revealed_slide(view, chosen)
             return
-        example = chosen.example  # T moves where it is explained, draws before the first step
-        if example.moving and chosen.step == isinstance(example.moving, MovingLimit):
+        if chosen.example.moving and not chosen.step:
             left, right = st.columns(2, gap="medium")
             with left:
                 moving(view, chosen)
@@ -217,7 +216,10 @@ def moving(view: View, chosen: OpenLesson) -> None:
     if isinstance(shown, MovingLimit):
         moving_limit.draw(shown)
     elif shown:
-        if _is_predicted(chosen.lesson):
+        # many draws tell the answer
+        predicted = _is_predicted(chosen.lesson)
+        shown = replace(shown, many=predicted or chosen.revealed)
+        if predicted:
             guess = address.value(prediction)
             if isinstance(prediction, Choice):
                 said = f"{shown.flag_words}; you: {prediction.options[guess]}"

@@ -104,8 +104,9 @@ def moving_limit(
         probabilities=tuple(picture.probabilities.tolist()),
         draws=tuple(draws),
         origin=origin,
-        line=f"{picture.letter} is how far below the true count of its place an item's count may "
-        f"be; each place takes one of the eligible items left, all alike. {right}".strip(),
+        line=f"One choice of the whole list: first a limit {picture.letter}, how far below the "
+        "true count of its place an item's count may be; then each place takes one of the eligible "
+        f"items left, all alike. {right}".strip(),
     )
 
 

@@ -5,7 +5,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then a draw is t
 export default function ({ parentElement, data }) {
   const root = parentElement.querySelector(".draws");
   if (root.dataset.shown === data.identity) return; // another run leaves what is looked at
-  const kept = root.dataset.draws === data.of ? Number(root.dataset.at) : -1; // only the flag moved
+  const same = root.dataset.draws === data.of; // only the flag moved
+  const kept = same ? Number(root.dataset.at) : -1;
   Object.assign(root.dataset, { shown: data.identity, draws: data.of });
   clearTimeout(root.timer);
   const find = (selector) => root.querySelector(selector);
@@ -44,7 +45,8 @@ export default function ({ parentElement, data }) {
   root.style.setProperty("--pill", data.pill);
   root.style.setProperty("--pause", `${data.pause}ms`);
   find(".one").textContent = data.button;
-  find(".all").textContent = `${n} at once`;
+  find(".all").textContent = data.many ? `${n} at once` : `${n} at once, after a prediction`;
+  find(".all").disabled = !data.many;
 
   // Draw ``at`` after a number of its frames; the draws before it are counted.
   const show = (at, frame, quick) => {
@@ -75,11 +77,12 @@ export default function ({ parentElement, data }) {
     show(at, last, quick);
     if (last + 1 < frames.length) root.timer = setTimeout(() => play(at, last + 1, false), data.pause);
     else if (quick && at + 1 < n) root.timer = setTimeout(() => play(at + 1, 0, true), QUICK);
-    else find(".words").setAttribute("aria-live", "polite");
+    else root.many = false, find(".words").setAttribute("aria-live", "polite");
   };
   const begin = (quick) => {
     clearTimeout(root.timer);
     find(".words").setAttribute("aria-live", "off"); // one announcement, at the end
+    root.many = quick && !calm.matches;
     const at = (Number(root.dataset.at) + 1) % n;
     if (quick && calm.matches) show(n - 1, data.draws[n - 1].frames.length - 1, true);
     else play(at, 0, quick);
@@ -87,4 +90,6 @@ export default function ({ parentElement, data }) {
   find(".one").onclick = () => begin(false);
   find(".all").onclick = () => begin(true);
   show(kept, kept < 0 ? -1 : data.draws[kept].frames.length - 1, true);
+  root.many = same && root.many;
+  if (root.many) play(kept + 1, 0, true); // a run of the page does not end it
 }

@@ -40,6 +40,7 @@ class MovingDraws:
     flag_words: str = ""
     exact: tuple[float, ...] = ()  # probability of each item, once it may be shown
     known: str = ""  # these probabilities in words
+    many: bool = True  # whether all draws may be played at once
 
 
 def show(draws: MovingDraws) -> None:

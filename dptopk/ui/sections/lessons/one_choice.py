@@ -17,9 +17,8 @@ from dptopk.mechanisms.pictures import Limits
 from dptopk.mechanisms.selections import COINS, ONE_CHOICE, ONE_CHOICE_BY_COINS, RACE
 from dptopk.questions.errors import known_shares
 from dptopk.questions.view import View, styles_of
-from dptopk.simulation.trials import generator_for
 from dptopk.ui import results, snippets
-from dptopk.ui.formats import frequency, joined, plural, probability, rounded
+from dptopk.ui.formats import frequency, probability, rounded
 from dptopk.ui.sections import how_it_chooses, limits_drawn
 from dptopk.ui.sections.lessons.lesson import (
     WHOLE,
@@ -38,31 +37,34 @@ _VECTOR = "20, 16, 12, 3, 2"
 _K = 3
 _MECHANISM, _RACE, _COINS = built(ONE_CHOICE, _K), built(RACE, _K), built(COINS, _K)
 _SEQUENCES = 6  # in the figure
-_EXAMPLE_HEIGHT = 360  # the same at each step, so that what follows keeps its place
-_BATCH = 11  # of the draws: by its first T some items are eligible at every place, but never all
 _NEARLY_ALL = 0.999  # of the probability of T
 _MANY = 10**6  # sequences: more are given as a power of ten
-_TAKEN = 3  # steps before the first place is filled: the losses, the distribution of T, and T
-
-
-def _limits(view: View) -> Limits:
-    counts = case_of(view, _VECTOR, _K).counts
-    picture = _MECHANISM.picture(counts.sorted, np.arange(counts.d), np.random.default_rng(0))
-    assert isinstance(picture, Limits)
-    return picture
 
 
 def _example(view: View, step: int) -> LessonExample:
-    last = _TAKEN + _K - 1
-    step = min(step, last)
-    if step == 0:
-        chart, said = _losses(view)
-    else:
-        chart, said = _limit(view, step) if step < _TAKEN else _place(view, step - _TAKEN)
     case = case_of(view, _VECTOR, _K)
+    picture = _limits(case.counts)
     origin = case.origin((_MECHANISM,), "exact", seed=view.seed)
     moving = limits_drawn.moving_limit(case.counts, _MECHANISM, case.unit, view.seed, origin)
-    return LessonExample(LESSON.say("Example"), chart, last, said, moving)
+    return LessonExample(
+        LESSON.say("Example"),
+        Chart(
+            how_it_chooses.figure(picture, (), _MECHANISM, case.unit, case.counts.d),
+            "example",
+            "The limit T, and how many items are eligible at each place.",
+            case.origin((_MECHANISM,), "exact"),
+            height=360,
+            finding=how_it_chooses.described(picture, ()),
+        ),
+        moving=moving,
+    )
+
+
+def _limits(counts: ItemCounts, mechanism: Mechanism = _MECHANISM) -> Limits:
+    shown = np.arange(min(mechanism.k, counts.d))
+    picture = mechanism.picture(counts.sorted, shown, np.random.default_rng(0))
+    assert isinstance(picture, Limits)
+    return picture
 
 
 def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
@@ -71,68 +73,6 @@ def _of_each_loss(counts: ItemCounts) -> dict[int, int]:
     of_each = (counts.sorted.top(_K) - counts.counts[sequences]).max(axis=1)
     losses, n = np.unique(of_each, return_counts=True)
     return dict(zip(losses.tolist(), n.tolist(), strict=True))
-
-
-def _losses(view: View) -> tuple[Chart, str]:
-    """Count the sequences of each loss."""
-    case = case_of(view, _VECTOR, _K)
-    losses, n = zip(*_of_each_loss(case.counts).items(), strict=True)
-    chart = Chart(
-        figures.amounts(
-            [f"loss {loss}" for loss in losses],
-            [*n],
-            "number of sequences",
-            "%{x}",
-            [True] * len(n),
-        ),
-        "example",
-        f"How many of the {sum(n)} sequences have each loss.",
-        case.origin((_MECHANISM,), "exact"),
-        height=_EXAMPLE_HEIGHT,
-        finding="; ".join(f"loss {loss}: {count}" for loss, count in zip(losses, n, strict=True))
-        + ".",
-    )
-    together = f"{n[1] * math.exp(-losses[1] / 2):.2f}"
-    said = LESSON.say("Step 0", n=n[1], loss=losses[1], half=losses[1] // 2, together=together)
-    return chart, said
-
-
-def _limit(view: View, step: int) -> tuple[Chart, str]:
-    """Show the distribution of the limit T, and in the step after it the limit that is drawn."""
-    case, picture = case_of(view, _VECTOR, _K), _limits(view)
-    counts = case.counts
-    odds = how_it_chooses.odds_of_limits(picture)
-    style = _MECHANISM.card.style
-    if step == 1:
-        figure = figures.limits(picture, style, odds, case.unit)
-        described = how_it_chooses.described(picture, counts.items)
-        said = LESSON.say("Step 1")
-    else:
-        limit, _ = _drawn(view)
-        figure = figures.limits(picture, style, odds, case.unit, limit)
-        n_eligible = _eligible(counts, _K, limit)
-        factors = [f"({n} − {place})" if place else str(n) for place, n in enumerate(n_eligible)]
-        listed = [f"{n} at place {place}" for place, n in enumerate(n_eligible, 1)]
-        described = f"T = {limit}; eligible items: {joined(listed)}."
-        said = LESSON.say(
-            "Step 2",
-            limit=limit,
-            eligible=joined(listed),
-            product=" · ".join(factors),
-            sequences=plural(_n_sequences(n_eligible), "sequence"),
-        )
-    drawn = step == _TAKEN - 1
-    chart = Chart(
-        figure,
-        "example",
-        "The limit T, and how many items are eligible at each place.",
-        case.origin(
-            (_MECHANISM,), "one draw" if drawn else "exact", seed=view.seed if drawn else None
-        ),
-        height=_EXAMPLE_HEIGHT,
-        finding=described,
-    )
-    return chart, said
 
 
 def _eligible(counts: ItemCounts, k: int, limit: int) -> list[int]:
@@ -145,69 +85,6 @@ def _eligible(counts: ItemCounts, k: int, limit: int) -> list[int]:
 def _n_sequences(eligible: Sequence[int]) -> int:
     """Return the number of sequences of items that are eligible at their places."""
     return math.prod(n - place for place, n in enumerate(eligible))
-
-
-def _drawn(view: View) -> tuple[int, list[int]]:
-    """Draw the limit T and the item of each place under the seed."""
-    counts, picture = case_of(view, _VECTOR, _K).counts.counts, _limits(view)
-    rng = generator_for(_MECHANISM, view.seed, _BATCH)
-    p = picture.probabilities / picture.probabilities.sum()
-    limit = int(rng.choice(picture.start, p=p))
-    placed: list[int] = []
-    for place in range(_K):
-        left = np.setdiff1d(np.flatnonzero(counts >= counts[place] - limit), placed)
-        placed.append(int(rng.choice(left)))
-    return limit, placed
-
-
-def _place(view: View, place: int) -> tuple[Chart, str]:
-    """Fill a place, from 0, after those before it."""
-    case = case_of(view, _VECTOR, _K)
-    counts, items = case.counts.counts, case.counts.items
-    limit, placed = _drawn(view)
-    placed = placed[: place + 1]
-    least = max(int(counts[place]) - limit, 0)
-    eligible = counts >= least
-    eligible[placed[:-1]] = False
-    left = [items[i] for i in np.flatnonzero(eligible).tolist()]
-    wanted = f"{counts[place]} − {limit} = {counts[place] - limit}"
-    drawn = items[placed[-1]]
-    said = [
-        LESSON.say(
-            "Place: eligible" if least else "Place: all eligible", place=place + 1, wanted=wanted
-        ),
-        LESSON.say("Place: one is left", item=drawn)
-        if len(left) == 1
-        else LESSON.say("Place: several are left", left=joined(left), item=drawn),
-    ]
-    if place:
-        said.append(LESSON.say("Place: others before"))
-    if len(placed) == _K:
-        loss = max(0, *(int(counts[at]) - int(counts[i]) for at, i in enumerate(placed)))
-        names = ", ".join(items[i] for i in placed)
-        said.append(LESSON.say("Place: the last", items=names, loss=loss))
-    names_shown = [
-        f"{item}{f', place {placed.index(i) + 1}' if i in placed else ''}"
-        for i, item in enumerate(items)
-    ]
-    chart = Chart(
-        figures.amounts(
-            names_shown,
-            counts.tolist(),
-            case.unit,
-            "%{x:,}",
-            eligible.tolist(),
-            threshold=(least, f"eligible at place {place + 1}: from {least} on"),
-            outlined=placed[:-1],
-        ),
-        "example",
-        f"Darker: eligible at place {place + 1} and not placed before."
-        + (" Outlined: placed before." if place else ""),
-        case.origin((_MECHANISM,), "one draw", seed=view.seed),
-        height=_EXAMPLE_HEIGHT,
-        finding=f"T = {limit}; {', '.join(names_shown)}.",
-    )
-    return chart, " ".join(said)
 
 
 def _answer(view: View, step: int) -> LessonAnswer:
@@ -264,9 +141,7 @@ for mechanism in mechanisms:
 
 def _on_data(view: View) -> OnData:
     mechanism = view.build(ONE_CHOICE, view.k)
-    shown = np.arange(min(view.k, view.counts.d))
-    picture = mechanism.picture(view.counts.sorted, shown, np.random.default_rng(0))
-    assert isinstance(picture, Limits)
+    picture = _limits(view.counts, mechanism)
     described = how_it_chooses.described(picture, ())
     k = min(view.k, view.counts.d)
     reached = int(view.counts.sorted.top(k)[-1] - view.counts.counts.min())
@@ -369,6 +244,7 @@ def _numbers() -> dict[str, object]:
         "counts": _VECTOR,
         "k": _K,
         "n_sequences": n_sequences,
+        "n_4": losses[4],
         "crowd": f"{round(1_000 * 999 * 998 * math.exp(-19 / 2), -3):,.0f}",
         "sum": f"{total:.3f}",
         "share": f"{1 / total:.3f}",
