@@ -22,7 +22,7 @@ with show.first_screen() as screen:
     elif most := view.source.max_items:
         read += f" The file, here uncut, was read with at most {plural(most, 'item')} per user."
     screen.ask_first(asked, read)
-    view = users.view_of(view, log)
+    source, view = view.source, users.view_of(view, log)
     try:
         find = partial(question.bounds, view, log.by_bound, results.IN_TURNS)
         errors = results.shown("users", view, (), find)
@@ -38,6 +38,7 @@ with show.first_screen() as screen:
         is_bound = best in offered  # else no bound is best
         most = int(best if is_bound else bounded["max_items"])
         bound = inputs.one_of(controls, settings.ITEMS_PER_USER, offered, most, marked=is_bound)
+        users.offer_bound(controls, source, bound)
 if part == settings.OF_UNLISTED:
     users.unlisted(screen, view, log, errors)
 elif part == settings.OF_SERIES:

@@ -53,6 +53,10 @@ def used_log(visit):
     visit.app.button(key="use-log").click()
     with_dialog(visit, OPEN)
     visit.app.run()
+    return held_as_its_python(visit)
+
+
+def held_as_its_python(visit):
     held, made = visit.app.session_state[keys.UPLOADED], {}
     exec(f"from dptopk import counts_from_events\n{held.python}", made)
     assert made["counts"].digest == held.result.counts.digest
@@ -71,6 +75,17 @@ def test_a_log_is_counted_and_used(opened, logs):
     assert held.result.report.by_bound.identity == by_bound.identity
     assert keys.LOG_DRAFT not in visit.app.session_state
     assert "Of your file: Items per user" in " ".join(one.value for one in visit.app.markdown)
+
+
+def test_a_bound_that_was_found_counts_as_the_log_does_under_it(opened, logs):
+    with open(logs / "visits.csv", "a", encoding="utf-8") as log:
+        log.writelines(f"user 8,rare {n}\n" for n in range(30))
+    visit = counted(opened_log(opened("users", k=5, items_per_user=2), "visits.csv"))
+    used_log(visit)
+    visit.press("apply-bound")
+    alone = counts_from_events("visits.csv", "visitor", "page", max_items=2)
+    held = held_as_its_python(visit)
+    assert (held.result.counts.digest, held.result.report.cut) == (alone.digest, alone.report.cut)
 
 
 def test_a_log_is_counted_by_month_too(opened, logs):

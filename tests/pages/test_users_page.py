@@ -217,6 +217,32 @@ def test_an_uploaded_log_is_the_one_that_is_shown(opened):
     assert f"{wanted['wrong'].iloc[0]:.2f}" in row["no bound"]
 
 
+def test_a_bound_that_was_found_is_taken_over_and_undone(opened):
+    rng = np.random.default_rng(4)
+    rows = {(f"u{u}", f"i{i}") for u in range(200) for i in rng.zipf(1.6, 1 + u % 9) % 15}
+    rows |= {("u8", f"rare{i}") for i in range(30)}
+    log = ("user,item\n" + "\n".join(",".join(row) for row in sorted(rows))).encode()
+    visit = uploaded(opened("data", **LITTLE), "log.csv", log).go("users")
+    visit.app.select_slider(key="items_per_user").set_value(2).run()
+    visit.press("apply-bound")
+    again = to_item_counts(
+        read_table(log), "item", None, user_column="user", rows="users", max_items=2
+    )
+    result = visit.app.session_state[keys.UPLOADED].result
+    assert dict(result.counts) == dict(again.counts)
+    assert [result.report.changes, result.report.cut] == [again.report.changes, again.report.cut]
+    source = visit.app.session_state[keys.VIEW][1].source
+    assert (source.max_items, source.how.max_items) == (2, 2)
+    assert source.python.endswith(", max_items=2).counts")
+    assert visit.address["max_items"] == "2"
+    visit.press("apply-bound")
+    whole = to_item_counts(read_table(log), "item", None, user_column="user", rows="users")
+    result = visit.app.session_state[keys.UPLOADED].result
+    assert dict(result.counts) == dict(whole.counts)
+    assert [result.report.changes, result.report.cut] == [whole.report.changes, ""]
+    assert "max_items" not in visit.address
+
+
 def timed_log() -> pd.DataFrame:
     """Events of 300 users in five weeks, from a Monday on."""
     rng = np.random.default_rng(6)

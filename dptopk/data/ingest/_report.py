@@ -1,12 +1,12 @@
 """Report on how counts were read, and what was changed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import LEAVE_OUT, Ambiguity
-from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers
+from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pairs_said
 from dptopk.data.ingest._plain import shown
 
 _N_LARGEST = 5
@@ -71,6 +71,25 @@ class IngestResult:
 
     counts: ItemCounts
     report: IngestReport
+
+    def bounded(self, max_items: int | None) -> "IngestResult":
+        """Return what reading the same with at most so many items of each user gives.
+
+        ``max_items`` is one of the bounds of ``report.by_bound``, or None.
+        """
+        report, every = self.report, self.report.by_bound
+        assert every is not None
+        counts = every.counts if max_items is None else every.bounded(max_items)
+        before, after, now = (sum(c.counts.tolist()) for c in (every.counts, self.counts, counts))
+        of = report.rows_kept, before, every.items_of_users
+        said = pairs_said(*of, max_items, before - now)
+        former = pairs_said(*of, report.max_items, before - after)
+        changes: list[str] = []
+        for one in report.changes:
+            changes += said if one == former[0] else [] if one in former else [one]
+        cut = said[-1] if now < before else ""
+        found = replace(report, changes=tuple(changes), max_items=max_items, cut=cut)
+        return IngestResult(counts, found)
 
     @property
     def confirmation(self) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
 from dptopk.ui.formats import joined, plain, plural, share, written
-from dptopk.ui.show import Chart, Table
+from dptopk.ui.show import Button, Chart, Table
+from dptopk.ui.uploads import session_uploads
 
 _MOST_SETS = 100  # of items found that are drawn for each division of ε
 _NAMES, _LETTER = 150, 7  # pixels of a column of mechanisms, and of a letter
@@ -174,6 +175,18 @@ def _first(screen: show.Screen, chart: Chart, found: str, caption: str = "") -> 
 
 
 # --- how many items of a user ---------------------------------------------------------------
+
+
+def offer_bound(place: Any, source: Source, bound: int) -> None:
+    """Offer to count the upload under a bound on the items of a user, or again without."""
+    if source.by_bound is None or source.by_period is not None:
+        return
+    most = None if source.max_items == bound else bound
+    words = f"Count at most {plural(bound, 'item')} per user" if most else "Count all items"
+    act = partial(session_uploads.bound, most)
+    meant = "On all pages. To undo, click the file's name."
+    with place:
+        show.button(Button(words, "apply-bound", act, meant))
 
 
 def bounds(

@@ -181,7 +181,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)
     bounds = {"max_items": bound, "by_bound": by_bound or None}
-    options = _options(where=condition, table=table, **bounds, nulls=nulls)
+    options = _options(where=condition, table=table, nulls=nulls, **bounds)
     draft.read = Uploaded(
         result,
         f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",

@@ -3,12 +3,14 @@
 Using a file can be undone: the session stores the previous data, one step and of bounded size.
 """
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import COUNT_UNIT
+from dptopk.core.parameters import MAX_ITEMS
 from dptopk.data import sources
 from dptopk.data.events import CountsByPeriod
 from dptopk.data.ingest import IngestResult, LogSettings, ReadingSettings
@@ -22,6 +24,7 @@ MOST_FORMER = 64 * 2**20
 """Bytes of an upload that is kept after another took its place."""
 
 _LONGEST = 32  # characters of a file name in the control line
+_BOUND = re.compile(r"(?:, max_items=\d+)?((?:, by_bound=True)?\)(?:\.counts)?)$")  # of a call
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,20 @@ def use(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
     st.session_state[keys.UPLOADED] = upload
     address.choose(sources.data(), sources.UPLOAD)
     st.session_state[keys.NEWLY_UPLOADED] = True
+
+
+def bound(max_items: int | None) -> None:
+    """Count at most so many items of each user of the upload, None for all; a callback."""
+    upload = kept()
+    if upload is None or upload.result.report.by_bound is None:  # undone before
+        return
+    given = "" if max_items is None else f", max_items={max_items}"
+    how = upload.how
+    if isinstance(how, ReadingSettings):
+        how = replace(how, max_items=max_items)
+    result, python = upload.result.bounded(max_items), _BOUND.sub(rf"{given}\1", upload.python)
+    use(replace(upload, result=result, python=python, how=how))
+    address.choose(MAX_ITEMS, max_items)
 
 
 def undo() -> None:
