@@ -51,10 +51,9 @@ STEPS = "The commands that draw it are below."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release. `dptopk "
     "ledger create` creates the ledger, one budget for everything ever released about these "
-    "people. Its ε and δ here are the smallest that suffice, below those of the release where "
-    "tighter accounting proves less: decide on your own. `dptopk publish` states the guarantee and "
-    "its cost, asks for confirmation, charges the ledger, and then draws once, with random bits of "
-    "the operating system."
+    "people. Its ε and δ here just suffice for this release: choose them larger if more is to be "
+    "released. `dptopk publish` states the guarantee and its cost, asks for confirmation, charges "
+    "the ledger, and then draws once, with random bits of the operating system."
 )
 _ADMITTED = (
     "The ledger's ε may differ from that of all {:,} together, above, which composes a fixed "
@@ -215,7 +214,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         less,
         offered,
         chart,
-        [*too_little, *caveat],
+        [*caveat, *too_little],
         ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
         by_opendp,
         by_sql,

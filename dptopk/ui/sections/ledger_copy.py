@@ -30,7 +30,10 @@ COPY = (
     "This page shows a copy and does not change it; the copy stays in the memory of this session "
     "until you remove it. This app draws and enters nothing."
 )
-_BEGIN = "No ledger yet? This command creates one, once for these people:"
+_BEGIN = (
+    "No ledger yet? This command creates one, once for these people. Its ε and δ, here examples, "
+    "bound all that is ever released about them."
+)
 _CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 _YEAR = 52  # releases, where nobody said how many
 _READING = "ledger-file"

@@ -90,7 +90,7 @@ print(won.pivot(index="epsilon", columns="k", values="winner").iloc[::-1].to_str
 print(scores.to_string())
 """
     return Comparison(
-        title=_title(won, view),
+        title=_title(won, view, measure),
         finding=finding,
         chart=Chart(
             drawn(found),
@@ -119,19 +119,19 @@ def _cells_of(won: pd.DataFrame) -> Counter[str]:
     return Counter(_answer(cell) for cell in won[~won["poor"]].itertuples(index=False))
 
 
-def _title(won: pd.DataFrame, view: View) -> str:
-    """Say which mechanism is best at the present setting, and in how many of all cells."""
-    cells_of, of = _cells_of(won), plural(len(won), "cell")
+def _title(won: pd.DataFrame, view: View, measure: str) -> str:
+    """Say which mechanism is best at the present setting; if it was not reached, in most cells."""
     where = f"at k = {view.k}, ε = {compact(view.epsilon)}"
-    here, parts = won[(won["k"] == view.k) & (won["epsilon"] == view.epsilon)], []
-    for cell in here.itertuples(index=False):  # none, if it was stopped before
-        if not cell.poor and (who := _answer(cell)):
-            return f"{who} is best {where}, and in {cells_of[who]} of {of}"
-        none = "Even the best is closer to guessing" if cell.poor else "No mechanism alone is best"
-        parts = [f"{none} {where}"]
+    here = won[(won["k"] == view.k) & (won["epsilon"] == view.epsilon)]
+    for cell in here.itertuples(index=False):
+        if cell.poor:
+            return f"Even the best is closer to guessing {where}"
+        who = _answer(cell) or "No mechanism alone"
+        return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
+    cells_of, of = _cells_of(won), plural(len(won), "cell")
     del cells_of[""]
-    parts += [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
-    return "; ".join(parts) or "No mechanism alone is best in any cell"
+    leading = [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
+    return leading[0] if leading else "No mechanism alone is best in any cell"
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
