@@ -55,6 +55,7 @@ Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
 """Makes a figure of the results so far, by token."""
 EVERY_SECONDS = 1.0  # between sketches, at least
 _SHARE = 0.1  # of the time that sketches may take
+_SKETCHED = 300  # pixels, about as high as a leading figure on a small screen
 
 
 @dataclass(frozen=True)
@@ -449,7 +450,9 @@ class Sketch:
         """Replace the figure."""
         self._n_drawn += 1  # Streamlit takes no key twice in a run
         self._place.plotly_chart(
-            figure, key=f"sketch-{self._name}-{self._n_drawn}", config={"displayModeBar": False}
+            figure.update_layout(height=_SKETCHED),
+            key=f"sketch-{self._name}-{self._n_drawn}",
+            config={"displayModeBar": False},
         )
         now = time.monotonic()
         self._next = now + max(EVERY_SECONDS, (now - self._since) / _SHARE)
