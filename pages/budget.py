@@ -23,7 +23,7 @@ with show.first_screen() as screen:
         "How much noise does this budget need?",
         f"{chosen.mechanism.name} picks {plural(view.k, 'item')} in {plural(view.k, 'round')}, "
         f"which share ε = {compact(view.epsilon)} and δ = {compact(view.delta)}. How their losses "
-        "are added up decides the noise on each count.",
+        "are added up decides the noise on each count; all keep the same ε and δ.",
     )
     asked = view.epsilon, view.delta, view.k
     found = results.remembered(ranges, *asked, doing="Calibrating")

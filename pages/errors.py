@@ -18,9 +18,10 @@ view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
+    better = "larger" if metric.more_is_better else "smaller"
     screen.ask_first(
         f"How large is the error of a top {view.k}?",
-        f"{texts.describe_metric(metric)} {view.n:,} runs each.",
+        f"{texts.describe_metric(metric)} {view.n:,} runs each; {better} is better.",
     )
     shape = inputs.choice(controls, section.SHAPE)
     logarithmic = inputs.logarithmic_axis(controls, metric)

@@ -23,7 +23,7 @@ METHODS = {
     "paper": "concentrated DP (Gillenwater, Lemma 4.2)",
     "cks": "concentrated DP (Canonne et al.)",
     "renyi": "Rényi moments of a round",
-    "optimal": "worst adaptive adversary (tightest)",
+    "optimal": "optimal composition (tightest)",
 }
 
 

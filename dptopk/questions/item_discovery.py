@@ -190,7 +190,7 @@ def by_share(
         by_bound,
         first.epsilon,
         delta,
-        "exact or simulated, as is_exact says" if simulated else "exact",
+        "exact or simulated, as marked" if simulated else "exact",
         {"k": first.k, "select": names},
         data,
         runs=n if simulated else None,

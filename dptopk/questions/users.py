@@ -327,7 +327,7 @@ def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") ->
     simulated = not frame["is_exact"].all()
     origin = view.origin(
         mechanisms,
-        "exact or simulated, as is_exact says" if simulated else "exact",
+        "exact or simulated, as marked" if simulated else "exact",
         runs=view.n if simulated else None,
         seed=view.seed if simulated else None,
         note=of,

@@ -49,11 +49,12 @@ NAMED = Flag(
 _HARDLY = 0.001  # a probability below which a title says never
 STEPS = "The commands that draw it are below."
 NOTHING_DRAWN = (
-    "This app draws nothing for publication; these commands make exactly this release. `dptopk "
-    "ledger create` creates the ledger, one budget for everything ever released about these "
-    "people. Its ε and δ here just suffice for this release: choose them larger if more is to be "
-    "released. `dptopk publish` states the guarantee and its cost, asks for confirmation, charges "
-    "the ledger, and then draws once, with random bits of the operating system."
+    "This app draws nothing for publication; these commands make exactly this release, where the "
+    "package is installed. `dptopk ledger create` creates the ledger, one budget for everything "
+    "ever released about these people. Its ε and δ here just suffice for this release: choose them "
+    "larger if more is to be released. `dptopk publish` states the guarantee and its cost, asks "
+    "for confirmation, charges the ledger, and then draws once, with random bits of the operating "
+    "system."
 )
 _ADMITTED = (
     "The ledger's ε may differ from that of all {:,} together, above, which composes a fixed "
@@ -185,8 +186,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     right, of_release = _right(proposal), _of_release(mechanism, proposal.releases, view.protects)
     numbers = _numbers(proposal, cost.shown.tiles if is_shown else [], view.protects)
     too_little = _too_little(proposal)
-    of_epsilon = is_shown and (proposal.without_error or costs or too_little)
-    chart = (cost.shown.chart if of_epsilon else None) or compared.chart
+    chart = (cost.shown.chart if is_shown else None) or compared.chart
     chart = replace(chart, slide=_slide(mechanism, [of_release, right, *numbers]))
     whole = File("report", "html", partial(report.page, title, sections, once), origin)
     script, query = documents.script(), documents.query()
@@ -206,7 +206,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         _title(proposal),
         f"{right.label}: {right.value} · {right.kind} · {of_release.kind}",
         [
-            Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/check:")
+            Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/arrow_forward:")
             for one in numbers
             for how in [" · ".join(filter(None, [one.kind, one.help]))]
         ],
