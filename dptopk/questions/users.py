@@ -106,7 +106,7 @@ def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
     rows = {"best": best_chosen(answer, keys)}
     if not rows["best"]["is_best"]:
         least = _least(_rows(answer.frame))
-        why = "not chosen" if least["can_publish"] else "cannot be published"
+        why = "not chosen" if least["can_publish"] else "no exact draws"
         rows[f"{why}: {least['mechanism']}"] = least
     return rows
 
@@ -205,7 +205,7 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
         other = f"{least['mechanism']} with at most {int(least['max_items']):,}"
         other = f"{other}: {written_places(least['wrong'])}"
-        return f"No bound helps {best['mechanism']}: {wrong}; {other}"
+        return f"A bound does not help {best['mechanism']}: {wrong}; {other}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 

@@ -228,6 +228,7 @@ def classroom(visit, row):
     names, _ = visit.told()
     for key in ("class-open", "class-ask", "class-reveal"):
         visit.app.button(key=key).click().run()
+    visit.app.segmented_control(key="class-shown-1-predictions").set_value("draws").run()
     shown = visit.chart("class-draws")["data"][1]["x"]
     law = output_distribution(names["counts"], names["mechanisms"][0])  # the one that is asked
     np.testing.assert_allclose(sorted(shown), sorted(law.probabilities), rtol=1e-12)
