@@ -40,14 +40,18 @@ def fraction_at_most(value: float) -> Fraction:
 
 
 def rounded_up(value: float, n_digits: int = 3) -> float:
-    """Round a positive value up to ``n_digits`` significant digits."""
+    """Round a value from 0 on up to ``n_digits`` significant digits."""
+    if value == 0:
+        return 0.0
     power = math.floor(math.log10(value)) - n_digits + 1
     digits = math.ceil(value / 10.0**power - 1e-9)
     return float(f"{digits}e{power}")
 
 
 def rounded_down(value: float, n_digits: int = 3) -> float:
-    """Round a positive value down to ``n_digits`` significant digits."""
+    """Round a value from 0 on down to ``n_digits`` significant digits."""
+    if value == 0:
+        return 0.0
     power = math.floor(math.log10(value)) - n_digits + 1
     digits = math.floor(value / 10.0**power + 1e-9)
     return float(f"{digits}e{power}")

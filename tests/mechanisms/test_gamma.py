@@ -254,3 +254,20 @@ def test_the_law_is_refused_where_its_integrals_lose_digits():
     few, many = (SortedCounts([10**7, 1], [1, n]) for n in (127, 128))
     assert Gamma(1, 1.0).log_probability_not_exact_set(few) < -1e4
     assert math.isnan(Gamma(1, 1.0).log_probability_not_exact_set(many))
+
+
+@pytest.mark.parametrize(
+    ("counts", "k", "epsilon"),
+    [
+        ([40, 30, 20, 10, 0] * 3, 10, 2.0),
+        ([2**n for n in range(15)], 1, 2.0**-8),
+        ([90, 74, 65, 60, 56, 53, 51, *range(33, 51)], 1, 2.0),
+    ],
+)
+def test_a_range_that_ends_a_rounding_error_below_a_count_is_no_special_case(counts, k, epsilon):
+    counts = ItemCounts(counts).sorted
+    at, above = (
+        Gamma(k, one).log_probability_exact_set(counts)
+        for one in (epsilon, math.nextafter(epsilon, math.inf))
+    )
+    assert above == pytest.approx(at, rel=1e-9)

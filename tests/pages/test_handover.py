@@ -136,6 +136,18 @@ def test_names_cannot_end_the_report(offered):
     assert "<b>b" not in report
 
 
+def test_a_report_names_the_items_that_there_are(offered):
+    link = {"data": "typed", "typed": "a 9\nb 5\nc 2", "k": 10, "mechanisms": "LimitedDomain"}
+    _, found = offered("handover", **link, named="true", runs=20)
+    assert "The true answer, unprotected" in found["Confidential report as HTML"][1]
+
+
+def test_several_releases_may_cost_nothing_beside_delta(offered):
+    link = {"data": "typed", "typed": "8 4", "k": 1, "mechanisms": "CDPPeel", "releases": 2}
+    _, found = offered("handover", **link, delta="0.0055", epsilon="0.00177", runs=20)
+    assert "All 2 releases together" in found["Confidential report as HTML"][1]
+
+
 def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_it(offered):
     link = {"mechanisms": "Joint,InverseSensitivitySet", "runs": 50}
     visit, found = offered("handover", **link)

@@ -28,6 +28,7 @@ from dptopk.mechanisms.kernels.radii import LOG_NEGLIGIBLE, N_NODES, SMALL, Radi
 _VARIES = 4.0  # logarithms change by about this within a panel, at most
 _CHUNK = 1_000_000
 _FAR = 2.0**60
+_NOTHING = 1e-200  # of a stretch of no length, which adds nothing and not "not a number"
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,12 @@ class Panel:
 
     def _from_top(self, which: BoolArray | slice) -> FloatArray:
         down = rule(self.n_nodes)[0][:, None]
-        from_top: FloatArray = self.above[which, None] + self.width * down
+        from_top: FloatArray = self.above[which, None] + (self.width + _NOTHING) * down
         return from_top
 
     def _from_bottom(self, which: BoolArray | slice) -> FloatArray:
         up = 1 - rule(self.n_nodes)[0][:, None]
-        from_bottom: FloatArray = self.below[which, None] + self.width * up
+        from_bottom: FloatArray = self.below[which, None] + (self.width + _NOTHING) * up
         return from_bottom
 
     def _log_share(
@@ -197,8 +198,9 @@ def _panels(
             share, n_nodes = 1.0 - done, min(d, N_NODES)
             if d > SMALL and not idle:
                 left = np.where(active[near], below + width * share, np.inf)
-                slope = (counts.multiplicities[near, None] / left).sum(axis=0)
-                steepest = float((slope * width).max())
+                with np.errstate(divide="ignore", invalid="ignore"):  # of no length
+                    slope = (counts.multiplicities[near, None] / left).sum(axis=0)
+                    steepest = float(np.nan_to_num(slope * width, nan=0.0).max())
                 share = min(share, max(_VARIES / steepest, 1e-6)) if steepest else share
                 n_nodes = _nodes_for(steepest * share)
             idle = yield Panel(

@@ -148,9 +148,9 @@ def sections(
         *(section for section in order if section),
     ]
     if named:
-        top = counts.head(view.k)
+        top = counts.head(min(view.k, counts.d))
         frame = pd.DataFrame(
-            {"place": range(1, view.k + 1), "item": top.items, view.unit: top.counts.tolist()}
+            {"place": range(1, top.d + 1), "item": top.items, view.unit: top.counts.tolist()}
         )
         table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
         sections.append(Section("The true answer, unprotected", [], [table]))

@@ -84,9 +84,10 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
         return f"Half of {whose} have {what} {said}"
     if not value:
         return f"At least half of {whose} have no error"
-    of_a_place = metric.law is not Law.L1 and count_at_k
-    beside = f", {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"
-    return f"Half of {whose} err by at most {said}{beside if of_a_place else ''}"
+    err = f"Half of {whose} err by at most {said}"
+    if metric.law is Law.L1 or not count_at_k:
+        return err
+    return f"{err}, {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"
 
 
 def over_values(

@@ -87,6 +87,7 @@ def test_an_error_is_compared_with_the_last_count(medians, key, said):
     found = titles.typical_error(known(**medians), METRICS[key], 10, 12)
     assert found.startswith(said)
     assert ("%" in found) == ("25%" in said)
+    assert "%" not in titles.typical_error(known(**medians), METRICS[key], 10, 0)
 
 
 def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
