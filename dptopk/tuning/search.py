@@ -349,11 +349,14 @@ def _simulated(
         share = max(share, probability)
     elif epsilon == easier > 0:
         share = min(share, probability)
+    low, high = max(least, easier), min(most, harder)
+    if low > high:  # the interval of the runs has nothing of what is exact, which stands alone
+        low, high = easier, harder
     progress(1.0)
     return SmallestEpsilon(
         epsilon,
-        max(least, easier),
-        min(most, harder),
+        low,
+        high,
         shares.runs,
         chance=replace(share_of_runs(round(share * shares.runs), shares.runs), value=share),
         cut=easier > least or harder < most,

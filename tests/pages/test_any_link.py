@@ -20,6 +20,10 @@ SHARED = (
     *(settings.RUNS, settings.SEED, settings.USERS, *settings.of_mechanisms().values()),
 )
 WORDS = ["1.0986122886681098", "CDPPeel,Joint", "PNF-Peel", "maximum error (ℓ∞)", "BCDFGH"]
+COUNTS = [  # of which some number is 0, the same, or far from all others
+    *("1", "0 0 0 1", "9 0 0", "5 5 5 5 5 5", "0 0 1 1 1 9 9 9", "1 2 4 8 16 32 64 128 256"),
+    *("4503599627370496 3 3 2", "40 30 20 10 0 40 30 20 10 0 40 30", "80 70 0 0 80 40 70 50 50 7"),
+]
 FREE = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
 
@@ -28,6 +32,8 @@ def values(parameters):
     """By key of a setting: its own values, those of others, hostile ones, any text."""
     own = {key: texts_of(parameter) for key, parameter in parameters.items()}
     own["data"].remove("books")  # takes long, as some figures of papers do
+    own["data"] += ["typed"] * len(own["data"])
+    own["typed"] += COUNTS
     own["figure"] = ["all", "1", "4", "7", "sets", "pruning"]
     others = sorted({text for texts in own.values() for text in texts} | {*WORDS})
     strange = st.sampled_from(others) | st.sampled_from(HOSTILE) | FREE

@@ -27,6 +27,7 @@ from dptopk import (
 from dptopk.mechanisms import joint_set
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.simulation.summaries import wilson_interval
+from dptopk.tuning import search
 from dptopk.tuning.search import LARGEST, SMALLEST, runs_to_judge
 from dptopk.tuning.targets import (
     Goal,
@@ -329,3 +330,15 @@ def test_runs_look_for_the_first_of_falling_chances_and_say_that_they_may_fall()
     assert math.isnan(found.until)
     assert found.may_fall
     assert not smallest_epsilon(GAMES, Joint(10, 1.0), "exact_set").may_fall
+
+
+def test_exact_bounds_that_the_interval_of_the_runs_misses_stand_alone(monkeypatch):
+    asked = GAMES, Joint(10, 1.0), ("linf", 30)
+    found = smallest_epsilon(*asked)
+    assert found.runs
+    for share in (0.5, 2.0):  # of what the runs say
+        easier, harder = share * 0.9 * found.epsilon, share * found.epsilon
+        monkeypatch.setattr(search, "_bounds", lambda *_, ends=(harder, easier): ends)
+        missed = smallest_epsilon(*asked)
+        assert (missed.low, missed.high) == (easier, harder)
+        assert easier <= missed.epsilon <= harder
