@@ -47,7 +47,9 @@ if isinstance(mechanism, ONE_CHOICE):  # its picture takes the width
     beside, words = st.container(), st.container()
 else:
     words, beside = st.columns((2, 3), gap="medium")
-with beside:  # first, also where it is presented
+with words:
+    show.words(f"How {card.name} chooses.", explanation.does(card, mechanism), origin)
+with beside:
     if isinstance(mechanism, ONE_CHOICE):
         limit = limits_drawn.of_view(view, mechanism)
         st.caption(limit.line)
@@ -59,9 +61,6 @@ with beside:  # first, also where it is presented
         st.caption(caption)
     if drawn:
         show.redraw("Draw again", "draw", "secondary")
-
-with words:
-    show.words(f"How {card.name} chooses.", explanation.does(card, mechanism), origin)
 
 st.header("What it promises, and why", anchor=False)
 promise = explanation.promise(view, card, mechanism)

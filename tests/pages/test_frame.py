@@ -164,10 +164,7 @@ def test_settings_change_from_a_slide_within_their_limits(opened):
 def test_the_first_slide_of_a_mechanism_answers_what_it_is(opened):
     visit = opened("mechanisms", mechanism="Joint", present=1).whole()
     assert visit.title == "What is Joint?"
-    (line,) = visit.slide_lines  # beside the picture
-    assert line.startswith("One choice of the whole list: first a limit T, ")
-    visit = opened("mechanisms", mechanism="Joint", present=2).whole()
-    assert visit.slide_lines == ["How Joint chooses."]
+    assert visit.slide_lines == ["How Joint chooses."]  # not what it does in other words
     assert Joint.card.explanation.does[0] in visit.words
 
 

@@ -230,7 +230,7 @@ def _keys_of_deck(
 def _setting_keys(page: Page) -> None:
     """Draw the buttons that change ε and k from a slide; unseen unless one has the focus."""
     _, view = st.session_state.get(keys.VIEW, (None, None))
-    if not page.mechanisms or page.own_answers or not isinstance(view, View):  # else no data
+    if not page.mechanisms or page.own_answers or not isinstance(view, View):  # without one no data
         return
     most = min(view.source.counts.d, settings.MAX_K)
     scales: list[tuple[Parameter, Sequence[float], float, str]] = [
