@@ -11,7 +11,9 @@ export default function ({ parentElement, data, setStateValue }) {
   const report = () => {
     clearTimeout(waiting);
     waiting = null;
-    root.dataset.shown = JSON.stringify(counts);
+    const now = JSON.stringify(counts);
+    if (root.dataset.shown === now) return; // a second run of the page would undo the first
+    root.dataset.shown = now;
     setStateValue("counts", [...counts]);
   };
   const bars = data.items.map((item, place) => {
