@@ -95,7 +95,9 @@ def test_a_deck_is_presented_by_keys(projector):
     assert "Joint makes one choice for the whole sequence." in notes.inner_text("body")
     assert "What students ask." in notes.inner_text("body")
     assert notes.locator(".katex-html").count() > 3  # formulas are typeset
-    assert notes.locator(".katex-mathml").first.bounding_box()["width"] <= 1  # with their styles
+    notes.wait_for_function(  # their styles come with the window or a moment later
+        "() => document.querySelector('.katex-mathml').getBoundingClientRect().width <= 1"
+    )
     assert "About 5 minutes" in notes.inner_text("body").replace("\u00a0", " ")  # of the deck
     notes.keyboard.press("ArrowRight")
     projector.wait_for_query("slide", "5")
