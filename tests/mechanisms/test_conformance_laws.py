@@ -156,6 +156,20 @@ def test_probability_of_the_exact_set(variant, neighbors):
 
 
 @every_variant
+def test_outputs_have_the_probability_that_each_has_alone(variant, rng):
+    """Asked for together they share what they have in common: places, panels, radii."""
+    values = [900, 640, 639, 500, 60, 40, 39, 38, 37, 20, 19, 18, 3, 2, 1]
+    data = ItemCounts(values)
+    mechanism = variant(3, 1.5)
+    every = mechanism.outputs.every(data.d, 3)
+    some = every[np.sort(rng.choice(len(every), min(len(every), 40), replace=False))]
+    alone = [mechanism.log_pmf(data, row[None])[0] for row in some]
+    assert mechanism.log_pmf(data, some) == pytest.approx(alone, rel=1e-10)
+    together = mechanism.log_pmf(data, every)[(every == some[:, None]).all(axis=2).argmax(axis=1)]
+    assert together == pytest.approx(alone, rel=1e-10)
+
+
+@every_variant
 def test_probabilities_are_probabilities(variant):
     """In [0, 1] to the last digit at any size; a set is at least as likely as its order."""
     counts = ItemCounts(np.floor(20_000 / np.arange(1, 1001) ** 0.7) - 3 * np.arange(1, 1001) % 7)

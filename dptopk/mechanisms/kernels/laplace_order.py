@@ -39,6 +39,7 @@ _REACH = 34.0  # scales beside a count, and ln d more, beyond which it is not me
 _N_NODES = 16
 _STEP = 0.5  # scales, after which slopes are looked at again
 _ROWS = 2_000  # orders that share panels
+_PAIRED = 128  # of what is carried, and of last levels, that are multiplied at once
 _CHUNK = 1_000_000  # entries of the largest temporary array
 _POWERS = np.arange(1, 56)  # 2^-55 of a term is beyond a double
 _LOG_NOTHING = -1e300  # log of 0, of which differences are numbers
@@ -46,6 +47,7 @@ _MOST = 600.0  # whose exponential is a float
 _AT_ONCE = 10.0  # scales of which the 55th power of e^x is a float
 _NODES, _WEIGHTS, _ = rule(_N_NODES)
 _LN_2 = np.log(2.0)
+_LAST = slice(-long_gaps.WIDEST, None)  # places that may lie within one gap with the last
 
 
 class Heights(SortedCounts):
@@ -105,7 +107,7 @@ class _LawOfOrder:
         *,
         alone: bool,
     ):
-        self.orders, self.rate, self.k = orders, rate, orders.shape[1]
+        self.orders, self.rate, self.k, self.alone = orders, rate, orders.shape[1], alone
         self.zone = _REACH + float(np.log(counts.d))
         below = (counts.values[orders.max()] - counts.values) * rate
         n_levels = int((below <= 2 * self.zone).sum())
@@ -138,13 +140,31 @@ class _LawOfOrder:
         self.stop = np.searchsorted(self.panels.depth, self.ends, side="right")
         reached = np.maximum.accumulate(self.panels.depth + self.panels.width)
         self.first = np.minimum(np.searchsorted(reached, self.begins), self.stop - 1)
+        # densities from the right end of a panel to its nodes, and from the left
+        width = self.panels.width[:, None]
+        self.falling, self.rising = np.exp(-width * _NODES), np.exp(-width * (1 - _NODES))
+        with np.errstate(divide="ignore"):  # log 0 = -inf: of no width
+            self.log_width = np.maximum(np.log(self.panels.width), _LOG_NOTHING)
 
     def log_p(self) -> FloatArray:
-        """Return the log probability of each order, shape (m,)."""
+        """Return the log probability of each order, shape (m,); orders are sorted.
+
+        Those that differ in their last place alone share all places before it.
+        """
         widest = int((self.stop - self.first).max()) * _N_NODES
-        step = max(1, _CHUNK // max(widest, self.values.size * _POWERS.size))
-        m = len(self.orders)
-        return np.concatenate([self._carry(slice(i, i + step)) for i in range(0, m, step)])
+        step = min(max(1, _CHUNK // max(widest, self.values.size * _POWERS.size)), _PAIRED)
+        begins = np.append(True, (self.orders[1:, :-1] != self.orders[:-1, :-1]).any(axis=1))
+        shared, firsts = np.cumsum(begins) - 1, np.flatnonzero(begins)
+        log_p = np.empty(len(self.orders))
+        for i in range(0, firsts.size, step):
+            carried = self._carry(firsts[i : i + step])
+            rows = np.flatnonzero((shared >= i) & (shared < i + step))
+            lasts, which = np.unique(self.orders[rows, -1], return_inverse=True)
+            for j in range(0, lasts.size, step):
+                here = (which >= j) & (which < j + step)
+                pairs = (shared[rows[here]] - i, which[here] - j)
+                log_p[rows[here]] = self._end(carried, rows[here], lasts[j : j + step], pairs)
+        return log_p
 
     @property
     def _steepest(self) -> float:
@@ -242,19 +262,20 @@ class _LawOfOrder:
 
     # --- places ------------------------------------------------------------------------------
 
-    def _carry(self, rows: slice) -> FloatArray:
-        """Return the log probability of some orders, carrying H = h e^log_h place by place."""
-        orders, panels = self.orders[rows], self.panels
+    def _carry(self, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Carry H = h e^log_h place by place up to the last, of which it is a factor.
+
+        Returns log_h, shape (m, n_panels), and h, (m, n_panels, n_nodes), with the probability that
+        all items of no place up to the last are smaller, but for what is the same at all nodes of
+        a panel; and the log of H where each jump begins, (n_jumps, k, m).
+        """
+        orders = self.orders[rows]
         m, first, stop = len(orders), 0, 0
         log_h, h = np.empty((m, 0)), np.empty((m, 0, _N_NODES))
         log_all = np.zeros(m)  # of H below these panels
-        ways = [self._ways(rows, at) for at in self.jumps.tolist()]
-        begun = np.full((self.jumps.size, self.k + 1, m), _LOG_NOTHING)  # H where a jump begins
+        ways = [self._ways(rows, at, slice(-1)) for at in self.jumps.tolist() if self.k > 1]
+        begun = np.full((self.jumps.size, self.k, m), _LOG_NOTHING)  # H where a jump begins
         begun[:, 0] = 0.0
-        to_left, to_right = panels.width[:, None] * (1 - _NODES), panels.width[:, None] * _NODES
-        rising, falling = np.exp(-to_left), np.exp(-to_right)
-        with np.errstate(divide="ignore"):  # log 0 = -inf: of no width
-            log_width = np.maximum(np.log(panels.width), _LOG_NOTHING)
         for r in range(self.k):
             pause()
             kept = min(int(self.first[r]), stop) - first
@@ -263,14 +284,11 @@ class _LawOfOrder:
             h = np.hstack([h[:, kept:], np.ones((m, n_new, _N_NODES))])
             first, stop = int(self.first[r]), int(self.stop[r])
             here = slice(first, stop)
-            above, log_f = self._density(orders[:, r], here)
-            h *= np.where(above[:, :, None], falling[here], rising[here])
-            log_unit = log_h + log_f + log_width[here]
             if r == self.k - 1:
-                log_rest = self._log_rest(rows, here, to_left[here], to_right[here])
-                peak = log_rest.max(axis=2)
-                h *= np.exp(log_rest - peak[:, :, None])
-                log_unit += peak
+                break
+            above, log_f = self._density(orders[:, r], here)
+            h *= np.where(above[:, :, None], self.falling[here], self.rising[here])
+            log_unit = log_h + log_f + self.log_width[here]
             with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
                 log_total = np.maximum(log_unit + np.log(h @ _WEIGHTS), _LOG_NOTHING)
             for number, at in enumerate(self.jumps.tolist()):
@@ -280,8 +298,6 @@ class _LawOfOrder:
                         for q, way in enumerate(ways[number][: r + 1], start=1)
                     ]
                     log_total[:, at - first] = np.logaddexp.reduce(across, axis=0)
-            if r == self.k - 1:
-                return logsumexp(log_total, axis=1)
             log_before = np.full((m, 1), _LOG_NOTHING)
             reached = np.logaddexp.accumulate(np.hstack([log_before, log_total]), axis=1)
             log_before, log_h, log_all = reached[:, :-1], reached[:, 1:], reached[:, -1]
@@ -291,7 +307,41 @@ class _LawOfOrder:
             for number, at in enumerate(self.jumps.tolist()):
                 if at >= first:
                     begun[number, r + 1] = log_before[:, at - first] if at < stop else log_all
-        raise AssertionError("orders have places")
+        log_rest = self._log_rest(rows, here)
+        peak = log_rest.max(axis=2)
+        h *= np.exp(log_rest - peak[:, :, None])
+        return log_h + peak, h, begun
+
+    def _end(
+        self,
+        carried: tuple[FloatArray, FloatArray, FloatArray],
+        rows: IntArray,
+        lasts: IntArray,
+        pairs: tuple[IntArray, IntArray],
+    ) -> FloatArray:
+        """Return the log probability of orders: pairs of what was carried and of a last level."""
+        (log_h, h, begun), (shared, last) = carried, pairs
+        first, panels = int(self.first[-1]), self.panels
+        here = slice(first, int(self.stop[-1]))
+        above, log_f = self._density(lasts, here)
+        falling, rising = self.falling[here], self.rising[here]
+        if not self.alone:  # the last is not among those that have to be smaller
+            falling, rising = np.ones(1), rising / (1 - np.exp(log_f)[:, :, None] * rising)
+        density = np.where(above[:, :, None], falling, rising) * _WEIGHTS
+        mass = np.matmul(h.swapaxes(0, 1), density.transpose(1, 2, 0))[:, shared, last].T
+        number, log_line = (each[:, panels.level[here]] for each in self._lines(rows))
+        log_line = log_line - number * (_LN_2 + panels.from_right[here])
+        log_unit = log_h[shared] + log_f[last] + log_line + self.log_width[here]
+        with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
+            log_total = np.maximum(log_unit + np.log(mass), _LOG_NOTHING)
+        for jump, at in enumerate(self.jumps.tolist()):
+            if here.start <= at < here.stop:
+                across = [
+                    begun[jump, -q][shared] + way[:, -1]
+                    for q, way in enumerate(self._ways(rows, at, _LAST), start=1)
+                ]
+                log_total[:, at - first] = np.logaddexp.reduce(across, axis=0)
+        return logsumexp(log_total, axis=1)
 
     def _density(self, own: IntArray, here: slice) -> tuple[BoolArray, FloatArray]:
         """Return whether items of these levels are above panels, and log f at the nearer end."""
@@ -302,18 +352,20 @@ class _LawOfOrder:
         up = (values[np.minimum(level, values.size - 1)] - count) * self.rate
         return above, -_LN_2 - np.where(above, down, up + panels.from_left[here])
 
-    def _log_rest(
-        self, rows: slice, here: slice, to_left: FloatArray, to_right: FloatArray
-    ) -> FloatArray:
-        """Return the log probability that all other items are smaller, at every node."""
+    def _log_rest(self, rows: IntArray, here: slice) -> FloatArray:
+        """Return the log probability that all items but those before the last place are smaller.
+
+        At every node, without what is the same at all nodes of a panel.
+        """
         panels, level = self.panels, self.panels.level[here]
-        number, log_line = self._lines(rows)
-        log_rest: FloatArray = log_line[:, level, None] - number[:, level, None] * (
-            _LN_2 + panels.from_right[here, None] + to_right
-        )
+        rest = self.rest[rows]
+        if not self.alone:
+            rest[np.arange(len(rows)), self.orders[rows, -1]] += 1
+        number = np.pad(np.cumsum(rest, axis=1), ((0, 0), (1, 0)))[:, level, None]
+        log_rest: FloatArray = number * np.log(self.falling[here])
         top = int(level[0])
-        sums = _sums(self.rest[rows, top:], self.gaps[top:], _POWERS)
-        ratio = np.exp(-panels.from_left[here, None] - to_left) / 2
+        sums = _sums(rest[:, top:], self.gaps[top:], _POWERS)
+        ratio = np.exp(-panels.from_left[here, None]) * self.rising[here] / 2
         step = max(1, _CHUNK // (_POWERS.size * (len(sums) + _N_NODES)))
         for start in range(0, level.size, step):
             part = slice(start, start + step)
@@ -323,12 +375,12 @@ class _LawOfOrder:
             log_rest[:, part] -= by_panel.swapaxes(0, 1)
         return log_rest
 
-    def _lines(self, rows: slice) -> tuple[FloatArray, FloatArray]:
+    def _lines(self, rows: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return the number of other items above a gap, and minus their total distance."""
         number = np.pad(np.cumsum(self.rest[rows], axis=1), ((0, 0), (1, 0)))
         return number, -np.pad(np.cumsum(number[:, 1:-1] * self.gaps, axis=1), ((0, 0), (2, 0)))
 
-    def _ways(self, rows: slice, at: int) -> list[FloatArray]:
+    def _ways(self, rows: IntArray, at: int, places: slice) -> list[FloatArray]:
         """Return the log of the contribution of H_{r-q} before a long gap to H_r after it."""
         level, values, own = int(self.panels.level[at]), self.values, self.orders[rows]
         above = own < level
@@ -339,7 +391,7 @@ class _LawOfOrder:
         slopes = np.where(above, 1.0, -1.0)
         slopes[:, -1] += number
         length = float(self.gaps[level - 1]) - 2 * self.zone
-        return long_gaps.ways(log_f, slopes, ~above, length)
+        return long_gaps.ways(log_f[:, places], slopes[:, places], ~above[:, places], length)
 
 
 def _sums(n: FloatArray, gaps: FloatArray, powers: IntArray | FloatArray) -> FloatArray:

@@ -12,8 +12,10 @@ import numpy as np
 
 from dptopk.core.array_types import BoolArray, FloatArray
 
-_WIDEST = 16  # places that may lie within one stretch; of more than so many
-_WIDE = 8  # so many: each costs the probability of lying far from all counts
+WIDEST = 16
+"""Largest number of places that may lie within one stretch."""
+
+_WIDE = 8  # that may of more places: each costs the probability of lying far from all counts
 _N_TERMS = 22
 
 
@@ -30,7 +32,7 @@ def ways(
     k = slopes.shape[1]
     steps = np.pad(np.cumsum(kinds[:, :k], axis=1), ((0, 0), (1, 0)))
     n_falls = np.pad(np.cumsum(kinds[:, k:], axis=1), ((0, 0), (1, 0)))
-    width = k if k <= _WIDEST else _WIDE
+    width = k if k <= WIDEST else _WIDE
     highest, log_e = _exponential(steps, width, length)
     result = []
     for q in range(1, width + 1):

@@ -23,6 +23,7 @@ from dptopk.mechanisms.kernels.shared_radius import Panel, Visit, integrate
 
 _ORDERS = 2_000  # at once
 _FEW = 16  # places whose polynomials a single panel carries exactly
+_DENSE = 4  # pairs of a prefix and a last item for each order, of which all are multiplied
 _MANY = 1_000  # items, of which panels that all radii share are fewer than those of each radius
 
 
@@ -83,6 +84,8 @@ class _Orders:
             self.parents.append(before[first])
             before = which.reshape(-1)
         self.prefix_of = before
+        self.prefixes = np.unique(orders[:, :-1], axis=0) if k > 1 else orders[:1, :0]
+        self.lasts, self.last_of = np.unique(orders[:, -1], return_inverse=True)
 
     def starts(self) -> IntArray:
         """Return the distance, in users, that the noise must bridge for each order."""
@@ -102,41 +105,47 @@ class _Orders:
 
         def visit(panel: Panel) -> FloatArray:
             log_h = self._carry(panel, reached)
-            last = self.orders[:, -1]
+            there = panel.active[self.lasts]
             missing = (self.rest > 0).astype(np.float64) @ panel.under > 0
-            there = panel.active[last] & ~missing[self.set_of]
-            there &= np.isfinite(log_h.max(axis=1))[self.prefix_of]
-            added = np.full(there.shape, -np.inf)
-            rows = np.flatnonzero(there.any(axis=1))
-            if rows.size:
-                log_rest = self._log_rest(panel)
-                unit = panel.log_width + panel.log_f
-                rest, log_top = _scaled(log_rest)
-                h, log_peak = _scaled(log_h)
-                own, prefix = self.set_of[rows], self.prefix_of[rows]
-                h *= rule(panel.n_nodes)[1][:, None]
-                total = np.zeros((rows.size, panel.width.size))
-                for node in range(panel.n_nodes):
-                    total += rest[own, node] * h[prefix, node]
-                with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
-                    log_total = np.log(total) + log_top[own] + log_peak[prefix] + unit
-                added[rows] = np.where(there[rows], log_total, -np.inf)
-            return added
+            if missing.all() or not there.any():
+                return np.full((len(self.orders), panel.width.size), -np.inf)
+            log_before, log_last = self._log_rest(panel)
+            before, log_peak = _scaled(log_h + log_before)
+            before *= rule(panel.n_nodes)[1][:, None]
+            log_peak += np.where(np.isfinite(log_h.max(axis=1)), panel.log_width, -np.inf)
+            last = np.where(there[:, None], np.exp(log_last + panel.log_f), 0.0)
+            with np.errstate(divide="ignore"):  # log 0 = -inf: too little for a float
+                log_added = np.log(self._paired(before, last))
+            log_added += log_peak[self.prefix_of]
+            log_added[missing[self.set_of]] = -np.inf
+            return log_added
 
         return visit
 
-    def _log_rest(self, panel: Panel) -> FloatArray:
-        """Return the log probability that all other items are below y, for each set of items."""
+    def _paired(self, before: FloatArray, last: FloatArray) -> FloatArray:
+        """Return sums over nodes of products for the prefix and the last item of each order."""
+        if len(before) * len(last) <= _DENSE * len(self.orders):
+            every = np.matmul(before.transpose(2, 0, 1), last.transpose(2, 1, 0))
+            dense: FloatArray = every[:, self.prefix_of, self.last_of].T
+            return dense
+        total = np.zeros((len(self.orders), before.shape[2]))
+        for node in range(before.shape[1]):
+            total += before[self.prefix_of, node] * last[self.last_of, node]
+        return total
+
+    def _log_rest(self, panel: Panel) -> tuple[FloatArray, FloatArray]:
+        """Return the log probability that all items of no prefix are below y, by prefix.
+
+        And what each last item takes from it, which need not be below.
+        """
         log_below = panel.log_below()
         log_all = np.tensordot(self.counts.multiplicities[panel.near], log_below, axes=1)
-        log_rest = np.repeat(log_all[None], len(self.sets), axis=0)
-        row = np.searchsorted(panel.near, self.sets)
-        row[row == panel.near.size] = 0
-        counted = panel.near[row] == self.sets
-        for place in range(self.sets.shape[1]):
-            which = counted[:, place]
-            log_rest[which] -= log_below[row[which, place]]
-        return log_rest
+        own = np.zeros((self.counts.n_levels, *log_all.shape))
+        own[panel.near] = log_below
+        log_before = np.repeat(log_all[None], len(self.prefixes), axis=0)
+        for place in self.prefixes.T:
+            log_before -= own[place]
+        return log_before, -own[self.lasts]
 
     def _carry(self, panel: Panel, reached: list[FloatArray]) -> FloatArray:
         """Return log H of all prefixes but their last item, at every node and beyond."""
