@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 FEW_OUTPUTS = 2_000
 """Outputs that are enumerated rather than drawn, at most."""
 
+_QUICK = 200_000  # steps of the law of all outputs: a tenth of a second
+
 DIGITS = 6
 """Digits behind the point of a number of places, to which two of them are equal."""
 
@@ -282,8 +284,9 @@ def _tops(counts: ItemCounts, bounded: ItemCounts, k: int) -> tuple[BoolArray, B
 def outputs_or_draws(
     counts: ItemCounts, mechanism: Mechanism, n: int, seed: int, stream: int = 0
 ) -> tuple[IntArray, FloatArray | None]:
-    """Return all outputs with their probabilities, if they are few, else draws of a stream."""
-    if n_outputs(counts.d, mechanism.k, mechanism.outputs) <= FEW_OUTPUTS:
+    """Return all outputs with their probabilities, if soon found, else draws of a stream."""
+    n_all = n_outputs(counts.d, mechanism.k, mechanism.outputs)
+    if n_all <= FEW_OUTPUTS and n_all * mechanism.pmf_work(counts.sorted) <= _QUICK:
         with suppress(NoClosedFormError):
             law = output_distribution(counts, mechanism)
             return law.sequences, law.probabilities / law.probabilities.sum()

@@ -29,13 +29,11 @@ _MANY = 1_000  # items, of which panels that all radii share are fewer than thos
 
 def work(counts: SortedCounts, k: int, rate: float) -> int:
     """Return the number of steps of the probability of an order; a set takes fewer."""
-    if counts.d <= _FEW:
-        return 0
     reach = 2 * (45 + k) / rate
     kth = int(counts.top(k)[-1])
     near = int((np.abs(counts.values - kth) <= reach).sum())
     walk = 10 * k**2 * min(counts.n_levels, 1000) if k > _FEW else 0
-    return 1000 * near**2 + walk
+    return (1000 if counts.d > _FEW else 40) * near**2 + walk
 
 
 def log_pmf(counts: SortedCounts, ranks: IntArray, rate: float) -> FloatArray:
