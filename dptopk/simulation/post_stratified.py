@@ -79,13 +79,14 @@ def quantile(values: NumberArray, right: BoolArray, level: float, known: Right |
     """Estimate a quantile of ascending ``values`` of runs, some of which are ``right``.
 
     Without anything ``known``, and fewer values than an interval takes, that ends at the smallest
-    or the largest of them; else it ends at what is possible at all.
+    or the largest of them; else it ends at what is possible at all.  Where no run is right and a
+    wrong release has the quantile, wrong runs are all there are: nothing is reweighted.
     """
-    if known is None:
+    at = known.level_of_others(level) if known else level
+    if known is None or (at is not None and not right.any()):
         middle = float(np.quantile(values, level))
         ends = interval(values, level, float(values[0]), float(values[-1]))
         return Estimate(middle, *ends, values.size)
-    at = known.level_of_others(level)
     if at is None:
         return Estimate(float(known.value), known.value, known.value)
     others = values[~right]

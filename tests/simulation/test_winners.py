@@ -5,6 +5,7 @@ import math
 import pytest
 
 from dptopk import (
+    MECHANISMS,
     METRICS,
     CDPPeel,
     InverseSensitivitySet,
@@ -19,7 +20,7 @@ from dptopk import (
     summarize,
     winner_map,
 )
-from dptopk.questions.errors import known_shares, with_implied
+from dptopk.questions.errors import known_shares, measure_errors, with_implied
 from dptopk.simulation.post_stratified import known_rights
 from dptopk.simulation.winners import MEASURES, cells, coarse_to_fine, exact_score, simulated_scores
 
@@ -53,6 +54,16 @@ def test_every_score_is_that_of_the_package():
         assert [found.value, found.low, found.high] == pytest.approx(expected)
         assert found.exact == (not own and not math.isnan(row["median_exact"].iloc[0]))
     assert scores["linf"].exact  # most are right: no run may have another median
+
+
+def test_the_map_has_the_medians_that_the_errors_page_shows():
+    """Also where a right release has a known probability and no run is right."""
+    games = load_dataset("games")
+    peel, joint = (MECHANISMS[name](k=40, epsilon=1.0) for name in ("PNFPeel", "PNFJoint"))
+    mechanisms = [peel, joint, CDPPeel(40, 1.0, 1e-6)]
+    shown = measure_errors(games, mechanisms, "linf", 250, 0).summary
+    found = winner_map(games, mechanisms, [40], [1.0], n=250)
+    assert found["value"].tolist() == shown["median"].tolist()
 
 
 def shares(mechanism, measure):
