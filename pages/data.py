@@ -54,5 +54,7 @@ whole, of_counts = (
     partial(tables.largest, counts, counts.d, view.unit),
     view.origin((), TRUE_COUNTS),
 )
-show.table(show.Table(first, "counts", title, of_counts, whole, {"height": 420}))
+widths = dict(zip(first, (50, 165, 130), strict=True))  # on a phone the counts are seen whole
+options = {"height": 420, "column_config": {name: {"width": w} for name, w in widths.items()}}
+show.table(show.Table(first, "counts", title, of_counts, whole, options))
 show.take_away(snippets.snippet(view, "print(counts.head(10).items)", mechanisms=False), origin)

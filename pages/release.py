@@ -16,8 +16,7 @@ with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
         f"What is released as the top {view.k}?",
-        f"Left: the true top {view.k}. Right: what is published instead. Noise hides any one "
-        "person: more at a smaller ε.",
+        pictures.HOW_TO_READ[address.value(pictures.PICTURE)].format(k=view.k),
     )
     show.given(view.counts, view.unit, view.k)
     toured = address.is_untouched()  # nothing was chosen yet: lead to the lessons

@@ -71,9 +71,8 @@ def name_chances(
             customdata=list(zip(whole, listed_words, strict=True)),
             hovertemplate=hover(name, "%{customdata[0]}: %{customdata[1]}"),
         )
-    figure.update_xaxes(
-        title="chance", tickformat=".0%", range=[-0.015, 1.015], nticks=3, tickangle=0
-    )
+    ends = {"tickvals": [0, 0.5, 1], "ticktext": ["0%", "", "100%"]}  # apart on a phone, too
+    figure.update_xaxes(title="chance", range=[-0.015, 1.015], tickangle=0, **ends)
     figure.update_layout(showlegend=True, bargap=0.25)
     figure = laid_out(figure)
     longest = max(len(text.partition(" [")[0]) for text in words)

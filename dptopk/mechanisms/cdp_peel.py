@@ -78,6 +78,7 @@ class CDPPeel(GumbelOrder):
             (
                 _CALIBRATED,
                 papers.DURFEE_2019.at("peeling is one shot of Gumbel noise"),
+                papers.CESAR_2021.at("bounded range is concentrated"),
                 papers.BUN_2016.at("Proposition 1.3"),
             ),
         ),

@@ -77,7 +77,7 @@ class Laplace(FreeGaps, PureMechanism):
     @property
     def cost(self) -> Cost:
         """Pure epsilon-DP, of which no smaller range is claimed."""
-        why = "The losses of its noisy counts add up to ε; no tighter cost is claimed."
+        why = "Its losses may lie anywhere between −ε and ε; no narrower range is claimed."
         return PureCost(self.epsilon, why)
 
     @property

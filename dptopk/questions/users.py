@@ -296,7 +296,7 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{_places_right(row, k).brief} of {k} places right by {row['mechanism']}"
+    return f"{_places_right(row, k).brief} of {k} items right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:

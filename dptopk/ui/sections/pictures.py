@@ -17,6 +17,7 @@ from dptopk.core.placements import Placement, placements
 from dptopk.laws.distribution import output_distribution
 from dptopk.mechanisms import Mechanism, NoClosedFormError, NoisyOrder
 from dptopk.questions import settings
+from dptopk.questions.release import released
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
 from dptopk.simulation.summaries import mean_of_runs
@@ -37,6 +38,13 @@ _FEW = 20_000  # outputs that are listed
 _BATCH = 1  # of the draws: the first is that of the release
 _MOST_COLUMNS, _MOST_LABELS = 21, 12
 MOST_PLACES = 20
+HOW_TO_READ = {
+    TABLE: "Left: the true top {k}. Right: what is published instead. Noise hides any one person: "
+    "more at a smaller ε.",
+    NOISE: "Left: true counts. Right: the same counts with noise, by which they are chosen; a "
+    "vertical mark is the true one.",
+    OUTCOMES: "Left: the true order. Right: one release after another.",
+}
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
 PICTURE = Choice("picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Draws"}, TABLE)
 ROUND = Number(
@@ -125,8 +133,11 @@ def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
     which = f"round {found.round} of {mechanism.k}" if found.round else "one shot"
     reading = f"{mechanism.label} {scale} ({which}). {marks}"
     finding = alt_text.noise(names, found, view.k, view.unit)
+    here = results.remembered(released, view.counts, mechanism, view.seed, size=mechanism.k)
+    label = mechanism.label
     return Looked(
         tuple(filter(None, (_words(mechanism, found, view, scale, marks), _without_noise(view)))),
+        finding=titles.release({label: here.placements}, {label: here.outputs}),
         noise=Chart(
             figures.noisy_order(
                 names, found, view.k, mechanism.card.style, view.unit, narrow=show.is_narrow()

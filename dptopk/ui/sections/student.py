@@ -113,7 +113,9 @@ def _own(code: str, student: str) -> None:
     room = CLASSROOMS.find(code)
     if room is None:
         st.markdown("**This class is closed, and all its answers are deleted.**")
-        st.markdown("For another class, reload this page and type its code.")
+        if st.button("Join another class", type="primary"):
+            address.choose(CODE, "")
+            st.rerun()
         return
     own = room.own(student)
     if own is None:  # another one took the place of a phone that was locked
@@ -137,7 +139,6 @@ def _own(code: str, student: str) -> None:
     if not isinstance(asked, Poll):
         return
     if own.prediction is None and not own.revealed:
-        st.caption("Predict first, then draw.")
         return
     _draws(code, student, own, asked)
 
@@ -159,8 +160,11 @@ def _predict(code: str, student: str, own: Own, asked: Question) -> None:
         args=(code, student, number, key),
         disabled=bool(own.draws),
     )
-    if own.draws:
-        st.caption("Your prediction stands since your first draw.")
+    if isinstance(asked, Poll):  # always a line, so that no button below moves
+        until = "Your prediction stands since" if own.draws else "You may change it until"
+        st.caption(
+            "Predict first, then draw." if own.prediction is None else f"{until} your first draw."
+        )
 
 
 def _send(code: str, student: str, number: int, key: str) -> None:

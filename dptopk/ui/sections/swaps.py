@@ -150,7 +150,8 @@ def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:
     if len(mechanisms) == 1:
         return f"{right}: {best}."
     if likeliest.log < _TELLING:
-        return f"{right}: {best} with the best of them; see Compare."
+        by = joined([m.label for m, share in known.items() if share.log == likeliest.log])
+        return f"{right}: {best} by {by}, the most of these mechanisms."
     each = ", ".join(
         f"{m.label} {frequency(share.log, share.log_complement)}" for m, share in known.items()
     )
