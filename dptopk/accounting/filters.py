@@ -148,7 +148,7 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
     """Return the least ε, in four digits, of a total that holds so many releases, and its δ.
 
     ``delta`` is what the total may have for adding up zCDP, half of it as `Filter.of` is then
-    asked; more where the releases' own need it.
+    asked; more where the releases' own need it.  Raises a ValueError where that is 1 or more.
     """
     found = []
     for need in (price.times(releases) for price in offered):
@@ -158,7 +158,12 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
         if shared:
             half = as_typed(shared) / 2
             totals.append((shared, _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))))
-        found += [(_rounded_up(epsilon), total) for total, epsilon in totals]
+        found += [(_rounded_up(epsilon), total) for total, epsilon in totals if total < 1]
+    if not found:
+        raise ValueError(
+            "δ is too large: no ledger holds it, as half of the δ of a ledger, which is below 1, "
+            "is set aside for adding up zCDP"
+        )
     return min(found)
 
 

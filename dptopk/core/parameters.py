@@ -43,7 +43,8 @@ class Choice:
 class Ladder:
     """Real number offered in ascending steps; any within the limits of ``rule`` is accepted.
 
-    ``rule`` is "epsilon", the range that all mechanisms are tested for, or "probability", [0, 1).
+    ``rule`` is "epsilon", the range that all mechanisms are tested for, "probability", [0, 1), or
+    "chance", (0, 1).
     """
 
     key: str
@@ -59,12 +60,15 @@ class Ladder:
         return {
             "epsilon": validation.EPSILON_RANGE,
             "probability": "at least 0 and below 1",
+            "chance": "above 0 and below 1",
         }[self.rule]
 
     def checked(self, value: object) -> float:
         """Return ``value`` as a float within the limits."""
-        check = {"epsilon": validation.epsilon, "probability": validation.probability}
-        return check[self.rule](self.key, value)
+        check = validation.epsilon if self.rule == "epsilon" else validation.probability
+        if self.rule == "chance" and value == 0:
+            raise ValueError(f"{self.key} must be {self.rule_words}, got 0")
+        return check(self.key, value)
 
     def parse(self, text: str) -> float:
         """Read a value from a link."""
@@ -73,7 +77,7 @@ class Ladder:
     def of_percent(self, text: str) -> str:
         """Return the probability that was written in percent, such as 95 or 99.5%, or nothing."""
         share = text.strip().removesuffix("%").rstrip()
-        if self.rule != "probability" or not re.fullmatch(r"\d{1,2}(\.\d+)?", share):
+        if self.rule == "epsilon" or not re.fullmatch(r"\d{1,2}(\.\d+)?", share):
             return ""
         percent = float(share)
         return f"{percent / 100:.12g}" if percent > 1.0 or share != text.strip() else ""

@@ -1,5 +1,6 @@
 """Name lines at their ends, and restyle figures for projection: large type, thick lines."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,7 +20,8 @@ _LONG = 30  # letters of a name in the legend: two of them fit in a row beside s
 _MANY = 40  # marks without a line: they stand too close to grow
 _ROOMY = 6  # rows that have room for two lines each
 _ONE = 0.006  # of the figure: lines that lie closer than this everywhere are drawn as one
-_AND = " = "
+_EQUAL, _ALMOST = " = ", " ≈ "  # between the names of lines that are drawn as one
+_SAME = 1e-6  # of the figure: lines closer than this are equal
 _TOGETHER = 40  # letters of the names of such lines: of more each is drawn by itself
 _ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
@@ -119,7 +121,7 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
     lines, paths = _joined(lines, list(_paths(figure, lines)))
     ends = np.array([path[-1] for path in paths])
     order = np.argsort(ends[:, 1], kind="stable")
-    texts = [trace.name.split(_AND) for trace in lines]
+    texts = [re.split(f"{_EQUAL}|{_ALMOST}", trace.name) for trace in lines]
     widths = np.array([0.6 * size * (max(map(len, each)) + 3) for each in texts])
     beyond = (widths - (1 - ends[:, 0]) * width).max()  # what does not fit beside a line's end
     at_end = len(lines) == 1 or (np.ptp(ends[:, 1]) >= _APART and beyond <= _BESIDE * width)
@@ -191,10 +193,12 @@ def _joined(
     """
     kept: list[tuple[go.Scatter, FloatArray]] = []
     for line, path in zip(lines, paths, strict=True):
-        first = next((f for f, other in kept if np.abs(other - path).max() < _ONE), None)
+        near = ((f, np.abs(other - path).max()) for f, other in kept)
+        first, apart = next((one for one in near if one[1] < _ONE), (None, 0.0))
         if first and NEUTRAL in (first.line.color, line.line.color):
             first = None  # limits and references are drawn by themselves
-        names = f"{first.name}{_AND}{line.name}" if first else ""
+        sign = _EQUAL if apart < _SAME else _ALMOST
+        names = f"{first.name}{sign}{line.name}" if first else ""
         if first and len(names) <= _TOGETHER:
             first.name = names
             if first.line.color == MINIMAL_STYLE.color:

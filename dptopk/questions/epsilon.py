@@ -162,9 +162,7 @@ class Requirement:
 
 def requirement_of(own: Own, k: int) -> Requirement:
     """Return the requirement that the settings describe."""
-    return Requirement(
-        goal_of(own, k), own[settings.CHANCE.key] or settings.CHANCE.default, repetition_of(own)
-    )
+    return Requirement(goal_of(own, k), own[settings.CHANCE.key], repetition_of(own))
 
 
 @dataclass(frozen=True)

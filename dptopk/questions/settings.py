@@ -225,7 +225,7 @@ CHANCE = Ladder(
     "With probability",
     (0.5, 0.8, 0.9, 0.95, 0.99, 0.999),
     0.95,
-    "probability",
+    "chance",
     "The probability with which one release must reach the target.",
 )
 

@@ -213,3 +213,13 @@ def test_the_smallest_total_holds_the_series_and_a_smaller_one_does_not(mechanis
 
 def test_a_single_pure_release_needs_no_delta():
     assert smallest_total([Price(Fraction(3, 10), rho=Fraction(9, 200))], 1, 1e-6) == (0.3, 0.0)
+
+
+def test_no_total_holds_a_release_whose_delta_is_half_or_more():
+    peel = CDPPeel(20, 1.0, 0.5)  # whose rounds need no δ of their own
+    epsilon, delta = smallest_total(prices(peel.cost, peel.guarantee), 1, 0.5)
+    assert delta == 0.5
+    assert epsilon < 1.0
+    offered = prices(LimitedDomain(2, 1.0, 0.5).cost, LimitedDomain(2, 1.0, 0.5).guarantee)
+    with pytest.raises(ValueError, match="δ is too large: no ledger holds it"):
+        smallest_total(offered, 1, 0.5)

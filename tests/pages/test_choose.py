@@ -91,6 +91,7 @@ def test_any_epsilon_is_said_to_be_enough_where_that_is_certain_and_how_far_down
     whole = opened("choose", **link, typed="90 50").whole()
     assert whole.tiles == [("ε, Joint", "any ε"), ("ε, Adaptive k", "no ε")]
     assert whole.captions[0] == "every output achieves this"
+    assert whole.finding == "Any ε is enough with Joint"
     assert whole.table(0)["how known"][0] == "every output achieves this"
     apart = opened("choose", **link, typed="9000000000 4000000000 1").whole()
     assert apart.tiles[0] == ("ε, Joint", "any ε")
@@ -284,3 +285,8 @@ def test_a_probability_in_percent_is_understood_and_asked_about(opened):
     visit.app.text_input(key="_typed-chance").set_value(asked).run()
     (warning,) = visit.toasts
     assert warning.endswith(f"Did you mean {meant}?")
+
+
+def test_a_probability_of_0_is_refused_and_not_taken_for_the_default(opened):
+    (complaint,) = opened("choose", chance="0").complaints
+    assert "must be above 0 and below 1" in complaint

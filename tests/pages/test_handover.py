@@ -173,6 +173,21 @@ def test_the_cheapest_stands_until_another_is_chosen_and_the_report_begins_with_
     assert visit.address["shown"] == "Joint"
 
 
+def test_the_probability_asked_for_before_is_kept(offered):
+    link = {"mechanisms": "Joint", "runs": 50, "chance": "0.5", "epsilon": "0.1"}
+    visit, found = offered("handover", **link)
+    needed = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set", 0.5).epsilon
+    what = f"ε = {rounded_up(needed)}, not 0.1, for the right 10, 50 times in 100"
+    assert visit.finding == f"Joint needs {what}"
+    assert "for 50 times in 100" in found["Confidential report as HTML"][1].lower()
+
+
+def test_a_delta_that_no_ledger_holds_is_named_in_place_of_commands(opened):
+    visit = opened("handover", mechanisms="StableSet", runs=50, delta="0.5").whole()
+    assert any("no ledger holds it" in note.value for note in visit.app.info)
+    assert "dptopk publish" not in visit.words
+
+
 def test_a_stand_in_gives_the_epsilon_and_the_private_one_is_not_told(offered):
     link = {"data": "typed", "typed": "a 90\nb 50\nc 1", "k": 1, "mechanisms": "Joint"}
     private = needed(smallest_epsilon(ItemCounts([90, 50, 1]), Joint(1, 1.0), "exact_set").epsilon)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -49,7 +50,9 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
 
 def test_noise_is_that_of_the_release_in_the_table(opened):
     query = {"picture": "noise", "shown": "CDPPeel", "epsilon": 0.1, "seed": 3}
-    table = opened("release", **query).whole().table()
+    visit = opened("release", **query).whole()
+    assert re.fullmatch(r"CDP-Peel puts \d+ of 10 names in the right place", visit.finding)
+    table = visit.table()
     out = table.dropna(subset="released at place").sort_values("released at place")
     expected = release(GAMES, CDPPeel(10, 0.1, 1e-6), seed=3)
     assert out["item"].tolist() == [GAMES.items[position] for position in expected]

@@ -14,7 +14,7 @@ from dptopk.ui.controls import inputs
 def requirement(place: Any, k: int) -> Requirement:
     """Draw the controls of the goal, its probability and the number of releases."""
     goal = _goal(place, k)
-    chance = inputs.ladder(place.container(width=210), settings.CHANCE) or settings.CHANCE.default
+    chance = inputs.ladder(place.container(width=210), settings.CHANCE)
     return Requirement(goal, chance, repetition(place))
 
 
@@ -23,8 +23,7 @@ def requirement_of_link(k: int, repeated: Repetition) -> Requirement:
     settings_of_goal = (settings.GOAL, settings.METRIC, settings.LEAST)
     amounts = (settings.MOST, settings.MOST_SHARE, settings.LEAST_SCORE)
     own = {p.key: address.value(p) for p in (*settings_of_goal, *amounts)}
-    chance = address.value(settings.CHANCE) or settings.CHANCE.default
-    return Requirement(goal_of(own, k), chance, repeated)
+    return Requirement(goal_of(own, k), address.value(settings.CHANCE), repeated)
 
 
 def repetition(place: Any, *, total: bool = True) -> Repetition:

@@ -33,7 +33,7 @@ from dptopk.ui.formats import compact, needed
 from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import Comparison, side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
-from dptopk.ui.sections.proposal import OFTEN, Proposal
+from dptopk.ui.sections.proposal import Proposal
 from dptopk.ui.sentences import leaders, texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
@@ -54,7 +54,8 @@ NOTHING_DRAWN = (
     "ever released about these people. Its ε and δ here just suffice for this release: choose them "
     "larger if more is to be released. `dptopk publish` states the guarantee and its cost, asks "
     "for confirmation, charges the ledger, and then draws once, with random bits of the operating "
-    "system."
+    "system. Keep the settings as confidential as the counts: whoever guesses all counts can check "
+    "the guess by their SHA-256."
 )
 _ADMITTED = (
     "The ledger's ε may differ from that of all {:,} together, above, which composes a fixed "
@@ -158,6 +159,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
         view.releases,
         together,
         cost.asked.repeated.several and cost.asked.repeated.of_all,
+        cost.asked.chance,
     )
     tuned_on = cost.tuned_on(mechanism, view) or proposal.tuned_on
     documents = Documents(view, mechanism, chosen.public, tuned_on, together)
@@ -242,16 +244,20 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     saved = File("publish", "json", saved_text(QUESTIONS["handover"], values, view.source), origin)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
     counting, data, given = _given(held, view.source) if held else ([], [], "")
-    commands = publish_commands(
-        mechanism,
-        settings_file=f"{file_stem(saved.name, origin)}.json",
-        settings=str(saved.content),
-        counting=counting,
-        data=data,
-        protects=view.protects,
-        releases=view.releases,
-        delta=view.delta,
-    )
+    try:
+        commands = publish_commands(
+            mechanism,
+            settings_file=f"{file_stem(saved.name, origin)}.json",
+            settings=str(saved.content),
+            counting=counting,
+            data=data,
+            protects=view.protects,
+            releases=view.releases,
+            delta=view.delta,
+        )
+    except ValueError as error:
+        show.note(str(error))
+        return
     listed = _LISTED if mechanism.guarantee.fixed_items else ""
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
     show.file_text(File("commands", "sh", commands, origin))
@@ -318,7 +324,7 @@ def _title(proposal: Proposal) -> str:
         needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
         if stand_in:
             return f"On {stand_in.called} {mechanism.label} needs {needed}, for {what}"
-        return f"{mechanism.label} needs {needed}, for {what}, {OFTEN}"
+        return f"{mechanism.label} needs {needed}, for {what}, {proposal.often}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     often, at = proposal.right.brief, f"at ε = {compact(mechanism.epsilon)}"

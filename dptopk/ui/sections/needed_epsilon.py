@@ -83,7 +83,7 @@ class Cost:
 
 def cost(view: View, repeated: Repetition) -> Cost:
     """Solve for every chosen mechanism on the data, or on the stand-in chosen on Choose ε."""
-    here = replace(_ASKED, repeated=repeated)
+    here = replace(_ASKED, chance=address.value(settings.CHANCE), repeated=repeated)
     choice = address.value(settings.stand_in())
     if choice == settings.NO_STAND_IN:
         return Cost(choose.solve(view, here), None, "", here)

@@ -12,6 +12,7 @@ from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import EPSILON
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import releases
+from dptopk.questions.settings import CHANCE
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.ui import address
@@ -20,7 +21,6 @@ from dptopk.ui.sentences import texts
 from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
 
-OFTEN = "95 times in 100"
 BY_RUNS = " (simulated: the upper end of its 95% interval)"
 
 
@@ -74,6 +74,8 @@ class Proposal:
         Their total cost, if there are several.
     of_all : bool
         ``needed`` is the epsilon at which all of them are right.
+    chance : float
+        Probability for which ``needed`` was found.
     """
 
     mechanism: Mechanism
@@ -85,6 +87,7 @@ class Proposal:
     releases: int = 1
     together: Composition | None = None
     of_all: bool = False
+    chance: float = CHANCE.default
 
     @property
     def right(self) -> Estimate:
@@ -109,7 +112,8 @@ class Proposal:
     @property
     def often(self) -> str:
         """Probability for which the smallest ε was found, in words."""
-        return f"all {self.releases:,} right {OFTEN}" if self.of_all else OFTEN
+        often = f"{compact(round(100 * self.chance, 6))} times in 100"
+        return f"all {self.releases:,} right {often}" if self.of_all else often
 
     @property
     def without_error(self) -> bool:

@@ -116,7 +116,7 @@ def how_often(asked: Requirement) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return f"At the ε shown, a release achieves this with probability {wanted}."
+        return f"At this ε, a release achieves this with probability {wanted}."
     if asked.repeated.of_all:
         each, of_all = f"{compact(round(100 * asked.probability, 6))}%", wanted
     else:

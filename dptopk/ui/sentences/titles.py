@@ -204,7 +204,8 @@ def enough(
     if best in together:
         cost = f"{releases:,} releases cost ε = {together[best].brief} with {best}{where}"
         return f"{cost}, {each.brief} each"
-    return f"ε = {each.brief} is enough with {best}{where}"
+    said = f"ε = {each.brief}" if each.value else "Any ε"
+    return f"{said} is enough with {best}{where}"
 
 
 def _sequences(rows: pd.DataFrame, is_set: pd.Series, metric: Metric) -> tuple[pd.DataFrame, str]:

@@ -28,7 +28,7 @@ from dptopk.ui.uploads import session_uploads
 
 _ROLES = (
     ("Item names are in", "(number the items)"),
-    ("Counts are in", "(count the rows)"),
+    ("Counts are in", "(count the rows or users)"),
     ("Users are named in", "(no column)"),
 )
 """Labels of the columns to choose, and what it is called to choose none."""
