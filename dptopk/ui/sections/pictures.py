@@ -41,8 +41,7 @@ MOST_PLACES = 20
 HOW_TO_READ = {
     TABLE: "Left: the true top {k}. Right: what is published instead. Noise hides any one person: "
     "more at a smaller ε.",
-    NOISE: "Left: true counts. Right: the same counts with noise, by which they are chosen; a "
-    "vertical mark is the true one.",
+    NOISE: "Left: true counts. Right: the counts with noise, by which items are chosen.",
     OUTCOMES: "Left: the true order. Right: one release after another.",
 }
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
