@@ -108,8 +108,7 @@ def _played(view: View) -> MovingDraws:
         draws.append(PlayedDraw(tuple(frames), winner, said))
     return MovingDraws(
         "Coins of four items",
-        "On each coin stands how likely it shows heads. They are turned in random order, and the "
-        "first item with heads is released.",
+        "On each coin stands its probability of heads.",
         "Turn the coins",
         _MECHANISM.card.style.color,
         ("item, count", "coins", f"released, of {N_DRAWS}"),
