@@ -18,7 +18,6 @@ from dptopk.cli.events import LOG_KEYS, ON_NAMES, Log, naming_options, public_li
 from dptopk.cli.failures import Exit, Failure, failing, line
 from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
-from dptopk.core.privacy import NeighborRelation
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
 from dptopk.data.ingest import ANSWERS, COUNTED, ONE, Contribution, IngestError, UnclearError
@@ -238,14 +237,10 @@ def bounds_of(values: Mapping[str, Any]) -> dict[str, int | None]:
     k = values[SMALL_K.key] if SMALL_K.key in values else values[K.key]
     if values.get(ACROSS.key) == OVER_K or {AGAINST.key, MAP_KS.key} & set(values):
         k = int(K.high)
-    common = {"k": k, "epsilon": values["epsilon"]}
-    common["neighbors"] = NeighborRelation(values["neighbors"])
     bounds: dict[str, int | None] = dict.fromkeys(values["mechanisms"])
-    for mechanism in MECHANISMS.values():
-        if mechanism.card.key in bounds:
-            own = {p.key: values[p.key] for p in mechanism.card.parameters}
-            with suppress(ValueError):  # one that cannot run is left out later, and said
-                bounds[mechanism.card.key] = mechanism(**common, **own).guarantee.max_items
+    for key in bounds:
+        with suppress(ValueError):  # one that cannot run is left out later, and said
+            bounds[key] = MECHANISMS[key].of_settings({**values, "k": k}).guarantee.max_items
     return bounds
 
 

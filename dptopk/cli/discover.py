@@ -92,14 +92,12 @@ def _discover(
     left_out = [key for key, value in options.items() if value is None]
     said = f"Items: those found in the log. {NAMES_STAND}"
     of_data = (*map(naming_options, read.changes), by_bound.items_of_users.sentence, said)
-    write_answer(answer, target, of_data, "", left_out)
+    write_answer(answer, target, of_data, left_out=left_out)
 
 
 def _selection(mechanism: type[Mechanism], values: dict[str, Any]) -> Mechanism:
-    fields: dict[str, Any] = {one.key: one.default for one in mechanism.card.parameters}
-    fields |= {key: values[key] for key in ("k", "epsilon", *fields) if key in values}
-    fields["neighbors"] = NeighborRelation.ADD_REMOVE
-    return mechanism(**fields)
+    own = {one.key: one.default for one in mechanism.card.parameters}
+    return mechanism.of_settings({**own, **values, "neighbors": NeighborRelation.ADD_REMOVE})
 
 
 discover_command = click.Command(

@@ -14,7 +14,6 @@ from dptopk.cli.option_values import parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.numerals import compact, plural
 from dptopk.core.parameters import DELTA, EPSILON
-from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.approximate import with_share_of_delta
 from dptopk.publishing.ledger import (
@@ -88,7 +87,7 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
     """
     if options["mechanism"] is None:
         raise Failure("name the mechanism with --mechanism.")
-    kind = next(m for m in MECHANISMS.values() if m.card.key == options["mechanism"])
+    kind = MECHANISMS[options["mechanism"]]
     if kind.card.takes(DELTA.key) and options[DELTA.key] is None:
         raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.")
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
@@ -99,15 +98,14 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 
 
 def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
-    """Return the mechanism of the settings, as one of several releases."""
+    """Return the mechanism of the settings, as one of several releases, if it can be published."""
     (key,) = values["mechanisms"]
-    kind = next(mechanism for mechanism in MECHANISMS.values() if mechanism.card.key == key)
-    own = {name: values[name] for name in settings.of_mechanisms() if kind.card.takes(name)}
-    own |= {"k": values["k"], "epsilon": values["epsilon"]}
-    own["neighbors"] = NeighborRelation(values["neighbors"])
     with failing(ValueError):
-        built = kind(**own)
-        return with_share_of_delta(built, values[settings.RELEASES.key], values[DELTA.key])
+        built = MECHANISMS[key].of_settings(values)
+        made = with_share_of_delta(built, values[settings.RELEASES.key], values[DELTA.key])
+    if made.why_not_exact:
+        raise Failure(f"{made.label} cannot be published. {made.why_not_exact}", Exit.IMPOSSIBLE)
+    return made
 
 
 def ledger_failures() -> AbstractContextManager[None]:
@@ -230,10 +228,6 @@ def _plan(
     mechanism = mechanism_of(values_from(options, ledger))
     if options["k"] is None:
         say_defaults(["k"])
-    if mechanism.why_not_exact:
-        raise Failure(
-            f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE
-        )
     whole = f"{plural(releases, 'release')} of {mechanism.label}, k = {mechanism.k}"
     largest = ledger.largest_epsilon(mechanism, releases)
     if options[EPSILON.key] is None:

@@ -81,10 +81,6 @@ def _publish(
     source, others = _source(data, values, options, asked)
     if source.undecided:
         raise Failure(source.undecided, Exit.DATA)
-    if mechanism.why_not_exact:
-        raise Failure(
-            f"{mechanism.label} cannot be published. {mechanism.why_not_exact}", Exit.IMPOSSIBLE
-        )
     _check_contributions(source, mechanism, several)
     items = None if items_file is None else public_list(items_file)
     if items is None and mechanism.guarantee.fixed_items:

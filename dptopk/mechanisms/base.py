@@ -10,7 +10,7 @@ get, and know what kind of output it is.
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self
@@ -166,6 +166,13 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         own = {parameter.key: getattr(self, parameter.key) for parameter in self.card.parameters}
         common = {"k": self.k, "epsilon": self.epsilon, "neighbors": self.neighbors.value}
         return common | own
+
+    @classmethod
+    def of_settings(cls, settings: Mapping[str, Any]) -> Self:
+        """Return the mechanism at such `settings` by key; those of others are ignored."""
+        keys = ("k", "epsilon", *(parameter.key for parameter in cls.card.parameters))
+        relation = {"neighbors": NeighborRelation(settings["neighbors"])}
+        return cls(**{key: settings[key] for key in keys} | relation)
 
     # --- running it -----------------------------------------------------------------------
 

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from dptopk.core import validation
 from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.numerals import compact
-from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import MAX_NAME, plain
 from dptopk.data.tables import unescaped
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -222,17 +221,13 @@ def _bounded(digits: str) -> float:
 
 
 def _mechanism(settings: dict[str, Any]) -> Mechanism:
-    key = settings.get("mechanism")
-    kind: Any = next((kind for kind in MECHANISMS.values() if kind.card.key == key), None)
-    if kind is None:
+    key = str(settings.get("mechanism"))
+    if key not in MECHANISMS:
         raise PublishedFileError(
-            f"the record names a mechanism that this dptopk does not know: {str(key)[:40]!r}"
+            f"the record names a mechanism that this dptopk does not know: {key[:40]!r}"
         )
     try:
-        own = {parameter.key: settings[parameter.key] for parameter in kind.card.parameters}
-        relation = NeighborRelation(settings["neighbors"])
-        made: Mechanism = kind(settings["k"], settings["epsilon"], neighbors=relation, **own)
-        return made
+        return MECHANISMS[key].of_settings(settings)
     except KeyError as error:
         raise PublishedFileError(f"the settings of the record lack {error}") from error
     except (TypeError, ValueError, OverflowError) as error:

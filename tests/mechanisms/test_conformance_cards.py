@@ -113,6 +113,12 @@ def test_marks_can_be_seen_on_a_dark_page(cls):
 
 
 @every_variant
+def test_settings_give_the_mechanism_again(variant):
+    mechanism = variant(3, 0.5, SWAP)
+    assert type(mechanism).of_settings({"mechanism": "any"} | mechanism.settings) == mechanism
+
+
+@every_variant
 def test_a_field_added_later_changes_no_stream(variant):
     """A field with a default leaves all draws published before as they were."""
 
