@@ -76,12 +76,8 @@ def _assess(
     shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
     by_name = _OF_PLACES if found.n_known else _NO_NAMES
     title = f"Names of a published list, if the counts are like those of {source.title}"
-    write_answer(
-        Answer("assessment", title, frame, origin, shown, (_said(found), by_name)),
-        target,
-        source.notes,
-        "",
-    )
+    answer = Answer("assessment", title, frame, origin, shown, (_said(found), by_name))
+    write_answer(answer, target, source.notes)
 
 
 def _beside(file: str) -> str:

@@ -191,7 +191,7 @@ def _count(
     origin = Origin(counts.name, counts, (), "true counts", unit="users", note=note)
     answer = Answer("counts", "Users of each item", frame, origin, ("item", "users"))
     sentences = map(naming_options, report.sentences)
-    write_answer(answer, target, (*sentences, report.contribution.sentence, *only), "")
+    write_answer(answer, target, (*sentences, report.contribution.sentence, *only))
 
 
 counts_command = click.Command(

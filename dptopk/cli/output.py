@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -82,7 +83,7 @@ def write_answer(
     answer: Answer,
     target: Target,
     of_data: Sequence[str],
-    judged: str,
+    judged: str = "",
     left_out: Collection[str] = (),
 ) -> None:
     """Write an answer with its origin, and its notes on stderr.
@@ -96,19 +97,8 @@ def write_answer(
     about, whole = origin.about(title), origin.added_to(answer.table, title)
     about |= {"data_read": [*of_data]} if of_data else {}
     about |= {"delta_judged": judged} if judged else {}
-    if target.format == "text":
-        head = f"{title} · {line(origin.line)}"
-        cells = dict(cells_of(answer.table)) | {**answer.written}
-        shown = {name: cells[name] for name in answer.shown}
-        _put(f"{head}\n\n{_readable(shown)}\n".encode(), target)
-    elif target.format == "json":
-        _put(_json(about | {"rows": _records(answer.table)}), target)
-    elif target.format == "parquet":
-        _put(parquet(whole, about), target)
-    elif target.format == "xlsx":
-        _put(workbook(answer.table, about), target)
-    else:
-        _put(csv_escaped(whole).encode(), target)
+    head = f"{title} · {line(origin.line)}\n\n"
+    _put(target, answer.table, answer.shown, whole, about, head, answer.written)
     say_defaults({*left_out}.intersection(origin.settings))
 
 
@@ -116,16 +106,7 @@ def write_rows(rows: Sequence[Mapping[str, object]], target: Target, shown: Sequ
     """Write rows without an origin; as text, only the columns ``shown``."""
     names = dict.fromkeys(name for row in rows for name in row) if rows else shown
     table = {name: [row.get(name) for row in rows] for name in names}
-    if target.format == "text":
-        _put(f"{_readable({name: table[name] for name in shown})}\n".encode(), target)
-    elif target.format == "json":
-        _put(_json(_records(table)), target)
-    elif target.format == "parquet":
-        _put(parquet(table, {}), target)
-    elif target.format == "xlsx":
-        _put(workbook(table, {}), target)
-    else:
-        _put(csv_escaped(table).encode(), target)
+    _put(target, table, shown, table)
 
 
 @contextlib.contextmanager
@@ -142,7 +123,31 @@ def progress(label: str) -> Iterator[Callable[[float], None]]:
         yield tell
 
 
-def _put(content: bytes, target: Target) -> None:
+def _put(
+    target: Target,
+    table: pd.DataFrame | Columns,
+    shown: Sequence[str],
+    whole: pd.DataFrame | Columns,
+    about: Mapping[str, Any] = MappingProxyType({}),
+    head: str = "",
+    written: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> None:
+    """Write a table in the format of a target; ``whole`` is the table with its origin.
+
+    As text there is a ``head`` above the columns ``shown``, some of which are ``written``.
+    """
+    if target.format == "text":
+        cells = dict(cells_of(table)) | {**written}
+        content = f"{head}{_readable({name: cells[name] for name in shown})}\n".encode()
+    elif target.format == "json":
+        rows = _records(table)
+        content = _json({**about, "rows": rows} if about else rows)
+    elif target.format == "parquet":
+        content = parquet(whole, about)
+    elif target.format == "xlsx":
+        content = workbook(table, about)
+    else:
+        content = csv_escaped(whole).encode()
     if target.file is not None:
         write_file("--output", target.file, content)
         return

@@ -98,7 +98,7 @@ def _ask(
         if part not in ("bounds", "winners"):
             notes.append(users.recommendation(bounds.frame, view.k))
         left_out = [key for key, value in options.items() if value is None]
-        write_answer(answer, target, tuple(notes), "", left_out)
+        write_answer(answer, target, tuple(notes), left_out=left_out)
 
 
 def _view(log: Log, by_bound: CountsByBound, options: dict[str, Any]) -> View:

@@ -7,7 +7,7 @@ Packaging 1.1, https://www.imsglobal.org/question/qtiv2p1/imsqti_implv2p1.html.
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -59,11 +59,7 @@ def files_of(made: Homework, sheets: Sequence[Sheet]) -> Iterator[tuple[str, str
 
 def archive(made: Homework) -> bytes:
     """Return all files of a homework as a ZIP archive."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as opened:
-        for name, content in files_of(made, [*made.sheets]):
-            _put(opened, name, content)
-    return packed.getvalue()
+    return _zipped(files_of(made, [*made.sheets]))
 
 
 def sheet_html(sheet: Sheet) -> str:
@@ -144,22 +140,15 @@ def qti_package(sheets: Sequence[Sheet]) -> bytes:
     SubElement(about, "schemaversion").text = "1.0.0"
     SubElement(manifest, "organizations")
     resources = SubElement(manifest, "resources")
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as opened:
-        for i, variants in enumerate(_by_exercise(sheets), start=1):
-            for n, exercise in enumerate(variants, start=1):
-                name = f"exercise-{i:02}-{n:03}"
-                resource = SubElement(
-                    resources,
-                    "resource",
-                    identifier=name,
-                    type="imsqti_item_xmlv2p1",
-                    href=f"{name}.xml",
-                )
-                SubElement(resource, "file", href=f"{name}.xml")
-                _put(opened, f"{name}.xml", _written(_item(exercise, name, n)))
-        _put(opened, "imsmanifest.xml", _written(manifest))
-    return packed.getvalue()
+    files = []
+    for i, variants in enumerate(_by_exercise(sheets), start=1):
+        for n, exercise in enumerate(variants, start=1):
+            name = f"exercise-{i:02}-{n:03}"
+            file, kind = f"{name}.xml", "imsqti_item_xmlv2p1"
+            resource = SubElement(resources, "resource", identifier=name, type=kind, href=file)
+            SubElement(resource, "file", href=file)
+            files.append((file, _written(_item(exercise, name, n))))
+    return _zipped([*files, ("imsmanifest.xml", _written(manifest))])
 
 
 def _item(exercise: Exercise, name: str, n: int) -> Element:
@@ -245,7 +234,11 @@ def _written(root: Element) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, "unicode")}\n'
 
 
-def _put(opened: zipfile.ZipFile, name: str, content: str | bytes) -> None:
-    """Add a file with a fixed date, so that equal sheets give equal archives."""
-    about = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    opened.writestr(about, content, zipfile.ZIP_DEFLATED)
+def _zipped(files: Iterable[tuple[str, str | bytes]]) -> bytes:
+    """Return a ZIP archive of files with a fixed date, so that equal sheets give equal ones."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as opened:
+        for name, content in files:
+            about = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            opened.writestr(about, content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
