@@ -1,7 +1,7 @@
 """Compute the numbers and words that settle statements of the cited papers.
 
-Each function of `CHECKS` and `OF_RUNS` is one that the file of statements names.  It takes the
-counts that the file names, or of `OF_RUNS` the medians of runs on them, and returns values by name:
+Each function that returns `Values` is one that the file of statements names.  It takes the counts
+that the file names, or the medians of runs on them by its measures, and returns values by name:
 numbers, and words with them; "holds" is whether they agree with the statement, where that does not
 follow from numbers of the source.
 """
@@ -665,25 +665,3 @@ def _distance(counts: IntArray, chosen: set[int]) -> int:
         reached = {tuple(c.tolist()) for c in moved if c.min() >= 0}
         users += 1
     return users
-
-
-OF_RUNS: dict[str, Callable[..., Values]] = {
-    check.__name__: check
-    for check in (
-        *(against_pure, against_approximate, strongest, small_gaps, plateaus, smallest_total),
-        *(monotone_place, least_sensitive, small_data, baselines, zero_at_small_k, alike),
-    )
-}
-"""Checks of medians at k = 5, 15, …, 195, by name."""
-
-CHECKS: dict[str, Callable[..., Values]] = {
-    check.__name__: check
-    for check in (
-        *(first_two_in_order, privacy_losses, within_bound, calibration, one_score),
-        *(no_smaller_laplace, twice_as_good, one_item_each, exact_sets, best_set),
-        *(reversed_at_small_epsilon, poor_gamma, overflow, pruned, failure, one_shot),
-        *(concentrated, with_counts, four_settings, pays_for_outcomes, tighter, limited_domain),
-        *(approximate, ratios_of_losses, exponential_noise, adaptivity, users_to_change),
-    )
-}
-"""All others, by name."""

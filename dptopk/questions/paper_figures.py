@@ -27,7 +27,7 @@ from dptopk.questions.errors import Errors, as_simulated
 from dptopk.questions.gaps import TRUE_COUNTS, gap_rows
 from dptopk.questions.origin import Origin
 from dptopk.questions.paper_checks import BETA, DELTA, EPSILON, built, cut_loss, entries_kept
-from dptopk.questions.papers import Link, content, kinds_of, paper_of, source_of
+from dptopk.questions.papers import Link, content, paper_of, source_of
 from dptopk.questions.runner import AT_ONCE, Runner
 from dptopk.questions.set_experiment import LINF, RUNS, SEED, K, set_errors
 from dptopk.questions.sweep import grid, mechanisms_at_points, summary_origin, sweep_errors
@@ -152,7 +152,8 @@ def _counts(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
 
 
 def _times(panel: PaperPanel, source: Source, runner: Runner, asked: int | None) -> Drawn | None:
-    kinds = [built(kind, 10) for kind in kinds_of(panel.settings["mechanisms"].split(","))]
+    keys = panel.settings["mechanisms"].split(",")
+    kinds = [built(MECHANISMS[key], 10) for key in keys]
     ks, trials = (_QUICK, 1) if asked is None else (TIMED_K, TRIALS)
     tasks = dict(timed(source.counts, kinds, ks, trials, asked))
     found = runner.each(tasks, panel.name)

@@ -11,7 +11,7 @@ statement; it proves no theorem.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
@@ -27,7 +27,8 @@ from dptopk.core.papers import Citation, Paper
 from dptopk.data import sources
 from dptopk.data.sources import Source
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.questions.paper_checks import CHECKS, OF_RUNS, RUNS, SEED, Medians, Values, medians
+from dptopk.questions import paper_checks
+from dptopk.questions.paper_checks import RUNS, SEED, Medians, Values, medians
 from dptopk.questions.runner import OnceEach, Runner, Task
 
 _CONTENT = Path(__file__).parents[1] / "content" / "papers"
@@ -135,7 +136,13 @@ class Statement:
     @property
     def kinds(self) -> list[type[Mechanism]]:
         """The mechanisms that are run or compared."""
-        return kinds_of(self.mechanisms)
+        return [MECHANISMS[key] for key in self.mechanisms]
+
+    @property
+    def function(self) -> Callable[..., Values]:
+        """The check: of the medians of runs if it has measures, else of the counts."""
+        found: Callable[..., Values] = getattr(paper_checks, self.check)
+        return found
 
     def result(self, values: Values) -> Result:
         """Return the result that the values of the check say."""
@@ -144,15 +151,9 @@ class Statement:
             for what, relation, said, name in self.compared
         )
         holds = bool(values.get("holds", True)) and all(one.agrees for one in compared)
-        computed = self.computed or (_OF_RUNS if self.check in OF_RUNS else "exact")
+        computed = self.computed or (_OF_RUNS if self.metrics else "exact")
         in_part = bool(values.get("in_part", False))
         return Result(holds, self.found.format_map(values), computed, compared, in_part)
-
-
-def kinds_of(keys: Iterable[str]) -> list[type[Mechanism]]:
-    """Return the mechanisms of keys of their cards."""
-    by_key = {kind.card.key: kind for kind in MECHANISMS.values()}
-    return [by_key[key] for key in keys]
 
 
 def paper_of(name: str) -> Paper:
@@ -236,8 +237,8 @@ def check_statements(
     def found(one: Statement) -> Result | None:
         if not one.check or not _tasks(one).keys() <= done.keys():  # they were stopped
             return None
-        if one.check in CHECKS:
-            return one.result(done[CHECKS[one.check], one.on, *one.kinds])
+        if not one.metrics:
+            return one.result(done[one.check, one.on, *one.kinds])
         runs = (
             Medians(
                 counts,
@@ -248,16 +249,16 @@ def check_statements(
             )
             for name, counts in zip(one.on, one.counts, strict=True)
         )
-        return one.result(OF_RUNS[one.check](*runs))
+        return one.result(one.function(*runs))
 
     return [Checked(one, found(one)) for one in every]
 
 
 def _tasks(one: Statement) -> dict[tuple[Any, ...], Task]:
     """Return what is computed for a statement, by what it is: several need the same."""
-    if one.check in CHECKS:
-        check = CHECKS[one.check]
-        return {(check, one.on, *one.kinds): Task(check, (*one.counts, *one.kinds))}
+    if one.check and not one.metrics:
+        arguments = (*one.counts, *one.kinds)
+        return {(one.check, one.on, *one.kinds): Task(one.function, arguments)}
     return {
         (name, kind, metric): Task(medians, (counts, kind, metric))
         for name, counts in zip(one.on, one.counts, strict=True)

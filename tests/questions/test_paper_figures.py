@@ -1,5 +1,7 @@
 """Test that figures of papers are what their papers show, and that statements have verdicts."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -8,9 +10,9 @@ from dptopk.core.errors import METRICS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import synthetic
 from dptopk.figures.vector import vector_files
-from dptopk.questions import draw_times
+from dptopk.questions import draw_times, paper_checks
 from dptopk.questions.draw_times import paper_joint
-from dptopk.questions.paper_checks import BETA, CHECKS, OF_RUNS, cut_loss, entries_kept
+from dptopk.questions.paper_checks import BETA, Medians, Values, cut_loss, entries_kept
 from dptopk.questions.paper_figures import FIGURES, NAMES, PaperPanel, panel_numbers
 from dptopk.questions.papers import STATEMENTS, SourceNumber, Verdict, check_statements, source_of
 from dptopk.questions.runner import OnceEach
@@ -186,10 +188,15 @@ def test_names_of_panels_differ():
 
 
 def test_every_check_is_used_and_every_statement_has_one_or_says_why_not():
-    assert {one.check for one in STATEMENTS} == {"", *CHECKS, *OF_RUNS}
+    takes = {
+        name: [*function.__annotations__.values()]
+        for name, function in inspect.getmembers(paper_checks, inspect.isfunction)
+        if function.__annotations__.get("return") == Values and not name.startswith("_")
+    } | {"": []}
+    assert {one.check for one in STATEMENTS} == {*takes}
     for one in STATEMENTS:
         assert bool(one.check) != bool(one.why_not)
-        assert bool(one.metrics) == (one.check in OF_RUNS)
+        assert bool(one.metrics) == (Medians in takes[one.check])
         assert set(one.metrics) <= set(METRICS)
         assert one.figure in {"", *FIGURES}
     assert len({one.key for one in STATEMENTS}) == len(STATEMENTS)
