@@ -272,11 +272,10 @@ def pale(color: str) -> str:
     return f"rgb{tuple(128 + int(color[i : i + 2], 16) // 2 for i in (1, 3, 5))}"
 
 
-def rows_of(figure: go.Figure, ticks: Sequence[str], title: str = "") -> FloatArray:
+def rows_of(figure: go.Figure, ticks: Sequence[str]) -> FloatArray:
     """Give a figure one row per name, the first on top, and return their positions."""
     places = np.arange(len(ticks), dtype=np.float64)
     figure.update_yaxes(
-        title=title or None,
         tickvals=places,
         ticktext=list(ticks),
         range=[len(ticks) - 0.5, -0.5],
@@ -367,3 +366,24 @@ def _put(into: dict[str, Any], more: Mapping[str, Any]) -> None:
 def is_line(trace: go.Scatter) -> bool:
     """Return whether a trace draws a line."""
     return trace.type == "scatter" and "lines" in (trace.mode or "")
+
+
+def drawn_points(figure: go.Figure, trace: go.Scatter | go.Bar) -> FloatArray:
+    """Return the points of a trace as drawn: log10 on a logarithmic axis; steps with corners.
+
+    On an axis of categories they are numbered.  What has no logarithm is NaN.
+    """
+    places = range(len(trace.x)) if figure.layout.xaxis.type == "category" else trace.x
+    x, y = (np.asarray(values, dtype=np.float64) for values in (places, trace.y))
+    if trace.type == "scatter" and trace.line.shape == "hv":
+        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        x = np.log10(x) if figure.layout.xaxis.type == "log" else x
+        y = np.log10(y) if figure.layout.yaxis.type == "log" else y
+    drawn = np.column_stack([x, y])
+    return np.where(np.isfinite(drawn), drawn, np.nan)
+
+
+def seen(points: FloatArray) -> FloatArray:
+    """Return the points that are drawn: those of two numbers."""
+    return points[~np.isnan(points).any(axis=1)]

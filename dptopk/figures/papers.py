@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.figures._drawing import BLUE, count_axis, laid_out, padded
+from dptopk.figures._drawing import BLUE, count_axis, drawn_points, laid_out, padded, seen
 from dptopk.figures.counts import count_histogram
 from dptopk.figures.curves import curves
 from dptopk.figures.errors import error_sweep
@@ -61,35 +61,24 @@ def sketch(figure: go.Figure) -> str:
 
     Lines, bands, bars and marks keep their colours, which are clear on light and on dark.
     """
-    shapes = [(trace, *_points(figure, trace)) for trace in figure.data]
-    x, y = (np.concatenate([shape[side] for shape in shapes]) for side in (1, 2))
-    low, high = (np.array([end(x), end(y)]) for end in (np.nanmin, np.nanmax))
+    paths = [drawn_points(figure, trace) for trace in figure.data]
+    points = np.concatenate(paths)
+    low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
     span = np.where(high > low, high - low, 1.0)
 
-    def placed(x: FloatArray, y: FloatArray) -> FloatArray:
-        share = (np.column_stack([x, y]) - low) / span
-        size = np.array([_WIDTH, _HEIGHT]) - 2 * _MARGIN
-        found: FloatArray = _MARGIN + np.column_stack([share[:, 0], 1 - share[:, 1]]) * size
+    def placed(path: FloatArray) -> FloatArray:
+        share = (path - low) / span
+        share[:, 1] = 1 - share[:, 1]  # downwards
+        found: FloatArray = _MARGIN + share * (np.array([_WIDTH, _HEIGHT]) - 2 * _MARGIN)
         return found
 
-    drawn = "".join(_shape(trace, placed(x, y)) for trace, x, y in shapes)
+    drawn = "".join(map(_shape, figure.data, map(placed, paths)))
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}">{drawn}</svg>'
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
-def _points(figure: go.Figure, trace: go.Scatter) -> tuple[FloatArray, FloatArray]:
-    """Return the points of a trace as drawn: log10 on a logarithmic axis."""
-    found = []
-    for values, axis in ((trace.x, figure.layout.xaxis), (trace.y, figure.layout.yaxis)):
-        at = np.asarray(values, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):  # what has no logarithm is not drawn
-            at = np.log10(at) if axis.type == "log" else at
-        found.append(np.where(np.isfinite(at), at, np.nan))
-    return found[0], found[1]
-
-
 def _shape(trace: go.Scatter, points: FloatArray) -> str:
-    points = points[np.isfinite(points).all(axis=1)]
+    points = seen(points)
     at = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     if trace.type == "bar":
         wide = 0.9 * (_WIDTH - 2 * _MARGIN) / max(len(points), 1)

@@ -8,7 +8,16 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import FloatArray
-from dptopk.figures._drawing import INK, NEUTRAL, SIZE as _SIZE_ON_PAGE, is_line, lettered, updated
+from dptopk.figures._drawing import (
+    INK,
+    NEUTRAL,
+    SIZE as _SIZE_ON_PAGE,
+    drawn_points,
+    is_line,
+    lettered,
+    seen,
+    updated,
+)
 from dptopk.mechanisms.card import MINIMAL_STYLE
 
 SIZE = 22  # of the type on a slide, in pixels
@@ -115,7 +124,7 @@ def _enlarge(trace: go.Scatter) -> None:
 
 def _name_lines(figure: go.Figure, size: int, width: int) -> None:
     """Write each line's name at its right end, or at a clear place if the ends meet."""
-    lines = [trace for trace in figure.data if _is_named(trace) and len(_drawn(figure, trace))]
+    lines = [one for one in figure.data if _is_named(one) and len(seen(drawn_points(figure, one)))]
     if not lines or any(trace.yaxis not in (None, "y") for trace in figure.data):
         return
     lines, paths = _joined(lines, list(_paths(figure, lines)))
@@ -215,26 +224,10 @@ def _is_named(trace: go.Scatter) -> bool:
     )
 
 
-def _drawn(figure: go.Figure, trace: go.Scatter) -> FloatArray:
-    """Return the points of a trace as drawn: log10 on a logarithmic axis; steps with corners.
-
-    On an axis of categories they are numbered.
-    """
-    places = range(len(trace.x)) if figure.layout.xaxis.type == "category" else trace.x
-    x, y = (np.asarray(values, dtype=np.float64) for values in (places, trace.y))
-    if trace.line.shape == "hv":
-        x, y = np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
-    with np.errstate(divide="ignore", invalid="ignore"):  # what has no logarithm is not drawn
-        x = np.log10(x) if figure.layout.xaxis.type == "log" else x
-        y = np.log10(y) if figure.layout.yaxis.type == "log" else y
-    drawn = np.column_stack([x, y])
-    return drawn[np.isfinite(drawn).all(axis=1)]
-
-
 def _drawn_range(figure: go.Figure) -> tuple[FloatArray, FloatArray]:
     """Return the lowest and highest drawn values of x and y, from the axis where it has a range."""
     curves = (trace for trace in figure.data if trace.type == "scatter")
-    points = np.concatenate([_drawn(figure, trace) for trace in curves])
+    points = np.concatenate([seen(drawn_points(figure, trace)) for trace in curves])
     low, high = points.min(axis=0), points.max(axis=0)
     for side, axis in enumerate((figure.layout.xaxis, figure.layout.yaxis)):
         if axis.range is not None:
@@ -246,7 +239,7 @@ def _paths(figure: go.Figure, lines: list[go.Scatter]) -> Iterator[FloatArray]:
     """Yield each line as closely spaced points, in shares of the width and the height."""
     low, high = _drawn_range(figure)
     for trace in lines:
-        points = (_drawn(figure, trace) - low) / (high - low)
+        points = (seen(drawn_points(figure, trace)) - low) / (high - low)
         length = np.concatenate([[0], np.cumsum(np.abs(np.diff(points, axis=0)).sum(axis=1))])
         at = np.linspace(0, length[-1], 60)
         yield np.column_stack([np.interp(at, length, points[:, side]) for side in (0, 1)])

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -16,6 +17,7 @@ from dptopk.figures._drawing import (
     mark,
     mark_current,
     rows_of,
+    whiskers,
 )
 from dptopk.figures._names import hover_name, plain
 
@@ -185,16 +187,12 @@ def errors_by_share(found: pd.DataFrame, styles: Styles, k: int) -> go.Figure:
     for name, rows in found.groupby("mechanism", sort=False):
         style = styles[str(name)]
         interval = f"%{{y:.2f}} [%{{customdata[0]:.2f}}, %{{customdata[1]:.2f}}] of {k:,} places"
+        wrong, low, high = rows[["wrong", "wrong_low", "wrong_high"]].to_numpy().T
         figure.add_scatter(
             x=rows["share"].tolist(),
-            y=rows["wrong"].tolist(),
-            customdata=rows[["wrong_low", "wrong_high"]].to_numpy().tolist(),
-            error_y={
-                "array": (rows["wrong_high"] - rows["wrong"]).tolist(),
-                "arrayminus": (rows["wrong"] - rows["wrong_low"]).tolist(),
-                "thickness": 1,
-                "width": 3,
-            },
+            y=wrong,
+            customdata=np.stack([low, high], axis=1),
+            error_y=whiskers(wrong, low, high, thickness=1, width=3),
             name=str(name),
             mode="lines+markers",
             line={"color": style.color, "dash": style.dash, "width": 2.5},
