@@ -33,6 +33,7 @@ from dptopk.cli.option_values import (
     value_of,
 )
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
+from dptopk.core.cancellation import part_of
 from dptopk.core.numerals import plural, rounded_up
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Choice, Flag, Ladder, Several
 from dptopk.core.privacy import NeighborRelation
@@ -208,9 +209,7 @@ def _ask(
 ) -> None:
     target = Target.of(format_, output)
     files = {name: options[name] for name, _ in question.files if options[name] is not None}
-    reading = reading_of(options)
-    if reading.log is not None and _given("data"):
-        raise Failure("--data and --events are both given: leave one out.")
+    reading = reading_of(options, of_data=_given("data"))
     from_file = reading.log is not None or not is_named(data)
     listed = reading.listed if reading.log is None else reading.log.items
     read = {"--data": data if from_file else None, "--events": options["events"]}
@@ -385,7 +384,7 @@ def _run_saved(
     check_apart({"SETTINGS": file, "--data": given}, {"--output": output})
     with failing(AskingError, of=f"{file}: "):
         saved = read_saved(content_of(file, MAX_BYTES + 1, code=Exit.USAGE))
-    reading = reading_with(reading_of(options), saved)
+    reading = reading_with(reading_of(options, of_data=data is not None), saved)
     of_log = isinstance(saved.how, ingest.LogSettings)
     if saved.uploaded and given is None:
         raise Failure(
@@ -395,8 +394,6 @@ def _run_saved(
         )
     if not saved.uploaded and given is not None:
         raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.")
-    if data is not None and reading.log is not None:
-        raise Failure("--data and --events are both given: leave one out.")
     with failing((NoDataError, AskingError), Exit.DATA, f"{file}: "):
         if given is None:
             source = source_of(saved.values)
@@ -409,8 +406,8 @@ def _run_saved(
     answer(saved.question, [(saved.values, source)], target)
 
 
-def reading_of(options: Mapping[str, Any]) -> Reading:
-    """Return how a file is read, by `READING`."""
+def reading_of(options: Mapping[str, Any], *, of_data: bool) -> Reading:
+    """Return how a file is read, by `READING`; ``of_data`` says that there is one of --data."""
     keys = ("counts", "users", "sheet", "answers", "unit", *ON_NAMES)
     reading = Reading(options["item_column"], **{key: options[key] for key in keys})
     of_log = {key: options[key] for key in LOG_KEYS}
@@ -420,6 +417,8 @@ def reading_of(options: Mapping[str, Any]) -> Reading:
         if unused is not None:
             raise Failure(f"--{unused} is of a log: name it with --events FILE.")
         return replace(reading, listed=options["items"])
+    if of_data:
+        raise Failure("--data and --events are both given: leave one out.")
     for key in ("item_column", "counts", "users", "sheet", "answers"):
         if options[key]:
             option = "answer" if key == "answers" else key.replace("_", "-")
@@ -464,13 +463,10 @@ def answer(
     values, first = asked[0]
     with needing(), failing(ValueError, Exit.IMPOSSIBLE):  # what cannot be computed says why
         views = [view_of(question, *one) for one in asked]
-        answers = []
+        answers, n = [], len(views)
         with progress(question.asks) as tell:
             for done, (view, (one, _)) in enumerate(zip(views, asked, strict=True)):
-
-                def told(share: float, done: int = done) -> None:
-                    tell((done + share) / len(views))
-
+                told = part_of(tell, done / n, (done + 1) / n)
                 answers.append(question.answer(view, one, told))
         found = _combined(answers, asked, varied)
         texts = {name: found.files[name]() for name in files or {}}

@@ -61,7 +61,7 @@ def _assess(
         check_of_one_release(listed, mechanism)
     given = {own.key: getattr(mechanism, own.key) for own in mechanism.card.parameters}
     given |= {"k": min(mechanism.k, settings.MAX_K), "mechanisms": [mechanism.card.key]}
-    reading = reading_of(options)
+    reading = reading_of(options, of_data=data is not None)
     (source,) = sources_from(data or "", [checked(QUESTIONS["gaps"], given)], reading)
     source = on_list(source, reading)
     seed = 0 if seed is None else seed

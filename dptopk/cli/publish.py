@@ -181,11 +181,9 @@ def _source(
     """
     items = options["items"]
     given = {**options, "items": items if options["events"] else None}
-    reading = reading_with(reading_of(given), saved)
+    reading = reading_with(reading_of(given, of_data=data is not None), saved)
     if reading.log is None:
         reading = replace(reading, listed=items)
-    if reading.log is not None and data is not None:
-        raise Failure("--data and --events are both given: leave one out.")
     of_log = saved is not None and isinstance(saved.how, LogSettings)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."

@@ -8,13 +8,14 @@ import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
-from dptopk.core.cancellation import Progress, no_progress
+from dptopk.core.cancellation import Progress, no_progress, part_of
 
 Key = TypeVar("Key", bound=Hashable)
 T = TypeVar("T")
+Sketch: TypeAlias = Callable[[dict[Any, Any]], object] | None
+"""Function that draws the results so far, by key."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,7 @@ class Runner(Protocol):
     def call(self, function: Callable[..., T], *arguments: Any, size: int = 1) -> T:
         """Return the result of short work; ``size`` is that of the result, in rows of trials."""
 
-    def each(
-        self,
-        tasks: Mapping[Key, Task],
-        name: str,
-        sketch: Callable[[dict[Key, Any]], object] | None = None,
-    ) -> dict[Key, Any]:
+    def each(self, tasks: Mapping[Key, Task], name: str, sketch: Sketch = None) -> dict[Key, Any]:
         """Return the results of long work by key, in order; if stopped, of the finished tasks.
 
         ``name`` tells this run from others of a page; ``sketch`` may be called with the results so
@@ -62,22 +58,15 @@ class AtOnce:
         """Return the result of the function."""
         return function(*arguments)
 
-    def each(
-        self,
-        tasks: Mapping[Key, Task],
-        name: str,
-        sketch: Callable[[dict[Key, Any]], object] | None = None,
-    ) -> dict[Key, Any]:
+    def each(self, tasks: Mapping[Key, Task], name: str, sketch: Sketch = None) -> dict[Key, Any]:
         """Return the result of every task by key."""
         total, before, found = sum(task.work for task in tasks.values()), 0.0, {}
         for key, task in tasks.items():
-            found[key] = task.compute(partial(self._part, before, task.work, total))
-            before += task.work
-            self._progress(before / total)
+            after = before + task.work
+            found[key] = task.compute(part_of(self._progress, before / total, after / total))
+            self._progress(after / total)
+            before = after
         return found
-
-    def _part(self, before: float, work: float, total: float, share: float) -> None:
-        self._progress((before + share * work) / total)
 
 
 AT_ONCE = AtOnce()
@@ -90,12 +79,7 @@ class OnceEach(AtOnce):
         super().__init__(progress)
         self._known: dict[tuple[Callable[..., Any], tuple[Any, ...]], Any] = {}
 
-    def each(
-        self,
-        tasks: Mapping[Key, Task],
-        name: str,
-        sketch: Callable[[dict[Key, Any]], object] | None = None,
-    ) -> dict[Key, Any]:
+    def each(self, tasks: Mapping[Key, Task], name: str, sketch: Sketch = None) -> dict[Key, Any]:
         """Return the result of every task by key."""
         called = {key: (task.function, task.arguments) for key, task in tasks.items()}
         new = {called[key]: task for key, task in tasks.items() if called[key] not in self._known}
