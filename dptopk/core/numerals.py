@@ -148,6 +148,11 @@ def share(value: float) -> str:
         return probability(float(np.log(value)), float(np.log1p(-value)))
 
 
+def share_below_1(value: float) -> str:
+    """Format a share that noise keeps from 1, even where it is 1 as a float."""
+    return share(min(value, math.nextafter(1.0, 0.0)))
+
+
 def mean_of(mean: float, k: int) -> str:
     """Format a mean of k items, never rounded up to k itself, nor down to 0."""
     if 0 < mean < 0.0005:

@@ -37,7 +37,7 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import batches_of, combine_batches
+from dptopk.simulation.trials import TrialColumns, batches_of, combine_batches
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
@@ -151,15 +151,28 @@ def measure_errors(
 
     ``metric`` is a key of `METRICS`, ``unit`` that of the counts in the plural; see `run_trials`.
     """
-    batches = runner.each(trial_tasks(counts, mechanisms, n, seed), "errors")
-    ran, measure = tuple(batches), metric_for_people(METRICS[metric].counted_in(unit))
-    if not ran:
-        return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
-    trials = places_from_1(combine_batches(batch for each in batches.values() for batch in each))
-    laws = exact_laws(counts, ran, metric, runner)
+    ran = runner.each(trial_tasks(counts, mechanisms, n, seed), "errors")
+    laws = exact_laws(counts, [*ran], metric, runner)
     shares = exact_shares(counts, ran, runner)
     right = {m: known_right(counts, m, metric, shares[m.label]) for m in ran if m.label not in laws}
-    return Errors(ran, measure, trials, laws, shares, right, summarize(trials, metric, right))
+    return errors_of_runs(ran, metric, unit, right, laws, shares)
+
+
+def errors_of_runs(
+    batches: Mapping[Mechanism, Sequence[TrialColumns]],
+    metric: str,
+    unit: str,
+    right: Mapping[Mechanism, Right | None],
+    laws: Mapping[str, ErrorLaw],
+    shares: Mapping[str, Mapping[str, Estimate]],
+) -> Errors:
+    """Summarize the runs of mechanisms, in batches, with what is known exactly."""
+    measure = metric_for_people(METRICS[metric].counted_in(unit))
+    if not batches:
+        return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
+    trials = places_from_1(combine_batches(batch for each in batches.values() for batch in each))
+    summary = summarize(trials, metric, right)
+    return Errors(tuple(batches), measure, trials, laws, shares, right, summary)
 
 
 def trial_tasks(

@@ -12,7 +12,7 @@ import pandas as pd
 
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, plural, share
+from dptopk.core.numerals import compact, plural, share, share_below_1
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import CountsByBound
@@ -90,7 +90,7 @@ def recommendation(frame: pd.DataFrame, k: int, n_items: int) -> str:
             f"{_expected(n_items - row['expected'])} missed have "
             f"{_missed(1 - row['counts_kept'])} of all counts, and "
             f"{'the top item is' if k == 1 else f'all of the top {k} are'} found with probability "
-            f"{_share(row['all_of_top_k'])}"
+            f"{share_below_1(row['all_of_top_k'])}"
         )
     return f"The bounds that keep most of the counts: {'; '.join(said)}."
 
@@ -103,11 +103,6 @@ def _expected(number: float) -> str:
 def _missed(missing: float) -> str:
     """Format the share of the counts that is missed; a sum of floats does not tell the smallest."""
     return share(missing) if missing > _ROUNDING else f"less than {share(_ROUNDING)}"
-
-
-def _share(value: float) -> str:
-    """Format a share that noise keeps from 1, even where it is 1 as a float."""
-    return share(min(value, float(np.nextafter(1.0, 0.0))))
 
 
 def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> Answer:

@@ -18,7 +18,7 @@ from dptopk.accounting import OutcomeLedger, local_epsilon, spent_epsilon
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import rounded, share
+from dptopk.core.numerals import rounded, share_below_1
 from dptopk.core.privacy import PerOutcomeCost
 from dptopk.data.datasets import dataset_info
 from dptopk.laws.distribution import goodness_of_fit, output_distribution
@@ -26,7 +26,7 @@ from dptopk.laws.exact import exact_error, probability_exact_sequence, probabili
 from dptopk.laws.privacy_losses import neighboring_counts, worst_case_hockey_stick, worst_case_loss
 from dptopk.mechanisms import Mechanism, selections
 from dptopk.mechanisms.noise_scales import one_shot_laplace
-from dptopk.questions.set_experiment import LINF, LOSS, SetErrors, set_errors
+from dptopk.questions.set_experiment import LINF, LOSS, set_errors
 from dptopk.questions.sweep import GRIDS, sweep_errors
 from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
 from dptopk.simulation.summaries import summarize
@@ -36,7 +36,6 @@ EPSILON, DELTA, RUNS, SEED = 1.0, 1e-6, 50, 0  # of the paper's figures; the see
 BETA = 1e-6  # of pruning
 _DRAWS = 100_000
 _LEAST_P = 1e-6  # level of the χ² tests
-_BELOW_1 = float(np.nextafter(1.0, 0.0))  # noise leaves no probability at 1
 _THREE = (selections.ONE_CHOICE, selections.COINS, selections.RACE_WITH_DELTA)
 
 Values: TypeAlias = dict[str, Any]
@@ -309,7 +308,7 @@ def within_bound(*data: ItemCounts) -> Values:
         assert bound is not None  # of every release under add/remove
         law = exact_error(counts, mechanism, LOSS)
         within.append(min(1.0, float(law.probabilities[law.values <= bound.value].sum())))
-    return {"least": min(within), "share": share(min(*within, _BELOW_1))}
+    return {"least": min(within), "share": share_below_1(min(within))}
 
 
 def calibration() -> Values:
@@ -376,7 +375,7 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
     parts, better, ks = [], [], (2, 5, 10, 20)
     for k in ks:
         chances = [probability_exact_set(counts, built(kind, k)) for kind in kinds]
-        *before, last = (share(min(p, _BELOW_1)) for p in chances)
+        *before, last = map(share_below_1, chances)
         parts.append(f"k = {k}: {', '.join(before)} and {last}")
         better += [str(k)] if chances[0] > max(chances[1:]) else []
     found = {"parts": "; ".join(parts), "better": " and ".join(better)}
@@ -386,22 +385,14 @@ def exact_sets(counts: ItemCounts, *kinds: type[Mechanism]) -> Values:
 # The experiment on sets
 
 
-def _by_kind(counts: ItemCounts, epsilon: float) -> dict[str, dict[str, SetErrors]]:
-    """Return the errors of the experiment on sets by data and mechanism."""
-    found: dict[str, dict[str, SetErrors]] = {"uniform": {}, "most rated": {}}
-    for one in set_errors(counts, epsilon):
-        found[one.data][one.mechanism] = one
-    return found
-
-
 def _of_sets(
     counts: ItemCounts, epsilon: float, other: type[Mechanism], own: type[Mechanism]
 ) -> tuple[str, str, int, int]:
     """Say where the mean error of one is below, and above, the interval of another's mean."""
     below, above = 0, 0
     parts: tuple[list[str], list[str]] = ([], [])
-    for data, by in _by_kind(counts, epsilon).items():
-        ours, theirs = by[own.card.key], by[other.card.key]
+    for data, by in set_errors(counts, epsilon).items():
+        ours, theirs = by[own], by[other]
         smaller = [d for d, x, low in zip(ours.d, ours.high, theirs.low, strict=True) if x < low]
         larger = [d for d, x, high in zip(ours.d, ours.low, theirs.high, strict=True) if x > high]
         below, above = below + len(smaller), above + len(larger)
@@ -445,18 +436,18 @@ def overflow(counts: ItemCounts) -> Values:
 # Pruning
 
 
-def cut_loss(d: int, k: int, epsilon: float) -> float:
+def cut_loss(d: int, k: int) -> float:
     """Return the loss 2 (k ln d + ln(1/β)) / ε that is exceeded with probability at most β.
 
     At most d^k sequences lose more, each at most e^(-ε loss / 2) times as likely as the true top k.
     """
-    return 2 * (k * math.log(d) + math.log(1 / BETA)) / epsilon
+    return 2 * (k * math.log(d) + math.log(1 / BETA)) / EPSILON
 
 
-def entries_kept(counts: ItemCounts, k: int, epsilon: float) -> int:
+def entries_kept(counts: ItemCounts, k: int) -> int:
     """Count the pairs of a place and a loss up to `cut_loss`, of which ties share one."""
     top, distinct = counts.sorted.top(k), np.unique(counts.counts)
-    reach = cut_loss(counts.d, k, epsilon)
+    reach = cut_loss(counts.d, k)
     first = np.searchsorted(distinct, top - reach)
     return int((np.searchsorted(distinct, top, side="right") - first).sum())
 
@@ -464,8 +455,8 @@ def entries_kept(counts: ItemCounts, k: int, epsilon: float) -> int:
 def pruned(counts: ItemCounts) -> Values:
     """Count the entries that matter, beside the bound on their number."""
     ks = (10, 50, 200)
-    kept = [entries_kept(counts, k, EPSILON) for k in ks]
-    bounds = [k * (1 + cut_loss(counts.d, k, EPSILON)) for k in ks]
+    kept = [entries_kept(counts, k) for k in ks]
+    bounds = [k * (1 + cut_loss(counts.d, k)) for k in ks]
     return {
         "parts": ", ".join(f"{n:,}" for n in kept),
         "full": ", ".join(f"{k * counts.d:,}" for k in ks),
@@ -478,7 +469,7 @@ def failure(*data: ItemCounts) -> Values:
     beyond = []
     for counts, k in itertools.product(data, (10, 100)):
         law = exact_error(counts, selections.ONE_CHOICE(k, EPSILON), LOSS)
-        pruned_away = law.values > cut_loss(counts.d, k, EPSILON)
+        pruned_away = law.values > cut_loss(counts.d, k)
         beyond.append(float(law.probabilities[pruned_away].sum()))
     return {"largest": max(beyond)}
 

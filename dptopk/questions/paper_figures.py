@@ -182,11 +182,9 @@ def _times(panel: PaperPanel, source: Source, runner: Runner, asked: int | None)
 def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     epsilon, on = float(panel.settings["epsilon"]), panel.settings["counts"]
     every = runner.call(set_errors, source.counts, epsilon)
-    cards = {kind.card.key: kind.card for kind in MECHANISMS.values()}
     table = pd.DataFrame(
-        {"mechanism": cards[one.mechanism].name, "d": d, "q25": low, "median": mean, "q75": high}
-        for one in every
-        if one.data == on
+        {"mechanism": kind.card.name, "d": d, "q25": low, "median": mean, "q75": high}
+        for kind, one in every[on].items()
         for d, mean, low, high in zip(one.d, one.mean, one.low, one.high, strict=True)
     )
     names = {"q25": "mean_low", "median": "mean", "q75": "mean_high"}
@@ -194,10 +192,10 @@ def _sets(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
         "summary": table,
         "over": "d",
         "metric": METRICS[LINF].counted_in(source.unit if on != "uniform" else COUNT_UNIT),
-        "styles": {card.name: card.style for card in cards.values()},
+        "styles": {kind.card.name: kind.card.style for kind in every[on]},
         "band": ("mean", "95% interval"),
     }
-    exact = cards[selections.ONE_SET_BY_PLACES.card.key].name
+    exact = selections.ONE_SET_BY_PLACES.card.name
     data = source.title if on != "uniform" else "uniform counts up to 10 d"
     more = {"epsilon": epsilon, "k": K}
     computed = f"exact for {exact}, else simulated"
@@ -210,9 +208,9 @@ def _pruning(panel: PaperPanel, source: Source, runner: Runner) -> Drawn:
     columns: dict[str, FloatArray | IntArray] = {
         "entries of the whole matrix, k d": ks * counts.d,
         "pairs of a place and a loss that matter": np.array(
-            [entries_kept(counts, int(k), EPSILON) for k in ks]
+            [entries_kept(counts, int(k)) for k in ks]
         ),
-        "their bound": np.array([k * (1 + cut_loss(counts.d, int(k), EPSILON)) for k in ks]),
+        "their bound": np.array([k * (1 + cut_loss(counts.d, int(k))) for k in ks]),
     }
     table = pd.DataFrame({"k": ks} | columns)
     style = selections.ONE_CHOICE.card.style

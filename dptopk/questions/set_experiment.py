@@ -32,41 +32,33 @@ SIZES = (10, 20, 50, 100, 200, 500, 1_000, 1_682)
 
 @dataclass(frozen=True)
 class SetErrors:
-    """Mean ℓ∞ error of a mechanism against d, in users, with 95 % intervals; exact ones are points.
+    """Mean ℓ∞ error of a mechanism against d, in users, with 95 % intervals: points if exact."""
 
-    ``data`` is "uniform" or "most rated".
-    """
-
-    data: str
-    mechanism: str  # key of its card
-    epsilon: float
     d: tuple[int, ...]
     mean: tuple[float, ...]
     low: tuple[float, ...]
     high: tuple[float, ...]
 
 
-def set_errors(counts: ItemCounts, epsilon: float) -> list[SetErrors]:
-    """Compute the mean errors of all mechanisms on uniform counts and on the largest of ``counts``.
+def set_errors(counts: ItemCounts, epsilon: float) -> dict[str, dict[type[Mechanism], SetErrors]]:
+    """Compute the mean errors of all mechanisms on "uniform" counts and on the "most rated".
 
-    ``counts`` has at least 1,682 items.
+    These are the largest of ``counts``, which has at least 1,682 items.
     """
-    found = []
+    found: dict[str, dict[type[Mechanism], SetErrors]] = {"uniform": {}, "most rated": {}}
+    made = {
+        "uniform": [synthetic("uniform", d, seed=SEED, per_item=10) for d in SIZES],
+        "most rated": [ItemCounts(counts.sorted.top(d)) for d in SIZES],
+    }
     kinds = (selections.ONE_SET_BY_PLACES, selections.RACE, selections.NOISY)
-    for data in ("uniform", "most rated"):
-        every = [
-            synthetic("uniform", d, seed=SEED, per_item=10)
-            if data == "uniform"
-            else ItemCounts(counts.sorted.top(d))
-            for d in SIZES
-        ]
+    for data, every in made.items():
         for kind in (*kinds, selections.SHARED_RADIUS):
             mechanism = kind(K, epsilon)
             if kind is selections.NOISY:  # scale 2k / ε is that of a user who is replaced
                 mechanism = mechanism.replaced(neighbors=NeighborRelation.SWAP)
             means = [_mean(one, mechanism) for one in every]
             mean, low, high = zip(*means, strict=True)
-            found.append(SetErrors(data, kind.card.key, epsilon, SIZES, mean, low, high))
+            found[data][kind] = SetErrors(SIZES, mean, low, high)
     return found
 
 

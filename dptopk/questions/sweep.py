@@ -15,8 +15,8 @@ from dptopk.questions.errors import (
     QUANTILES_ARE,
     Errors,
     as_simulated,
+    errors_of_runs,
     metric_columns,
-    metric_for_people,
     trial_tasks,
 )
 from dptopk.questions.origin import Origin
@@ -24,8 +24,7 @@ from dptopk.questions.runner import AT_ONCE, AtOnce, Runner
 from dptopk.questions.settings import AGAINST, MAX_K, METRIC, RUNS_A_POINT
 from dptopk.questions.view import View
 from dptopk.simulation.post_stratified import Right, known_of_seen
-from dptopk.simulation.summaries import places_from_1, summarize
-from dptopk.simulation.trials import RIGHT, TrialColumns, combine_batches
+from dptopk.simulation.trials import RIGHT, TrialColumns
 
 GRIDS: dict[str, tuple[str, list[float]]] = {
     "k": ("k", [1, 2, 3, 5, 10, 15, 20, 30, 40, 60, 100]),
@@ -128,9 +127,6 @@ def _summarized(
     unit: str,
     runner: Runner,
 ) -> Errors:
-    measure = metric_for_people(METRICS[metric].counted_in(unit))
-    if not batches:
-        return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
     right: dict[Mechanism, Right | None] = {}
     for label in dict.fromkeys(m.label for m in batches):
         seen = tuple(
@@ -140,9 +136,7 @@ def _summarized(
         )
         if any(any(happened) for _, happened in seen):  # else there is nothing to compute
             right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
-    trials = places_from_1(combine_batches(batch for runs in batches.values() for batch in runs))
-    summary = summarize(trials, metric, right)
-    return Errors(tuple(batches), measure, trials, {}, {}, right, summary)
+    return errors_of_runs(batches, metric, unit, right, {}, {})
 
 
 def sweep_origin(view: View, found: Errors, n: int) -> Origin:

@@ -14,7 +14,15 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import Estimate
-from dptopk.core.numerals import compact, needed, plural, rounded_down, rounded_up, share
+from dptopk.core.numerals import (
+    compact,
+    needed,
+    plural,
+    rounded_down,
+    rounded_up,
+    share,
+    share_below_1,
+)
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import CountsByBound, ItemsOfUsers
@@ -49,7 +57,6 @@ COSTS_MEANING = (
 )
 
 _ALL_OF_THEM = "Including mechanisms that `dptopk publish` cannot draw"
-_BELOW_1 = float(np.nextafter(1.0, 0.0))
 _MODERATE = 5.0
 """ε in a year, for which that of each list is told where they cost more."""
 
@@ -252,11 +259,6 @@ def _marked(row: Mapping[str, Any], least: float) -> str:
     wins = bool(row["wrong_low"] <= least + ALIKE and half_right)
     of_all = " best" if row["is_best"] else " ≈" * bool(row["as_good"])
     return f"{'✓ ' * wins}{places}{of_all}"
-
-
-def written_guess(chance: float) -> str:
-    """Write the chance of a right guess, never as certainty: e^-ε may be lost beside 1."""
-    return share(min(chance, _BELOW_1))
 
 
 def written_places(wrong: float) -> str:
@@ -487,7 +489,7 @@ def _written_costs(frame: pd.DataFrame) -> dict[str, list[str]]:
     write: dict[str, Callable[[float], str]] = {
         "epsilon": lambda epsilon: needed(epsilon, 4),
         "delta": lambda delta: compact(rounded_up(delta)) if delta else "0",
-        "guess": written_guess,
+        "guess": share_below_1,  # never certainty: e^-ε may be lost beside 1
     }
     return {
         name: [form(value) for value in frame[name]]

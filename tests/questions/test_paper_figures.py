@@ -230,13 +230,13 @@ def test_a_number_of_a_source_is_compared_as_it_says(relation, said, found, agre
 
 def test_pruning_keeps_the_entries_that_a_count_by_hand_finds():
     games, k = load_dataset("games"), 20
-    reach = cut_loss(games.d, k, 1.0)
+    reach = cut_loss(games.d, k)
     assert reach == 2 * (k * np.log(games.d) - np.log(BETA))
     by_hand = sum(
         len({int(c) for c in games.counts if c >= top - reach and c <= top})
         for top in games.sorted.top(k)
     )
-    assert entries_kept(games, k, 1.0) == by_hand
+    assert entries_kept(games, k) == by_hand
 
 
 def test_the_yardstick_draws_a_sequence_of_different_items():

@@ -16,7 +16,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.accounting.sparse_gaussian import SparseGaussian
 from dptopk.core import papers
-from dptopk.core.numerals import compact, needed, rounded_up
+from dptopk.core.numerals import compact, needed, rounded_up, share_below_1 as _guess
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution, CountsByBound, ItemsOfUsers
 from dptopk.data.sources import Source
@@ -24,7 +24,7 @@ from dptopk.data.synthetic_log import synthetic_log
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import item_discovery, settings, users as question_of_users
 from dptopk.questions.answer import Answer
-from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED, written_guess as _guess
+from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
