@@ -12,7 +12,6 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import ItemCounts
 from dptopk.core.outputs import NOTHING
-from dptopk.core.privacy import NeighborRelation
 from dptopk.laws.privacy_losses import neighboring_counts
 from dptopk.mechanisms import FreeGaps, Mechanism, NoisyOrder
 from dptopk.simulation.trials import generator_for, release
@@ -193,24 +192,14 @@ def consecutive_releases(
     return Outcomes(seeds, mechanism.outputs.aligned(counts, released))
 
 
-def loss_of_release(
-    counts: ItemCounts,
-    mechanism: Mechanism,
-    output: IntArray,
-    neighbors: NeighborRelation | None = None,
-) -> float:
+def loss_of_release(counts: ItemCounts, mechanism: Mechanism, output: IntArray) -> float:
     """Return the largest privacy loss of one output, in natural-log units, over all neighbors.
 
-    The counts are of at most 8 items; ``neighbors`` is by default the change that the mechanism
-    protects.  An output that cannot come out is a ValueError.
+    The counts are of at most 8 items.  An output that cannot come out is a ValueError.
     """
     rows = np.asarray(output)[None]
     here = float(mechanism.log_pmf(counts, rows)[0])
     if here == -np.inf:
         raise ValueError(f"output must be one that can come out, got {output!r}")
-    others = neighboring_counts(
-        counts,
-        mechanism.neighbors if neighbors is None else neighbors,
-        mechanism.guarantee.max_items,
-    )
+    others = neighboring_counts(counts, mechanism.neighbors, mechanism.guarantee.max_items)
     return max(abs(here - float(mechanism.log_pmf(other, rows)[0])) for other in others)
