@@ -3,11 +3,13 @@
 import getpass
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from functools import partial
 from typing import Any
 
 import click
 
+from dptopk.accounting.filters import Price
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.option_values import parsed, say_defaults
@@ -199,16 +201,13 @@ def _say_budget(ledger: Ledger, before: str = "") -> None:
 
 
 def _row(entry: Entry) -> dict[str, object]:
-    own = {key: value for key, value in entry.settings.items() if key not in ("epsilon", "delta")}
     return {
         "release": entry.number,
         "entered": entry.entered,
         "data": entry.title,
-        "mechanism": own.pop("mechanism", None),
-        "k": own.pop("k", None),
-        "epsilon": float(entry.price.epsilon),
-        "delta": float(entry.price.delta),
-        "rho": float(entry.price.rho),
+        "mechanism": entry.settings.get("mechanism"),
+        "k": entry.settings.get("k"),
+        **_columns(entry.price),
         "promise": entry.promise,
         "counts_hmac_sha256": entry.counts,
         "dptopk_version": entry.version,
@@ -255,15 +254,15 @@ def _plan(
         {
             "release": one.number,
             "fits": "yes" if one.admitted else "no",
-            "epsilon": float(one.price.epsilon),
-            "delta": float(one.price.delta),
-            "rho": float(one.price.rho),
-            "epsilon_left": one.left.epsilon,
-            "rho_left": one.left.rho,
-            "delta_left": one.left.delta,
+            **_columns(one.price),
+            **{f"{name}_left": left for name, left in asdict(one.left).items()},
         }
         for one in shown
     ]
+
+
+def _columns(price: Price) -> dict[str, float]:
+    return {name: float(getattr(price, name)) for name in ("epsilon", "delta", "rho")}
 
 
 def _some(planned: Sequence[Planned]) -> Sequence[Planned]:
