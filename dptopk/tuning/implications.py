@@ -8,6 +8,7 @@ item that came out.  An event implies another if the worst that it lets happen i
 of the other.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -259,20 +260,12 @@ def _compare(found: Laws, event: Event, events: Events, key: str, most: int | No
             raise ValueError(f"the law of {key} is not one of an amount")
         return other
 
-    n_harder = _first(lambda amount: not of(amount).implies(event), largest)
-    first_easier = _first(lambda amount: event.implies(of(amount)), largest)
+    amounts = range(largest + 1)
+    n_harder = bisect_left(amounts, True, key=lambda amount: not of(amount).implies(event))
+    first_easier = bisect_left(amounts, True, key=lambda amount: event.implies(of(amount)))
     if n_harder > 0:
         found.harder.append(law(n_harder - 1))
     if first_easier <= largest:
         found.easier.append(law(first_easier))
     if first_easier < n_harder:  # what it implies implies it
         found.same.append(law(first_easier))
-
-
-def _first(holds: Callable[[int], bool], largest: int) -> int:
-    """Return the smallest of 0, ..., largest from which on a condition holds, else largest + 1."""
-    low, high = 0, largest + 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
