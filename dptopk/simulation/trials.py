@@ -105,7 +105,7 @@ def run_trials(
     >>> trials[["mechanism", "trial", "linf", "exact_set"]].shape
     (3, 4)
     """
-    return run_settings(counts, _checked_mechanisms(mechanisms), n, seed, progress)
+    return run_settings(counts, checked_mechanisms("mechanisms", mechanisms), n, seed, progress)
 
 
 def sweep(
@@ -141,7 +141,7 @@ def sweep(
     {0.5: 3, 2.0: 3}
     """
     validation.choice("over", over, SWEEPABLE)
-    base = _checked_mechanisms(mechanisms)
+    base = checked_mechanisms("mechanisms", mechanisms)
     for m in base:
         if not hasattr(m, over):
             raise ValueError(f"over must be a parameter of {m.name}, got {over!r}")
@@ -254,8 +254,9 @@ def run_settings(
     return combine_batches(batches)
 
 
-def _checked_mechanisms(mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+def checked_mechanisms(name: str, mechanisms: Sequence[Mechanism]) -> list[Mechanism]:
+    """Return the mechanisms of an argument of this name; raise a TypeError for anything else."""
     return [
-        check_mechanism(f"mechanisms[{position}]", mechanism)
-        for position, mechanism in enumerate(validation.listed("mechanisms", mechanisms))
+        check_mechanism(f"{name}[{position}]", mechanism)
+        for position, mechanism in enumerate(validation.listed(name, mechanisms))
     ]

@@ -17,7 +17,7 @@ from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.errors import EXACT_SET as EXACT_SET, MEASURES as MEASURES, METRICS, USUAL, Metric
 from dptopk.core.estimate import Estimate
 from dptopk.laws.exact import QUICK, NoClosedFormError, exact_error, probability_exact_set
-from dptopk.mechanisms import Mechanism, check_mechanism
+from dptopk.mechanisms import Mechanism
 from dptopk.simulation.post_stratified import (
     Right,
     held_mean,
@@ -26,7 +26,7 @@ from dptopk.simulation.post_stratified import (
     quick_chances,
 )
 from dptopk.simulation.summaries import mean_of_runs, share_of_runs, unbeaten
-from dptopk.simulation.trials import RIGHT, measure as measured
+from dptopk.simulation.trials import RIGHT, checked_mechanisms, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 
@@ -176,10 +176,7 @@ def winner_map(
     validation.choice("measure", measure, MEASURES)
     n = validation.integer("n", n, low=1)
     seed = validation.integer("seed", seed, low=0)
-    chosen = [
-        check_mechanism(f"mechanisms[{i}]", m)
-        for i, m in enumerate(validation.listed("mechanisms", mechanisms))
-    ]
+    chosen = checked_mechanisms("mechanisms", mechanisms)
     settings = grid_of(counts, chosen, list(ks), list(epsilons))
     scores: dict[Mechanism, Estimate] = {}
     for done, mechanism in enumerate(settings, 1):

@@ -25,7 +25,7 @@ private counts is a use of them that no guarantee covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -34,6 +34,7 @@ import numpy as np
 
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
+from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
 from dptopk.core.estimate import Estimate
@@ -43,7 +44,7 @@ from dptopk.data.ingest import CountsByBound
 from dptopk.laws.distribution import n_outputs, output_distribution
 from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
 from dptopk.simulation.summaries import mean_of_runs
-from dptopk.simulation.trials import generator_for
+from dptopk.simulation.trials import checked_mechanisms, generator_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +130,7 @@ def errors_by_bound(
     mechanisms: Sequence[Mechanism],
     n: int = 1_000,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Split the error of mechanisms by cause, without a bound and under every bound they gain from.
 
@@ -168,12 +169,11 @@ def errors_by_bound(
     """
     validation.instance("by_bound", by_bound, CountsByBound)
     contestants = runs_by_bound(by_bound, mechanisms)
-    found = []
+    found, tell = [], progress or no_progress
     for done, mechanism in enumerate(contestants, 1):
         bounded = counts_for(by_bound, mechanism)
         found.append(places_by_cause(by_bound.counts, bounded, mechanism, n, seed))
-        if progress is not None:
-            progress(done / len(contestants))
+        tell(done / len(contestants))
     return errors_table(by_bound, contestants, found)
 
 
@@ -212,8 +212,7 @@ def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> l
     One that has no guarantee without a bound runs under bounds only.
     """
     found = []
-    for position, mechanism in enumerate(validation.listed("mechanisms", mechanisms)):
-        free = without_bound(check_mechanism(f"mechanisms[{position}]", mechanism))
+    for free in map(without_bound, checked_mechanisms("mechanisms", mechanisms)):
         if free.guarantee.max_items is None:
             found.append(free)
         if free.card.takes(MAX_ITEMS.key):

@@ -34,7 +34,7 @@ Limits: noise is made of floats under a seed, for exploration; no budget is kept
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
@@ -43,7 +43,7 @@ import numpy as np
 from dptopk.accounting.sparse_gaussian import DiscoveredItems, SparseGaussian
 from dptopk.core import validation
 from dptopk.core.array_types import BoolArray, FloatArray, IntArray
-from dptopk.core.cancellation import pause
+from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
 from dptopk.core.estimate import Estimate
@@ -55,6 +55,7 @@ from dptopk.data.ingest import CountsByBound
 from dptopk.laws.items_found import items_found
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.simulation.summaries import mean_of_runs
+from dptopk.simulation.trials import checked_mechanisms
 from dptopk.tuning.contribution_bound import outputs_or_draws
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def errors_by_share(
     bounds: Sequence[int] | None = None,
     n: int = 250,
     seed: int = 0,
-    progress: Callable[[float], object] | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """Split the error of a discovery and a selection by stage, for every division of ε.
 
@@ -350,11 +351,10 @@ def errors_by_share(
     """
     validation.instance("by_bound", by_bound, CountsByBound)
     runs = runs_by_share(by_bound, selections, delta, shares, bounds)
-    found = []
+    found, tell = [], progress or no_progress
     for done, budget in enumerate(runs, 1):
         found.append(places_by_stage(by_bound, budget, n, seed))
-        if progress is not None:
-            progress(done / len(runs))
+        tell(done / len(runs))
     return shares_table([*runs.values()], [*runs], found)
 
 
@@ -372,8 +372,7 @@ def runs_by_share(
     bounds, refused = by_bound.bounds if bounds is None else bounds, None
     found: dict[DividedBudget, float] = {}
     best: dict[tuple[float, float, int], SparseGaussian] = {}
-    for position, selection in enumerate(validation.listed("selections", selections)):
-        selection = check_mechanism(f"selections[{position}]", selection)
+    for selection in checked_mechanisms("selections", selections):
         for share in shares:
             epsilon, of_delta, selecting = _divided(selection, delta, share)
             key = epsilon, of_delta, selection.k

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dptopk.core import validation
-from dptopk.core.cancellation import Progress
+from dptopk.core.cancellation import Progress, no_progress
 from dptopk.core.counts import ItemCounts, SortedCounts, check_counts
 from dptopk.core.estimate import EPSILON, Estimate
 from dptopk.laws.exact import NoClosedFormError
@@ -148,7 +148,7 @@ def smallest_epsilon(
     if probability == 0:
         raise ValueError("probability must be in (0, 1), got 0")
     seed = validation.integer("seed", seed, low=0)
-    tell = progress or (lambda _: None)
+    tell = progress or no_progress
     if chance_of_target(counts, mechanism, target) is not None:
         with contextlib.suppress(NoClosedFormError):  # too large to write out on the way
             return _solved(counts, mechanism, target, probability, tell)
@@ -380,6 +380,6 @@ def _bounds(
             with contextlib.suppress(NoClosedFormError):
                 at_end = exact_chance(counts, mechanism.replaced(epsilon=end), law)
                 if (at_end.probability >= probability) is (bounds is harder):
-                    solved = _solved(counts, mechanism, law, probability, lambda _: None)
+                    solved = _solved(counts, mechanism, law, probability, no_progress)
                     bounds.append(solved.epsilon)
     return min(harder), max(easier)

@@ -25,7 +25,7 @@ import numpy as np
 from dptopk.accounting.filters import prices, smallest_total
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
-from dptopk.core.cancellation import Progress, pause
+from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import items_right
 from dptopk.core.estimate import Estimate
@@ -140,14 +140,13 @@ def turnover_of_series(
 
     if len(series) < 2:
         raise ValueError(f"series must have at least two periods, got {len(series)}")
-    true = series if truth is None else truth
+    true, tell = series if truth is None else truth, progress or no_progress
     rows = []
     for place, (first, period) in enumerate(pairwise(series)):
         pair, true_pair = (series[first], series[period]), (true[first], true[period])
         row = turnover_between(*pair, *true_pair, mechanism, n, seed, place)
         rows.append({"period": str(period)} | row)
-        if progress is not None:
-            progress((place + 1) / (len(series) - 1))
+        tell((place + 1) / (len(series) - 1))
     return pd.DataFrame(rows)
 
 
