@@ -256,17 +256,14 @@ def _tell(source: Source, mechanism: Mechanism, ledger: Ledger, listed: PublicLi
     words = f"Items: those found in the data, which the guarantee covers. {NAMES_STAND}"
     if listed is not None:  # of a log it was said before, as what was done to its events
         words = "" if source.items_listed else listed.words
-    rests = [words, bound]
-    for words in (*rests, source.contribution.caveat(source.unit)):
-        if words:
-            say(words)
+    for sentence in filter(None, (words, bound, source.contribution.caveat(source.unit))):
+        say(sentence)
     price = ledger.price(mechanism)
     assert price is not None  # it was not refused
     after = ledger.plan(mechanism, 1)[0].left
     say(f"Cost: {price_words(price)}. After it {left_words(after, ledger.filter)}.")
-    for words in (price_note(mechanism, price), rule_words(ledger.filter)):
-        if words:
-            say(words)
+    for sentence in filter(None, (price_note(mechanism, price), rule_words(ledger.filter))):
+        say(sentence)
 
 
 def _confirm(question: str, option: str) -> None:

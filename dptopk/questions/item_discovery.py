@@ -108,31 +108,32 @@ def _missed(missing: float) -> str:
 def released(by_bound: CountsByBound, mechanism: SparseGaussian, seed: int) -> Answer:
     """Draw the release of a seed, beside the true amounts."""
     found = by_bound.discover(mechanism, np.random.default_rng(seed))
-    counts = by_bound.counts
-    place = {name: position for position, name in enumerate(counts.items)}
-    at = [place[name] for name in found.items]
-    amounts = by_bound.amounts_under(mechanism.max_items, mechanism.weighted)
-    frame = pd.DataFrame(
-        {
-            "item": found.items,
-            "amount": found.amounts,
-            "unnoised": amounts[at],
-            "users": counts.counts[at],
-        }
-    )
+    at, true = _true_amounts(by_bound, mechanism, found.items)
+    frame = pd.DataFrame({"item": found.items, "amount": found.amounts} | true)
     more = {MAX_ITEMS.key: mechanism.max_items}
     origin = _origin(
         by_bound, mechanism.epsilon, mechanism.delta, "drawn once", seed=seed, more=more
     )
     said = (
         f"{plural(len(found), 'item')} above {mechanism.threshold:,.4g}, with noise of standard "
-        f"deviation {mechanism.sigma:,.4g}. {_missed_by(counts, at)} "
+        f"deviation {mechanism.sigma:,.4g}. {_missed_by(by_bound.counts, at)} "
         f"{mechanism.guarantee.statement}"
     )
     title = f"Items found with at most {plural(mechanism.max_items, 'item')} of each user"
     return Answer(
         "items-released", title, frame, origin, tuple(map(str, frame)), (said, NOT_PUBLIC)
     )
+
+
+def _true_amounts(
+    by_bound: CountsByBound, mechanism: SparseGaussian, names: Sequence[str]
+) -> tuple[list[int], dict[str, Any]]:
+    """Return the positions of items, and columns of their amounts before noise and their users."""
+    counts = by_bound.counts
+    place = {name: position for position, name in enumerate(counts.items)}
+    at = [place[name] for name in names]
+    amounts = by_bound.amounts_under(mechanism.max_items, mechanism.weighted)
+    return at, {"unnoised": amounts[at], "users": counts.counts[at]}
 
 
 def _missed_by(counts: ItemCounts, found: Sequence[int]) -> str:
@@ -220,18 +221,16 @@ def _lost(row: Mapping[Any, Any]) -> str:
 def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int) -> Answer:
     """Draw the selection of a seed and all items found, beside the true amounts."""
     chosen = draw_selection(by_bound, budget, np.random.default_rng(seed))
-    found, counts, discovery = chosen.found, by_bound.counts, budget.discovery
-    place = {name: position for position, name in enumerate(counts.items)}
+    found, discovery = chosen.found, budget.discovery
     amount = dict(zip(found.items, found.amounts.tolist(), strict=True))
     taken = set(chosen.items)
     names = [*chosen.items, *(name for name in found.items if name not in taken)]
-    at = [place[name] for name in names]
+    at, true = _true_amounts(by_bound, discovery, names)
     columns: dict[str, Any] = {
         "item": names,
         "selected": [name in taken for name in names],
         "amount": [amount[name] for name in names],
-        "unnoised": by_bound.amounts_under(discovery.max_items, discovery.weighted)[at],
-        "users": counts.counts[at],
+        **true,
     }
     if chosen.counts is not None:
         others = np.full(len(names) - len(chosen), np.nan)
@@ -250,7 +249,7 @@ def released_selection(by_bound: CountsByBound, budget: DividedBudget, seed: int
     said = (
         f"{plural(len(found), 'item')} found with ε = {compact(discovery.epsilon)}, of which "
         f"{selection.name} selected {len(chosen):,} with ε = {compact(selection.epsilon)}"
-        f"{' (in the order released)' * kind.ordered}. {_missed_by(counts, at)} "
+        f"{' (in the order released)' * kind.ordered}. {_missed_by(by_bound.counts, at)} "
         f"{promised.statement}"
     )
     title = (
