@@ -30,19 +30,17 @@ for warning in prepared.warnings:
     show.note(warning)
 handover.publishing(view, mechanism, prepared.origin)
 show.files(prepared.files, primary=True)
-if prepared.by_opendp:
-    st.markdown(handover.BY_OPENDP)
-    show.file_text(prepared.by_opendp)
-if prepared.by_sql:
-    st.markdown(handover.BY_SQL)
-    show.file_text(prepared.by_sql)
+for words, script in prepared.scripts:
+    st.markdown(words)
+    show.file_text(script)
 
 st.header("How sure it is", anchor=False)
-if prepared.headline:
-    st.markdown(prepared.headline)
+solved = prepared.solved
+if solved and solved.headline:
+    st.markdown(solved.headline)
 show.computed(prepared.chart, prepared.how, chosen.cost.beside)
-if prepared.less:
-    show.offer(prepared.less)
+if solved and solved.less:
+    show.offer(solved.less)
 
 st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)

@@ -12,11 +12,7 @@ from dptopk.core.parameters import Flag
 from dptopk.data import sources
 from dptopk.data.ingest import Contribution, LogSettings
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source
-from dptopk.export.handover import (
-    drawn_by,
-    file_argument,
-    publish_commands,
-)
+from dptopk.export.handover import drawn_by, file_argument, publish_commands
 from dptopk.mechanisms import Mechanism
 from dptopk.questions import QUESTIONS, settings
 from dptopk.questions.epsilon import JUDGED
@@ -34,6 +30,7 @@ from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import Comparison, side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
 from dptopk.ui.sections.proposal import Proposal
+from dptopk.ui.sections.smallest_epsilon import Solved
 from dptopk.ui.sentences import leaders, texts
 from dptopk.ui.show import Chart, File, Offer, Table, Tile, file_stem
 from dptopk.ui.uploads import session_uploads
@@ -92,19 +89,21 @@ class ReleaseChoice:
 
 @dataclass(frozen=True)
 class ReleaseDocuments:
-    """Documents of a release, and what the page shows of them."""
+    """Documents of a release, and what the page shows of them.
+
+    ``solved`` is the smallest ε, where it may be shown; ``scripts`` make the release elsewhere,
+    each below a paragraph.
+    """
 
     title: str
     how: str
     offers: list[Offer]
-    headline: str
-    less: Offer | None
+    solved: Solved | None
     files: list[tuple[File, str]]
     chart: Chart
     warnings: list[str]
     promised: str
-    by_opendp: File | None
-    by_sql: File | None
+    scripts: list[tuple[str, File]]
     points: Table
     deployment: File
     code: str
@@ -142,9 +141,9 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     assert compared.best
     assert isinstance(compared.table.data, pd.DataFrame)
     assert isinstance(cost.shown.table.data, pd.DataFrame)
-    is_shown = cost.is_shown(view, chosen.public)
-    needed = cost.shown.table.data if is_shown else cost.shown.table.data.iloc[:0]
-    less = cost.shown.less if is_shown else None
+    solved = cost.shown if cost.is_shown(view, chosen.public) else None
+    needed = cost.shown.table.data if solved else cost.shown.table.data.iloc[:0]
+    less = solved.less if solved else None
     costs = {}
     if view.releases > 1:
         costs = {m.label: joint_cost(m, view.releases, view.delta) for m in view.mechanisms}
@@ -165,61 +164,65 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     documents = Documents(view, mechanism, chosen.public, tuned_on, together)
     origin = view.origin([mechanism], "from the settings")
     points = Table(documents.checklist(), "checklist", TITLE, origin)
-    code = _code(view, cost.code(view) if is_shown else "")
-    by_runs = is_shown and not all(answer.exact for answer in cost.shown.found.values())
-    target = cost.section(view) if is_shown else None
-    sections = [
-        *report_text.sections(
-            view,
-            proposal,
-            compared,
-            target,
-            public=chosen.public,
-            named=chosen.named,
-            tuned_on=tuned_on,
-            code=code,
-            by_runs=by_runs,
-            costs=costs,
-        ),
-        report_text.checklist_section(points),
-    ]
+    # the numbers of the page and of each table of the report
+    errors = snippets.errors(view.n, view.seed, METRICS[settings.METRIC.default])
+    of_cost = cost.code(view) if solved else ""
+    code = snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{of_cost}")
+    by_runs = solved is not None and not all(answer.exact for answer in solved.found.values())
+    sections = report_text.sections(
+        view,
+        proposal,
+        compared,
+        cost.section(view) if solved else None,
+        points,
+        public=chosen.public,
+        named=chosen.named,
+        tuned_on=tuned_on,
+        code=code,
+        by_runs=by_runs,
+        costs=costs,
+    )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    right, of_release = _right(proposal), _of_release(mechanism, proposal.releases, view.protects)
-    numbers = _numbers(proposal, cost.shown.tiles if is_shown else [], view.protects)
-    too_little = _too_little(proposal)
-    chart = (cost.shown.chart if is_shown else None) or compared.chart
-    chart = replace(chart, slide=_slide(mechanism, [of_release, right, *numbers]))
+    right, budget = _right(proposal), _budget(mechanism, view.protects)
+    numbers = _numbers(proposal, solved.tiles if solved else [], view.protects)
+    slide = [f"{mechanism.label} at ε = {compact(mechanism.guarantee.epsilon)}: {budget}"]
+    slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
+    chart = (solved.chart if solved else None) or compared.chart
+    chart = replace(chart, slide=f"{'. '.join(slide)}.".replace(" · ", ", "))
     whole = File("report", "html", partial(report.page, title, sections, once), origin)
-    script, query = documents.script(), documents.query()
-    by_opendp = File("release", "py", script, origin) if script else None
-    by_sql = File("release", "sql", query, origin) if query else None
     deployment = File("deployment", "yaml", documents.record(), origin)
-    offered = [
-        (whole, "Confidential report as HTML"),
-        *([(by_opendp, "OpenDP script")] if by_opendp else []),
-        *([(by_sql, "SQL query")] if by_sql else []),
-        (deployment, "Registry record as YAML"),
+    scripts = [
+        (label, words, File("release", suffix, text, origin))
+        for label, words, suffix, text in (
+            ("OpenDP script", BY_OPENDP, "py", documents.script()),
+            ("SQL query", BY_SQL, "sql", documents.query()),
+        )
+        if text
     ]
     promised = report_text.guarantee_and_assumptions(view, mechanism, together)
     caveat = [one for one in promised if one == view.caveat]
-    runs_are = f"runs of each mechanism for its errors{_judged(view) if by_runs else ''}"
+    runs_are = "runs of each mechanism for its errors"
+    if by_runs:
+        runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     return ReleaseDocuments(
         _title(proposal),
-        f"{right.label}: {right.value} · {right.kind} · {of_release.kind}",
+        f"{right.label}: {right.value} · {right.kind} · {budget}",
         [
             Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/arrow_forward:")
             for one in numbers
             for how in [" · ".join(filter(None, [one.kind, one.help]))]
         ],
-        cost.shown.headline if is_shown else "",
-        less,
-        offered,
+        solved,
+        [
+            (whole, "Confidential report as HTML"),
+            *((file, label) for label, _, file in scripts),
+            (deployment, "Registry record as YAML"),
+        ],
         chart,
-        [*caveat, *too_little],
+        [*caveat, *_too_little(proposal)],
         ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
-        by_opendp,
-        by_sql,
+        [(words, file) for _, words, file in scripts],
         points,
         deployment,
         code,
@@ -286,17 +289,6 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
     return counting, ["--data", "counts.csv"], f"`dptopk counts` makes the counts from {where}"
 
 
-def _judged(view: View) -> str:
-    return f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
-
-
-def _code(view: View, cost: str) -> str:
-    """Return lines that give the numbers of the page and of each table of the report."""
-    metric = METRICS[settings.METRIC.default]
-    errors = snippets.errors(view.n, view.seed, metric)
-    return snippets.snippet(view, f"# {report_text.BESIDE}\n{errors}\n{cost}")
-
-
 def _right_items(k: int) -> str:
     return f"the right {k}" if k > 1 else "the right item"
 
@@ -333,13 +325,12 @@ def _title(proposal: Proposal) -> str:
     return f"{mechanism.label} releases {what} with probability {often} {at}"
 
 
-def _of_release(mechanism: Mechanism, releases: int, protects: str) -> Tile:
-    """Return the budget of a release, for its slide."""
+def _budget(mechanism: Mechanism, protects: str) -> str:
+    """Return the δ of a release, and what is told of one user."""
     guarantee = mechanism.guarantee
     delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
-    label = "ε of each release" if releases > 1 else "ε of the release"
-    return Tile(label, compact(guarantee.epsilon), f"{delta} · {odds}")
+    return f"{delta} · {odds}"
 
 
 def _right(proposal: Proposal) -> Tile:
@@ -355,34 +346,18 @@ def _right(proposal: Proposal) -> Tile:
 
 def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     """Return tiles: the ε needed, and the total of several releases."""
-    which = f"ε of {proposal.releases:,}" if proposal.together is not None else "ε"
+    cost, n = proposal.together, proposal.releases
+    which = "ε" if cost is None else f"ε of {n:,}"
     there = f" · on {proposal.stand_in.called}" if proposal.stand_in else ""
     label = f"{which} for {proposal.often}"
-    for_right = [
+    tiles = [
         Tile(label, tile.value, tile.kind + there, button=proposal.use)
         for tile in costs
         if tile.label == f"{which}, {proposal.mechanism.label}"
     ]
-    return [*for_right, *_in_all(proposal, protects)]
-
-
-def _in_all(proposal: Proposal, protects: str) -> list[Tile]:
-    """Return a tile with the total ε of several releases; none for a single one."""
-    cost = proposal.together
-    if cost is None:
-        return []
-    added = needed(proposal.releases * proposal.mechanism.epsilon)
-    at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
-    odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
-    kind = f"{at}added up: {added} · {odds}"
-    return [
-        Tile(f"ε of all {proposal.releases:,} together", needed(cost.epsilon), kind, help=cost.by)
-    ]
-
-
-def _slide(mechanism: Mechanism, tiles: list[Tile]) -> str:
-    """Describe the mechanism, its cost and its accuracy for a slide."""
-    budget, *others = ((t.label, t.value, t.kind.replace(" · ", ", ")) for t in tiles)
-    numbers = [f"{mechanism.label} at ε = {budget[1]}: {budget[2]}"]
-    numbers += [f"{label}: {value} ({kind})" for label, value, kind in others]
-    return f"{'. '.join(numbers)}."
+    if cost is not None:
+        at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
+        odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
+        kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
+        tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))
+    return tiles

@@ -51,43 +51,21 @@ def total(cost: Composition) -> str:
 
 @dataclass(frozen=True)
 class Proposal:
-    """A mechanism proposed among others.
+    """A mechanism proposed among others, beside which it is shown in the same tables.
 
-    Attributes
-    ----------
-    mechanism : Mechanism
-        The mechanism proposed.
-    errors : pandas.DataFrame
-        Its errors and those of others; see `questions.errors.error_rows`.
-    needed : pandas.DataFrame
-        The smallest epsilons; see `questions.epsilon.epsilon_rows`.  A mechanism is missing if the
-        computation was stopped before.
-    best : Best
-        The best mechanisms at this budget.
-    stand_in : StandIn or None
-        Data used for ``needed`` in place of the user's.
-    less : str
-        Sentence on a mechanism not chosen that needs a smaller epsilon.
-    releases : int
-        Number of such releases.
-    together : Composition or None
-        Their total cost, if there are several.
-    of_all : bool
-        ``needed`` is the epsilon at which all of them are right.
-    chance : float
-        Probability for which ``needed`` was found.
+    A mechanism is missing in ``needed`` if the computation was stopped before.
     """
 
     mechanism: Mechanism
-    errors: pd.DataFrame
-    needed: pd.DataFrame
-    best: Best
-    stand_in: StandIn | None = None
-    less: str = ""
-    releases: int = 1
-    together: Composition | None = None
-    of_all: bool = False
-    chance: float = CHANCE.default
+    errors: pd.DataFrame  # see `questions.errors.error_rows`
+    needed: pd.DataFrame  # the smallest epsilons; see `questions.epsilon.epsilon_rows`
+    best: Best  # at this budget
+    stand_in: StandIn | None = None  # data used for ``needed`` in place of the user's
+    less: str = ""  # sentence on a mechanism not chosen that needs a smaller ε
+    releases: int = 1  # such ones
+    together: Composition | None = None  # their total cost, if there are several
+    of_all: bool = False  # ``needed`` is the ε at which all of them are right
+    chance: float = CHANCE.default  # for which ``needed`` was found
 
     @property
     def right(self) -> Estimate:

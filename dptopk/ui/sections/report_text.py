@@ -59,31 +59,10 @@ def guarantee_and_assumptions(
     return [f"One release: {one}", all_of, premise(view.releases, together.delta), *caveat]
 
 
-def total_cost_sentences(view: View, costs: Mapping[str, Composition]) -> list[str]:
-    """Return a sentence on the total cost of several releases of each mechanism."""
-    if not costs:
-        return []
-    each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
-    return [
-        f"At ε = {compact(view.epsilon)} of each, {view.releases:,} such releases cost together: "
-        f"{each}."
-    ]
-
-
-def checklist_section(points: Table) -> Section:
-    """Return the section with the checklist."""
-    return Section(
-        "What is established, and what is left to do",
-        [f"The points of {SOURCE.title} ({SOURCE.venue})."],
-        [points],
-    )
-
-
 def with_mechanism_marked(shown: Chart | Table, mechanism: Mechanism) -> Chart | Table:
     """Return a figure or table with the proposed mechanism marked."""
-    if (
-        isinstance(shown, Chart) or shown.frame.empty
-    ):  # somebody stopped, or none can do what is asked
+    # of no rows if somebody stopped, or none can do what is asked
+    if isinstance(shown, Chart) or shown.frame.empty:
         return shown
     labels = shown.frame["mechanism"]
     pointed = [f"{_CHOSEN} {label}" if label == mechanism.label else label for label in labels]
@@ -95,6 +74,7 @@ def sections(
     proposal: Proposal,
     compared: Comparison,
     target: Section | None,
+    points: Table,
     *,
     public: bool,
     named: bool,
@@ -103,7 +83,7 @@ def sections(
     by_runs: bool,
     costs: Mapping[str, Composition],
 ) -> list[Section]:
-    """Return the sections of the report except the checklist.
+    """Return the sections of the report; ``points`` are the checklist.
 
     ``target`` is the section on the smallest ε, if it may be shown; ``public`` states that the
     settings come from public data, ``named`` lists the true items; ``code`` reproduces the numbers,
@@ -111,9 +91,12 @@ def sections(
     by label.
     """
     mechanism, counts = proposal.mechanism, view.counts
+    each = ", ".join(f"{label} {total(cost)}" for label, cost in costs.items())
+    at, n = f"At ε = {compact(view.epsilon)} of each", f"{view.releases:,}"
+    in_all = [f"{at}, {n} such releases cost together: {each}."] if costs else []
     beside = Section(
         BESIDE,
-        [compared.finding, *total_cost_sentences(view, costs), compared.notes[0]],
+        [compared.finding, *in_all, compared.notes[0]],
         [compared.chart, with_mechanism_marked(compared.table, mechanism)],
     )
     target = target and replace(
@@ -154,7 +137,7 @@ def sections(
         )
         table = Table(frame, "true-top", "True top of the data", view.origin([], "the data"))
         sections.append(Section("The true answer, unprotected", [], [table]))
-    sections.append(
+    sections += [
         Section(
             "How it was computed",
             [
@@ -166,6 +149,11 @@ def sections(
                 "The code below reproduces the tables above; its comments name them.",
             ],
             code=code,
-        )
-    )
+        ),
+        Section(
+            "What is established, and what is left to do",
+            [f"The points of {SOURCE.title} ({SOURCE.venue})."],
+            [points],
+        ),
+    ]
     return sections

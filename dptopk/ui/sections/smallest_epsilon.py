@@ -70,10 +70,10 @@ class Solved:
     """The smallest ε as shown; no chart if it was stopped before the first result.
 
     ``beside`` is markdown with escaped names.  ``use`` offers the ε of the stand-in for the data,
-    ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``together`` are
-    the total costs, ``headline`` names the smallest, the chart compares them, ``premise`` states
-    the assumptions, and ``each`` is the chart of one release; ``budget`` has a title, a sentence
-    and a table on the share of each in a given total.
+    ``less`` a mechanism not chosen that needs a smaller ε.  Of several releases, ``headline``
+    names the smallest total cost, the chart compares the total costs, ``premise`` states the
+    assumptions, and ``each`` is the chart of one release; ``budget`` has a title, a sentence and a
+    table on the share of each in a given total.
     """
 
     title: str
@@ -87,7 +87,6 @@ class Solved:
     code: str
     use: Offer | None
     less: Offer | None
-    together: Mapping[str, NeededTogether]
     headline: str = ""
     premise: str = ""
     each: Chart | None = None
@@ -216,7 +215,6 @@ def solve(
         ),
         use=use,
         less=less,
-        together=own.together,
         headline=headline,
         premise=f"{COMPOSED} {premise(n, view.delta)}" if costs else "",
         each=chart if compared else None,
