@@ -9,8 +9,9 @@ from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep
 from dptopk.ui import show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.layout import shell
+from dptopk.ui.sections.distribution import in_papers
 from dptopk.ui.sections.sweep import swept
-from dptopk.ui.sentences import paper_figures, texts
+from dptopk.ui.sentences import texts
 
 view = shell.view()
 with show.first_screen() as screen:
@@ -32,7 +33,7 @@ with show.first_screen() as screen:
     found, chart = shown.found, shown.chart
     screen.title(shown.title)
     show.lead(chart)
-reading = f"{shown.reading} {paper_figures.curves(metric.key)}".strip()
+reading = f"{shown.reading} {in_papers(metric.key)}".strip()
 show.computed(chart, reading, found=chart.finding)
 
 medians, numbers = tables.sweep(found.summary, over, found.metric), as_simulated(found.summary)

@@ -43,22 +43,9 @@ def written(
     """Render a table as HTML, one row per place; names are whole, and break into lines.
 
     A count error is said in words: "902 fewer" of an item with so much less than the place's own.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Table to show; cells of the ``compared`` columns begin with the sign of their mark.
-    name : str
-        Caption of the table, for screen readers.
-    beside : str
-        The compared column that a phone shows.
-    compared : list of str
-        Columns that are compared with the others.
-    said : mapping of str to str, optional
-        Words for the head of each compared column.
-    slide : bool
-        Whether it fills a slide, which has names of two lines, in type as large as all rows
-        together allow; with more than `ON_A_SLIDE` rows, two columns with names of one line.
+    Arguments are those of `show.Ranking`; ``name`` is the caption, for screen readers.  A table
+    that fills a ``slide`` has names of two lines, in type as large as all rows together allow; with
+    more than `ON_A_SLIDE` rows, two columns with names of one line.
     """
     said = said or {}
     if not slide:

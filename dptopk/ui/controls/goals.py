@@ -45,6 +45,12 @@ def repetition(place: Any, *, total: bool = True) -> Repetition:
     return repetition_of(own)
 
 
+def planned_releases(usual: int) -> int:
+    """Return the number of releases that a link or a page asked for, else the usual one."""
+    releases = int(address.value(settings.RELEASES))
+    return releases if releases > 1 else usual
+
+
 def _goal(place: Any, k: int) -> Goal:
     kind = inputs.choice(place, settings.GOAL, look="select")
     if kind == ITEMS_RIGHT.key:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.core import application
-from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Number, Parameter
+from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Number
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
@@ -129,7 +129,6 @@ def _source(place: Any) -> Source | Missing:
 
 
 def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
-    """Load the counts."""
     if choice == sources.UPLOAD:
         return _uploaded()
     try:
@@ -199,12 +198,14 @@ def _assumptions(
     label = f"Assumptions ({len(changed)} changed)" if changed else "Assumptions"
     look: Any = {"icon": ":material/tune:", "width": "content", "key": "assumptions"}
     with st.popover(label, **look) if read else st.empty():
-        parameters = {
-            key: _parameter(
-                st, _protecting(own, one) if isinstance(own, Ladder) else own, used_by, page
-            )
-            for key, own in settings.of_mechanisms().items()
-        } | ({DELTA.key: 0.0} if no_delta else {})
+        parameters: dict[str, Any] = {}
+        for key, own in settings.of_mechanisms().items():
+            parameter = _protecting(own, one) if isinstance(own, Ladder) else own
+            if key in used_by and key not in page.draws:
+                parameters[key] = inputs.of_mechanism(st, parameter, used_by[key])
+            else:
+                parameters[key] = address.value(parameter)
+        parameters |= {DELTA.key: 0.0} if no_delta else {}
         judged = st.container() if read else None  # in the line it would be laid out as a word
         changes = {key: settings.change(key, one) for key in settings.NEIGHBORS.options}
         relation = replace(settings.NEIGHBORS, options=changes)
@@ -308,13 +309,6 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
         key: formats.joined(names) if len(names) <= 3 else f"{len(names)} mechanisms"
         for key, names in users.items()
     }
-
-
-def _parameter(place: Any, parameter: Parameter, used_by: dict[str, str], page: Page) -> Any:
-    """Draw the control of a parameter in use; return the value of any other as it is."""
-    if parameter.key in used_by and parameter.key not in page.draws:
-        return inputs.of_mechanism(place, parameter, used_by[parameter.key])
-    return address.value(parameter)
 
 
 def _what_a_link_holds() -> str:

@@ -31,6 +31,7 @@ from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 from dptopk.ui import address, formats, results, show, snippets, tables
 from dptopk.ui.controls import inputs
+from dptopk.ui.controls.goals import planned_releases
 from dptopk.ui.formats import compact, needed, plural, rounded, small
 from dptopk.ui.sentences import base, texts
 from dptopk.ui.show import Chart, Table
@@ -153,7 +154,7 @@ def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
 def composition(view: View) -> None:
     """Show what a release of each mechanism costs in composition, and many with a total δ."""
     st.markdown(RANGES)
-    every, n, delta = every_mechanism(view), _times(), view.delta
+    every, n, delta = every_mechanism(view), planned_releases(_TIMES), view.delta
     column = f"ε of {n:,} such releases, δ = {compact(delta)}"
     rows, words = [], []
     for mechanism in every:
@@ -175,12 +176,6 @@ def of_any_counts(mechanisms: Sequence[Mechanism]) -> Origin:
     return Origin("any counts", None, mechanisms, "proven bounds")
 
 
-def _times() -> int:
-    """Return the number of releases to compose: as set by the user, else 10."""
-    releases: int = address.value(settings.RELEASES)
-    return releases if releases > 1 else _TIMES
-
-
 def every_mechanism(view: View) -> list[Mechanism]:
     """Return every registered mechanism that can run with these settings."""
     built = (view.build_on(m, view.k, view.counts) for m in MECHANISMS.values())
@@ -189,7 +184,7 @@ def every_mechanism(view: View) -> list[Mechanism]:
 
 def code(view: View, chosen: Budgeted) -> str:
     """Return lines that print the calibrations, the costs and the errors of the page."""
-    epsilon, delta, k, n = view.epsilon, view.delta, view.k, _times()
+    epsilon, delta, k, n = view.epsilon, view.delta, view.k, planned_releases(_TIMES)
     part = f"{chosen.noise_times_range:g}"
     per_round = "spread" if part == "1" else f"spread / {part}"
     calibrations = ", ".join(snippets.constructor(one) for one in chosen.each(view))

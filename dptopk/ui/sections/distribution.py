@@ -23,7 +23,7 @@ from dptopk.simulation.quantile_dots import N_DOTS, Dots, quantile_dots, rare_th
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import counted, in_full, joined
-from dptopk.ui.sentences import alt_text, base, leaders, paper_figures, texts, titles
+from dptopk.ui.sentences import alt_text, base, leaders, texts, titles
 from dptopk.ui.show import Chart, Table
 
 DOTS = "dots"
@@ -103,7 +103,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     best = alt_text.best_of(known, metric)
     few = len(tiles) <= _FEW and not marks  # rows of marks have their medians beside them
     listed = f"Medians: {joined([f'{tile.label} {tile.value}' for tile in tiles])}." if few else ""
-    curves = f" {paper_figures.curves(metric.key)}" if metric.key == FIGURE_2 else ""
+    curves = f" {in_papers(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
         titles.typical_error(known, metric, view.k, int(view.counts.sorted.padded_top(view.k)[-1])),
         Chart(
@@ -218,6 +218,16 @@ def _weighted_runs(found: Errors) -> dict[str, Weighted]:
         str(label): weighted(rows[key].to_numpy(), *_right(rows, known.get(str(label))))
         for label, rows in found.trials.groupby("mechanism", sort=False)
     }
+
+
+def in_papers(measure: str) -> str:
+    """Return a sentence on the papers' figures of a measure against k, with links; else empty."""
+    found = [
+        f"{figure.source.link} ([drawn again at its settings](papers?figure={key}))"
+        for key, figure in FIGURES.items()
+        if any(panel.settings.get("metric") == measure for panel in figure.panels)
+    ]
+    return f"In the papers: {'; '.join(found)}." if found else ""
 
 
 def table_of_runs(found: Errors, origin: Origin) -> Table:

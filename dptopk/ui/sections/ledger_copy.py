@@ -17,10 +17,10 @@ from dptopk.publishing.ledger import (
     LedgerError,
     read_ledger,
 )
-from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.ui import address, keys, show, snippets
+from dptopk.ui import keys, show, snippets
+from dptopk.ui.controls.goals import planned_releases
 from dptopk.ui.formats import compact, plain, plural, rounded
 from dptopk.ui.server import work
 from dptopk.ui.show import Chart, Table, Tile
@@ -94,7 +94,7 @@ def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
         with screen.place:
             show.problem("This file cannot be shown", found)
         return
-    left, releases = found.left, _releases()
+    left, releases = found.left, planned_releases(_YEAR)
     origin = Origin("a ledger of releases", None, (), "as stated in the file")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
@@ -163,12 +163,6 @@ def _entry(entry: Entry) -> list[object]:
     costs = [float(cost) for cost in (price.epsilon, price.delta, price.rho)]
     said = [entry.purpose, entry.author, entry.notes[:_MOST_NOTES]]
     return [entry.number, entry.entered[:19].replace("T", " "), entry.title, *named, *costs, *said]
-
-
-def _releases() -> int:
-    """Return the number of releases that are planned: those of the link, or of a year of weeks."""
-    releases = int(address.value(settings.RELEASES))
-    return releases if releases > 1 else _YEAR
 
 
 def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:

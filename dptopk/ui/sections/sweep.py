@@ -34,12 +34,8 @@ def swept(
     n: int,
     *,
     logarithmic: bool,
-    name: str = "sweep",
 ) -> Swept | None:
-    """Run every chosen mechanism at every value; return None if stopped at once.
-
-    ``name`` is that of the figure, of the run's progress bar and of its Stop.
-    """
+    """Run every chosen mechanism at every value; return None if stopped at once."""
     at, refused = mechanisms_at_points(view, over, values)
     read = float(view.parameters.get("k_bar") or 2 * view.k)
     current: float = {"k": view.k, "epsilon": view.epsilon, "k_bar": read}[over]
@@ -63,7 +59,6 @@ def swept(
         unit=view.unit,
         runner=results.IN_TURNS,
         sketch=figure,
-        name=name,
     )
     if not found.mechanisms:
         return None
@@ -82,7 +77,7 @@ def swept(
     )
     chart = Chart(
         figure(found),
-        name,
+        "sweep",
         f"Median {metric.title} of each mechanism against {SIGNS[over]}, with the middle half as a "
         "band.",
         sweep_origin(view, found, n).read_as(reading),

@@ -40,6 +40,7 @@ WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
 _SMALL = 0.01  # below it a δ is written in powers of ten
+_PLACES = ("on the data", "on the neighbour")
 
 
 @dataclass(frozen=True)
@@ -114,10 +115,11 @@ class Neighbor:
     def outputs(self) -> Chart:
         """Return the probability of each output on both as a figure."""
         shown = self.comparison.shown()
+        here, there = shown.probabilities
         figure = figures.neighboring_outputs(
             shown.labels,
-            shown.here,
-            shown.there,
+            here,
+            there,
             self.mechanism.card.style,
             shown.marked,
             words=shown.words,
@@ -253,28 +255,20 @@ class NeighborOutputs:
 
     labels: list[str]
     short: list[str]  # the same beside the rows of a figure
-    log_here: np.ndarray
-    log_there: np.ndarray
-    log_rest_here: np.ndarray
-    log_rest_there: np.ndarray
+    logs: np.ndarray  # of each probability and its complement, on both data: shape (2, 2, m)
     loss: np.ndarray
     marked: tuple[int, ...]  # furthest from equal, up to rounding
 
     @property
-    def here(self) -> np.ndarray:
-        """Probabilities on the data."""
-        return np.exp(self.log_here)
-
-    @property
-    def there(self) -> np.ndarray:
-        """Probabilities on the neighbor."""
-        return np.exp(self.log_there)
+    def probabilities(self) -> np.ndarray:
+        """Probabilities on the data and on the neighbor, shape (2, m)."""
+        return np.exp(self.logs[:, 0])
 
     @property
     def words(self) -> tuple[list[str], list[str]]:
         """Probabilities on both data sets, formatted."""
-        here = map(formats.in_full, self.log_here, self.log_rest_here)
-        return [*here], [*map(formats.in_full, self.log_there, self.log_rest_there)]
+        here, there = ([*map(formats.in_full, *logs)] for logs in self.logs)
+        return here, there
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -282,8 +276,7 @@ class NeighborOutputs:
         return pd.DataFrame(
             {
                 "output": self.labels,
-                "on the data": self.here,
-                "on the neighbour": self.there,
+                **dict(zip(_PLACES, self.probabilities, strict=True)),
                 "ratio": np.exp(self.loss),
                 "privacy loss (ln)": self.loss + 0.0,  # -0.0 is written as 0.0
             }
@@ -291,10 +284,7 @@ class NeighborOutputs:
 
     def numbers(self, label: str) -> pd.DataFrame:
         """Return the same numbers with a mechanism's label, and logarithms of the probabilities."""
-        logs = {
-            "on the data": (self.log_here, self.log_rest_here),
-            "on the neighbour": (self.log_there, self.log_rest_there),
-        }
+        logs = dict(zip(_PLACES, self.logs, strict=True))
         columns: dict[str, Any] = {"mechanism": label}
         for name, values in self.frame.items():
             columns[str(name)] = values
@@ -333,10 +323,7 @@ class NeighborOutputs:
         return NeighborOutputs(
             [self.labels[i] for i in kept],
             [self.short[i] for i in kept],
-            self.log_here[kept],
-            self.log_there[kept],
-            self.log_rest_here[kept],
-            self.log_rest_there[kept],
+            self.logs[..., kept],
             self.loss[kept],
             marked,
         )
@@ -345,10 +332,9 @@ class NeighborOutputs:
 def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> NeighborOutputs:
     """Compute the probabilities of all outputs on two data sets."""
     every = mechanism.outputs.every(counts.d, mechanism.k)
-    here = mechanism.log_pmf(counts, every)
-    there = mechanism.log_pmf(neighbour, every)
+    on_both = [mechanism.log_pmf(data, every) for data in (counts, neighbour)]
     loss = privacy_loss(counts, mechanism, neighbour)
-    order = np.argsort(-here, kind="stable")
+    order = np.argsort(-on_both[0], kind="stable")
     rows, kind = every[order].tolist(), mechanism.outputs
     far = np.where(np.isnan(loss), 0.0, np.abs(loss))[order]
     equal = np.isclose(far, far.max(), rtol=_EQUAL, atol=ROUNDING)
@@ -356,10 +342,7 @@ def compare(mechanism: Mechanism, counts: ItemCounts, neighbour: ItemCounts) -> 
     return NeighborOutputs(
         [kind.label(row, counts.items) for row in rows],
         short_labels(((kind, row) for row in rows), counts.items),
-        here[order],
-        there[order],
-        log_complements(here)[order],
-        log_complements(there)[order],
+        np.array([(logs, log_complements(logs)) for logs in on_both])[..., order],
         loss[order],
         tuple(largest.tolist()),
     )

@@ -210,11 +210,7 @@ def tie_at(levels: SortedCounts, k: int) -> str:
 
 def size(counts: ItemCounts, unit: str) -> str:
     """Describe a data set in its unit: its items, their different counts, and the sum."""
-    levels = counts.sorted
-    total = sum(
-        value * times
-        for value, times in zip(levels.values.tolist(), levels.multiplicities.tolist(), strict=True)
-    )
+    levels, total = counts.sorted, sum(counts.counts.tolist())
     return (
         f"{plural(counts.d, 'item')} with {plural(levels.n_levels, 'distinct count')}, from "
         f"{levels.values[-1]:,} to {levels.values[0]:,} {unit}; {total:,} in all."

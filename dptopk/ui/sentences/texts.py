@@ -12,7 +12,6 @@ from dptopk.core.privacy import (
     log_belief,
     log_wrong_guess,
 )
-from dptopk.questions import settings
 from dptopk.ui.formats import at_most, compact, plural, rounded_up
 
 EXPLORATION = (
@@ -34,11 +33,6 @@ FIT_WORDS = (
     "five times are pooled. A p-value near 0 is evidence against the sampler; a correct sampler "
     "gives one below 0.001 about once in a thousand tests."
 )
-
-
-def change(neighbors: NeighborRelation, one: str = "") -> str:
-    """Describe how neighboring data sets differ; ``one`` as in `settings.change`."""
-    return settings.change(neighbors.value, one)
 
 
 def kind_of(guarantee: Guarantee) -> str:
