@@ -92,18 +92,14 @@ class InTurns:
 
         ``sketch`` returns a figure of the results so far.
         """
-        pieces = {
-            key: work.Piece(
-                _token(task.function, task.arguments), task.work, task.size, task.compute
-            )
-            for key, task in tasks.items()
-        }
+        tokens = {key: _token(task.function, task.arguments) for key, task in tasks.items()}
 
         def found(done: dict[tuple[Any, ...], Any]) -> dict[Key, Any]:
-            return {key: done[p.token] for key, p in pieces.items() if p.token in done}
+            return {key: done[token] for key, token in tokens.items() if token in done}
 
+        pieces = {tokens[key]: task for key, task in tasks.items()}
         drawn = None if sketch is None else lambda done: sketch(found(done))
-        return found(work.run_pieces(list(pieces.values()), name, drawn, self._untimed))
+        return found(work.run_pieces(pieces, name, drawn, self._untimed))
 
 
 IN_TURNS = InTurns()

@@ -213,7 +213,7 @@ def test_what_was_stopped_is_compared_as_far_as_it_went(opened, monkeypatch):
     real = work.run_pieces
 
     def stopped(pieces, key, *more):
-        return real(pieces[: {"errors": 3, "seconds": 2}[key]], key, *more)
+        return real(dict([*pieces.items()][: {"errors": 3, "seconds": 2}[key]]), key, *more)
 
     monkeypatch.setattr(work, "run_pieces", stopped)
     visit = opened("compare", runs=7).whole()

@@ -11,9 +11,8 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -22,6 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core import cancellation
+from dptopk.questions.runner import Task
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, streamlit_internals
 from dptopk.ui.server.fair_scheduler import POLL, SCHEDULER
@@ -42,57 +42,49 @@ MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of
 
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
 _SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
-_MAKING: dict[tuple[Any, ...], Future[None]] = {}  # of them, what a session computes now
+_Token = tuple[Any, ...]
+_MAKING: dict[_Token, Future[None]] = {}  # of them, what a session computes now
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
 _unfinished = threading.local()  # whether something was stopped in the run of this thread
 
-_Store = OrderedDict[tuple[Any, ...], tuple[int, Any]]
+_Store = OrderedDict[_Token, tuple[int, Any]]
 
 T = TypeVar("T")
 
-Sketched = Callable[[dict[tuple[Any, ...], Any]], Any]
+Sketched = Callable[[dict[_Token, Any]], Any]
 """Makes a figure of the results so far, by token."""
 EVERY_SECONDS = 1.0  # between sketches, at least
 _SHARE = 0.1  # of the time that sketches may take
 _SKETCHED = 300  # pixels, about as high as a leading figure on a small screen
 
 
-@dataclass(frozen=True)
-class Piece:
-    """A unit of work: its key in the cache, its duration, and the size of its result."""
-
-    token: tuple[Any, ...]
-    work: float
-    size: int
-    compute: Callable[[Callable[[float], None]], Any]  # given what it tells the share done to
-
-
 def run_pieces(
-    pieces: Sequence[Piece], key: str, sketch: Sketched | None = None, untimed: str = ""
-) -> dict[tuple[Any, ...], Any]:
+    pieces: Mapping[_Token, Task], key: str, sketch: Sketched | None = None, untimed: str = ""
+) -> dict[_Token, Any]:
     """Return the results of the pieces by token, in order; if stopped, of those finished.
 
-    ``key`` names the run on its page.  ``untimed`` says what is done where no time can be
-    estimated: several runs follow each other, or pieces of unknown duration.  Progress and the stop
-    button appear where this is called, and below them the figure that ``sketch`` returns for the
-    results so far, redrawn now and then.
+    A token is the key of a result in the cache.  ``key`` names the run on its page.  ``untimed``
+    says what is done where no time can be estimated: several runs follow each other, or pieces of
+    unknown duration.  Progress and the stop button appear where this is called, and below them the
+    figure that ``sketch`` returns for the results so far, redrawn now and then.
     """
     store = _store()
     missing = _not_in(store, pieces)
-    wanted = hash(tuple(piece.token for piece in pieces))
-    bar = Progress(key, wanted, sum(piece.work for piece in missing), untimed=untimed)
+    work = sum(pieces[token].work for token in missing)
+    bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
     drawn = Sketch(key)
     before = 0.0
     while missing and not bar.stopped:
         with turn(bar.waiting) as pause:
-            for piece in missing:
+            for token in missing:
+                piece = pieces[token]
                 bar.show(before)
-                with _sole(piece.token) as sole:
+                with _sole(token) as sole:
                     if not sole:
                         continue
                     result = piece.compute(bar.part(before, piece.work, pause))
-                    _keep(store, piece.token, piece.size, result)
+                    _keep(store, token, piece.size, result)
                 before += piece.work
                 if sketch is not None and drawn.due:
                     figure = sketch(_of(store, pieces))
@@ -101,7 +93,7 @@ def run_pieces(
                     pause()
         missing = _not_in(store, missing)
         if missing:  # others compute them
-            _await([piece.token for piece in missing], bar.waiting)
+            _await(missing, bar.waiting)
     bar.close()
     drawn.close()
     results = _of(store, pieces)
@@ -116,7 +108,7 @@ def run_pieces(
     return results
 
 
-def run_once(token: tuple[Any, ...], compute: Callable[[], Any], size: int, what: str = "") -> Any:
+def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "") -> Any:
     """Return the result of short work, computed in turns and once per session.
 
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
@@ -300,7 +292,6 @@ class Progress:
                 self._say(self._doing)
 
     def _say(self, words: str) -> None:
-        """Show a message with the bar and the button."""
         if self._bar is None:
             own = f"progress-{self._key}{self._part}"
             with self._place.container(key=own, horizontal=True, vertical_alignment="bottom"):
@@ -337,7 +328,7 @@ def unshare() -> None:
     _SHARED.clear()
 
 
-def shared(token: tuple[Any, ...], size: int, make: Callable[[], T]) -> T:
+def shared(token: _Token, size: int, make: Callable[[], T]) -> T:
     """Return an object determined by its token, cached for all sessions if data are bundled.
 
     ``size`` is in rows of trials.  Once a run was stopped, nothing that its page makes is shared.
@@ -351,29 +342,29 @@ def shared(token: tuple[Any, ...], size: int, make: Callable[[], T]) -> T:
     return cast(T, found)
 
 
-def _is_shared(token: tuple[Any, ...]) -> bool:
+def _is_shared(token: _Token) -> bool:
     return token[1:2] != () and token[1] in _BUNDLED
 
 
-def _fetched(store: _Store, token: tuple[Any, ...]) -> bool:
+def _fetched(store: _Store, token: _Token) -> bool:
     """Return True if the result is in the session's store, after a look at shared results."""
     if token not in store and _is_shared(token) and (found := _SHARED.find(token)) is not None:
         store[token] = found
     return token in store
 
 
-def _not_in(store: _Store, pieces: Sequence[Piece]) -> list[Piece]:
-    return [piece for piece in pieces if not _fetched(store, piece.token)]
+def _not_in(store: _Store, tokens: Iterable[_Token]) -> list[_Token]:
+    return [token for token in tokens if not _fetched(store, token)]
 
 
-def _keep(store: _Store, token: tuple[Any, ...], size: int, result: Any) -> None:
+def _keep(store: _Store, token: _Token, size: int, result: Any) -> None:
     store[token] = (size, result)
     if _is_shared(token):
         _SHARED.keep(token, size, (size, result))
 
 
 @contextlib.contextmanager
-def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
+def _sole(token: _Token) -> Iterator[bool]:
     """Enter the computation of a token; yields False if another session computes it."""
     if not _is_shared(token):
         yield True
@@ -389,7 +380,7 @@ def _sole(token: tuple[Any, ...]) -> Iterator[bool]:
         here.set_result(None)
 
 
-def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) -> None:
+def _await(tokens: Sequence[_Token], waiting: Callable[[int], object]) -> None:
     """Wait until another session has stopped computing one of the tokens."""
     made = [made for token in tokens if (made := _MAKING.get(token)) is not None]
     with SCHEDULER.aside():
@@ -397,12 +388,11 @@ def _await(tokens: Sequence[tuple[Any, ...]], waiting: Callable[[int], object]) 
             waiting(1)
 
 
-def _of(store: _Store, pieces: Sequence[Piece]) -> dict[tuple[Any, ...], Any]:
-    """Return the results of the finished pieces, in order."""
-    return {piece.token: store[piece.token][1] for piece in pieces if piece.token in store}
+def _of(store: _Store, tokens: Iterable[_Token]) -> dict[_Token, Any]:
+    return {token: store[token][1] for token in tokens if token in store}
 
 
-def _trim(store: _Store, used: Sequence[tuple[Any, ...]]) -> None:
+def _trim(store: _Store, used: Sequence[_Token]) -> None:
     """Delete the oldest results not in use while there are too many."""
     for token in used:
         store.move_to_end(token)

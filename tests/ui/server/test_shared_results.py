@@ -12,6 +12,7 @@ from crowd import until
 
 from dptopk import ItemCounts, Joint
 from dptopk.questions.errors import measure_errors
+from dptopk.questions.runner import Task
 from dptopk.ui import results
 from dptopk.ui.server import work
 
@@ -78,7 +79,7 @@ def as_one(computed, data):
 
 
 def as_pieces(computed, data):
-    pieces = [work.Piece((part, data), 1, 1, computed) for part in ("one", "other")]
+    pieces = {(part, data): Task(computed, ()) for part in ("one", "other")}
     return lambda: list(work.run_pieces(pieces, "here").values())
 
 
