@@ -87,9 +87,9 @@ class Draft:
 _DECIDES = ("rows",)  # whether a guarantee holds: asked before the counts can be used
 
 
-def _forget() -> None:
-    """Delete the file and all that was computed from it."""
-    st.session_state.pop(keys.UPLOAD_DRAFT, None)
+def _forget(key: str) -> None:
+    """Delete the file of a draft, and all that was computed from it."""
+    st.session_state.pop(key, None)
     session_expiry.EXPIRY.tidy()
     file, context = st.session_state.get(_FILE), get_script_run_ctx()
     if file is None or context is None:
@@ -99,21 +99,21 @@ def _forget() -> None:
         files.remove_file(context.session_id, file.file_id)
 
 
-def _close() -> None:
-    """Delete the file; counts that could have been used wait for it on the page."""
-    draft: Draft | None = st.session_state.get(keys.UPLOAD_DRAFT)
-    _forget()
+def close(key: str = keys.UPLOAD_DRAFT) -> None:
+    """Delete a draft; counts that could have been used wait for it on the page; a callback."""
+    draft: Draft | None = st.session_state.get(key)
+    _forget(key)
     if draft is not None and draft.ready and draft.read is not None:
         session_uploads.wait(draft.read, draft.kept_as)
 
 
-@st.dialog("Upload counts or a log", width="large", on_dismiss=_close)
+@st.dialog("Upload counts or a log", width="large", on_dismiss=close)
 def dialog() -> None:
     """Read and use an uploaded file."""
     _draw()
 
 
-@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=_close)
+@st.dialog("Upload public counts of the same kind", width="large", on_dismiss=close)
 def public_dialog() -> None:
     """Read and use a file of public counts, to stand in for the data."""
     _draw(keys.PUBLIC_FILE)
@@ -197,14 +197,14 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     held = session_uploads.kept()
     again = held is not None and held.filename == filename  # chosen to be looked at
     if is_new and not again and kept_as == keys.UPLOADED and _is_clear(table, result):
-        _keep()
+        keep()
         st.rerun()
     use.button(
         draft.read.use_label,
         type="primary",
         icon=":material/check:",
         key="use-upload",
-        on_click=_keep,
+        on_click=keep,
     )
 
 
@@ -217,12 +217,12 @@ def _is_clear(table: RawTable, result: IngestResult) -> bool:
     return not (others or asked)
 
 
-def _keep() -> None:
-    """Store the counts; a callback without arguments, as the session keeps buttons."""
-    draft: Draft = st.session_state[keys.UPLOAD_DRAFT]
+def keep(key: str = keys.UPLOAD_DRAFT) -> None:
+    """Store the counts of a draft; a callback that is not given them, as the session keeps it."""
+    draft: Draft = st.session_state[key]
     assert draft.read is not None
     session_uploads.use(draft.read, draft.kept_as)
-    _forget()
+    _forget(key)
 
 
 def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:

@@ -4,6 +4,7 @@ Only of an app that was started for it (`dptopk app --files DIR`), and only belo
 is chosen stays in the session and is in no link.
 """
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -23,8 +24,8 @@ from dptopk.data.ingest import (
 )
 from dptopk.data.local_files import count_below, count_periods_below, log_files, preview_below
 from dptopk.ui import keys, show
-from dptopk.ui.server import readers, session_expiry, work
-from dptopk.ui.uploads import column_controls, session_uploads
+from dptopk.ui.server import readers, work
+from dptopk.ui.uploads import column_controls, dialog as uploads
 from dptopk.ui.uploads.dialog import Draft
 from dptopk.ui.uploads.session_uploads import Uploaded
 
@@ -36,12 +37,7 @@ _SAID = (
 )
 
 
-def _close() -> None:
-    """Delete what was read; counts that could have been used wait for it on the page."""
-    draft: Draft | None = st.session_state.pop(keys.LOG_DRAFT, None)
-    if draft is not None and draft.ready and draft.read is not None:
-        session_uploads.wait(draft.read)
-    session_expiry.EXPIRY.tidy()
+_close, _keep = partial(uploads.close, keys.LOG_DRAFT), partial(uploads.keep, keys.LOG_DRAFT)
 
 
 @st.dialog("Open a log of this server", width="large", on_dismiss=_close)
@@ -198,14 +194,5 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     )
 
 
-def _keep() -> None:
-    """Store the counts; a callback."""
-    draft: Draft = st.session_state.pop(keys.LOG_DRAFT)
-    assert draft.read is not None
-    session_uploads.use(draft.read)
-    session_expiry.EXPIRY.tidy()
-
-
 def _options(**given: Any) -> str:
-    """Write the options of a call that are given."""
     return "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
