@@ -50,10 +50,8 @@ st.header("The largest counts", anchor=False)
 if counts.d > MOST_ROWS:
     st.caption(f"The first {MOST_ROWS:,} of {counts.d:,}; the download contains all.")
 first, title = tables.largest(counts, MOST_ROWS, view.unit), "All items and their counts"
-whole, of_counts = (
-    partial(tables.largest, counts, counts.d, view.unit),
-    view.origin((), TRUE_COUNTS),
-)
+whole = partial(tables.largest, counts, counts.d, view.unit)
+of_counts = view.origin((), TRUE_COUNTS)
 widths = dict(zip(first, (50, 165, 130), strict=True))  # on a phone the counts are seen whole
 options = {"height": 420, "column_config": {name: {"width": w} for name, w in widths.items()}}
 show.table(show.Table(first, "counts", title, of_counts, whole, options))

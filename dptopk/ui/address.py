@@ -357,23 +357,20 @@ def _address() -> _Address:
 
 def _complaint(parameter: Any, text: str, shown: Any, error: Exception) -> str:
     """Return a sentence naming the value that a link asked for, the one shown, and the reason."""
+    requested = f"{plain(f'{parameter.key}={text}')} requested"
     if parameter is settings.PRESENT:  # nobody chose it by a number
-        return (
-            f"{plain(f'{parameter.key}={text}')} requested: this page has no figure {plain(text)}."
-        )
+        return f"{requested}: this page has no figure {plain(text)}."
     if shown is None and isinstance(parameter, Text):
-        return f"{plain(f'{parameter.key}={text}')} requested: {plain(error, 200)}."
+        return f"{requested}: {plain(error, 200)}."
     in_place = parameter.empty if shown is None else plain(parameter.text(shown)) or "none"
-    said = f"{plain(f'{parameter.key}={text}')} requested, {in_place} shown: "
+    said = f"{requested}, {in_place} shown: "
     if isinstance(parameter, Choice):
         return f"{said}it is {_not_offered(text, parameter.options)}"
     if isinstance(parameter, Several):
-        (first, *others) = parameter.parted(text)[1]
-        if not others:
-            return f"{said}{plain(first)} is {_not_offered(first, parameter.options)}"
-        return (
-            f"{said}{plain(', '.join([first, *others]))} are {_not_offered('', parameter.options)}"
-        )
+        unknown = parameter.parted(text)[1]
+        if len(unknown) == 1:
+            return f"{said}{plain(unknown[0])} is {_not_offered(unknown[0], parameter.options)}"
+        return f"{said}{plain(', '.join(unknown))} are {_not_offered('', parameter.options)}"
     rule = str(error) if isinstance(parameter, Text) else str(error).partition(", got ")[0]
     meant = parameter.of_percent(text) if isinstance(parameter, Ladder) else ""
     return f"{said}{plain(rule, 120)}.{f' Did you mean {meant}?' if meant else ''}"

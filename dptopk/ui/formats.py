@@ -100,7 +100,6 @@ def typeset(text: str) -> str:
 
 
 def _in_latex(formula: re.Match[str]) -> str:
-    """Return a power of e or a root in LaTeX."""
     inside = formula["power"] or formula["number"] or formula["root"] or "ε"
     words = _WORD.sub(
         lambda word: rf"\{word[0]} " if word[0] in _FUNCTIONS else rf"\mathrm{{{word[0]}}}", inside

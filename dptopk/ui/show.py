@@ -572,7 +572,6 @@ def _picture(shown: Chart, what: str = "") -> None:
 
 
 def _figure_files(shown: Chart) -> None:
-    """Draw buttons that save a figure as PNG, SVG and HTML."""
     file = file_stem(shown.name, shown.origin)
     title = shown.title.removesuffix(".")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -731,7 +730,6 @@ def _take_away(
 
 
 def _code(lines: str, origin: Origin, asked: tuple[str, Mapping[str, Any]] | None) -> None:
-    """Show lines of Python with their downloads."""
     page, view = st.session_state[keys.VIEW]
     title = f"{page.title}: the same numbers in Python"
     st.markdown("**The same numbers in Python**")

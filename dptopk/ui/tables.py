@@ -80,22 +80,20 @@ def released_gaps(counts: ItemCounts, releases: Mapping[str, Release], unit: str
         users = counts.counts[release.positions]
         others = np.delete(counts.counts, release.positions)
         behind = np.append(users[1:], others.max() if others.size else 0)
-        for place, position in enumerate(release.positions):
-            if np.isnan(found.gaps[place]):
-                continue
-            rows.append(
-                {
-                    "mechanism": label,
-                    "place": place + 1,
-                    "item": counts.items[position],
-                    "noisy gap": round(float(found.gaps[place]), 1),
-                    "at least": int(found.low[place]),
-                    "at most": int(found.high[place]),
-                    "true gap": int(users[place] - behind[place]),
-                    f"{unit} at least": int(found.count_at_least[place]),
-                    f"true count ({unit})": int(users[place]),
-                }
-            )
+        rows += [
+            {
+                "mechanism": label,
+                "place": place + 1,
+                "item": counts.items[release.positions[place]],
+                "noisy gap": round(float(found.gaps[place]), 1),
+                "at least": int(found.low[place]),
+                "at most": int(found.high[place]),
+                "true gap": int(users[place] - behind[place]),
+                f"{unit} at least": int(found.count_at_least[place]),
+                f"true count ({unit})": int(users[place]),
+            }
+            for place in np.flatnonzero(~np.isnan(found.gaps)).tolist()
+        ]
     return pd.DataFrame(rows)
 
 

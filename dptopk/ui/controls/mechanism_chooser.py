@@ -65,7 +65,6 @@ def _help(offered: list[str]) -> str:
 
 
 def _fitting() -> tuple[str, ...]:
-    """Return the keys of the mechanisms that fit the answers."""
     return settings.fitting(*map(address.value, QUESTIONS))
 
 

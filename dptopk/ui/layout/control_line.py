@@ -312,7 +312,6 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
 
 
 def _what_a_link_holds() -> str:
-    """Return a sentence on the contents of the page's address."""
     if address.value(sources.data()) == sources.UPLOAD:
         return (
             "The address of this page holds all settings but not your file: anyone else who opens "

@@ -162,7 +162,6 @@ def _loaded(content: bytes) -> Any:
 
 
 def _checked(found: Any) -> Deck:
-    """Return a deck whose every part was checked."""
     if not isinstance(found, dict) or type(found.get(_NAME)) is not int or found[_NAME] != _SCHEMA:
         raise ValueError(f'it is not a deck: it has no "{_NAME}": {_SCHEMA}')
     slides = found.get("slides")

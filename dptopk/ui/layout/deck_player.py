@@ -146,7 +146,6 @@ def show_tools(**shown: str | float) -> None:
 
 @st.dialog("Slides", width="large")
 def _overview(shown: Playing) -> None:
-    """Offer every slide; the present one is marked."""
     with st.container(gap=None):
         for place, slide in enumerate(shown.deck.slides, 1):
             here = " (shown)" if place == shown.place else ""
@@ -164,7 +163,6 @@ def _leave() -> None:
 
 
 def _add() -> None:
-    """Add the view that is shown to the deck that is open; a callback."""
     found = deck.read(address.value(settings.DECK))
     page, _ = st.session_state[keys.VIEW]
     query = address.written()

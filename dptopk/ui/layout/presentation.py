@@ -216,7 +216,6 @@ def _keys_of_slide(title: str, beside: tuple[Page | None, Page | None]) -> None:
 def _keys_of_deck(
     playing: deck_player.Playing, redraws: str = "", *, hidden: bool, own_answers: bool
 ) -> None:
-    """Draw the keys of a view of a deck."""
     with st.container(key="deck_keys", horizontal=True, gap="small"):
         if redraws:
             show.redraw_button(redraws)

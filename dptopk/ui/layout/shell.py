@@ -74,7 +74,6 @@ def route() -> None:
 
 
 def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
-    """Draw the navigation and the control line, and run a page of the navigation."""
     # first of all styles, so that the next page's take the place of these
     presentation.style(page) if presentation.is_slide() else st.html("<style></style>")
     with st.container(key="head"):
@@ -133,9 +132,8 @@ def _say_of_link(place: Any, lines: str) -> None:
     """Show the problems of a link; in a presentation, behind a button."""
     icon = ":material/link_off:"
     if address.value(settings.PRESENT):
-        place.popover(
-            ("Some settings of the link were changed"), icon=icon, type="tertiary"
-        ).markdown(lines)
+        said = "Some settings of the link were changed"
+        place.popover(said, icon=icon, type="tertiary").markdown(lines)
     else:
         place.warning(f"In the link:\n{lines}", icon=icon)
 
@@ -143,16 +141,14 @@ def _say_of_link(place: Any, lines: str) -> None:
 @cache
 def _elsewhere(page: Page) -> dict[str, str]:
     """Return the titles of the pages that have a setting, by its key, if this page has not."""
-    pages = (*PAGES, JOIN)
-    keys_of_pages = {key for other in pages for key in other.settings} - {*page.settings}
-    return {
-        key: joined([other.title for other in pages if key in other.settings])
-        for key in keys_of_pages
-    }
+    titles: dict[str, list[str]] = {}
+    for other in (*PAGES, JOIN):
+        for key in {*other.settings} - {*page.settings}:
+            titles.setdefault(key, []).append(other.title)
+    return {key: joined(named) for key, named in titles.items()}
 
 
 def _navigation(page: Page, to: dict[Page, Any]) -> None:
-    """Draw the places of the app and, below, the pages of the one that is shown."""
     with st.container(key="nav_places", horizontal=True, gap="small"):
         for place in PLACES:
             first = next(other for other in PAGES if other.place == place)

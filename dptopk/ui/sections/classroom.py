@@ -127,19 +127,20 @@ def board(room: Classroom, question: PreparedQuestion | None) -> None:
 
 def closed(question: PreparedQuestion | None, place: Any) -> None:
     """Offer to open a class at a place, and show the question; a slide has both together."""
-    with place:
-        show.live(_offer, None, partial(_closed_slide, question))
-    if keys.PRESENTATION not in st.session_state:
+
+    def ask(draw: Callable[[Chart], None]) -> None:
         st.markdown(_words(question))
         if question:
-            show.chart(_counts(question))
+            draw(_counts(question))
 
+    def on_slide() -> None:
+        _offer()
+        ask(show.lead)
 
-def _closed_slide(question: PreparedQuestion | None) -> None:
-    _offer()
-    st.markdown(_words(question))
-    if question:
-        show.lead(_counts(question))
+    with place:
+        show.live(_offer, None, on_slide)
+    if keys.PRESENTATION not in st.session_state:
+        ask(show.chart)
 
 
 def _counts(question: PreparedQuestion) -> Chart:
@@ -208,7 +209,6 @@ def _reached() -> None:
 
 
 def _way_in(room: Classroom) -> None:
-    """Show how to join: the address, the code and the QR code."""
     base = _address()
     link = f"{base}?code={room.code}"
     uri = segno.make(link, error="m").svg_data_uri(border=3, light="#fff", dark="#000")
@@ -282,7 +282,6 @@ def _words(question: PreparedQuestion | None, found: Results | None = None) -> s
 
 
 def _figure(found: Results, shown: str) -> None:
-    """Draw the figure of the answers that was chosen."""
     if found.asked is None:
         return
     asked: Question = found.asked.question
@@ -293,7 +292,6 @@ def _figure(found: Results, shown: str) -> None:
 
 
 def _tiles(found: Results) -> list[Tile]:
-    """Return the numbers of students and of their answers."""
     students = Tile("Students", f"{found.n_present:,}")
     if found.asked is None:
         return [students]

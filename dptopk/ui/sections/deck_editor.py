@@ -66,7 +66,6 @@ def decks() -> None:
 
 
 def _edit(found: Deck) -> None:
-    """Show the deck with the controls that change it."""
     n_slides = plural(len(found.slides), "slide")
     st.header(f"{quoting(found.title)}: {n_slides}{deck.planned(found.minutes)}", anchor=False)
     st.caption(SHARED)
@@ -102,7 +101,6 @@ def _edit(found: Deck) -> None:
 
 
 def _edit_slide(found: Deck, place: int) -> None:
-    """Show the controls of one slide."""
     slide, n = found.slides[place - 1], len(found.slides)
     version = f"{place}-{abs(hash(found))}"  # controls of their own for every state of the deck
     st.caption(f"Link: {plain(slide.link, 300)}")
@@ -147,7 +145,6 @@ def _undo() -> None:
 
 
 def _read(key: str) -> None:
-    """Open the deck of a file."""
     file: Any = st.session_state.get(key)
     if file is None:
         return
@@ -172,7 +169,6 @@ def _change(place: int, version: str) -> None:
 
 
 def _name(key: str) -> None:
-    """Give the deck the title of its control."""
     deck_player.change(replace(_current(), title=st.session_state[key]))
 
 

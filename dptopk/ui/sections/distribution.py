@@ -211,7 +211,6 @@ def _exactness(
 
 
 def _weighted_runs(found: Errors) -> dict[str, Weighted]:
-    """Return the weighted runs by label, weighted as in the figure."""
     known = {mechanism.label: one for mechanism, one in found.right.items()}
     key = found.metric.key
     return {
@@ -243,10 +242,8 @@ def table_of_runs(found: Errors, origin: Origin) -> Table:
         ]
         return trials.assign(weight=pd.concat(weights))
 
-    weight = (
-        f"weight of a run as a share of all releases by {found.metric.title}: correct runs are "
-    )
-    weight += "reweighted to their exact probability where it is known"
+    weight = f"weight of a run as a share of all releases by {found.metric.title}: correct runs "
+    weight += "are reweighted to their exact probability where it is known"
     more = PLACES_IN_FILES | {"weight_is": weight}
     origin = replace(origin, computed="simulated", more=more)
     return Table(trials, "trials", "All runs, one per row", origin, whole)

@@ -175,7 +175,6 @@ def _fitting(view: View, account: LedgerCopy) -> list[Mechanism]:
 
 
 def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd.DataFrame:
-    """Tabulate what each mechanism could still release, one row each."""
     return pd.DataFrame(
         {
             "mechanism": mechanism.label,

@@ -174,7 +174,6 @@ def _send(code: str, student: str, number: int, key: str) -> None:
 
 
 def _answer(asked: Question, own: Own) -> None:
-    """Show the exact answer beside the student's prediction."""
     guess = "You made no prediction."
     if own.prediction is not None:
         sign = "✓" if own.prediction in asked.right else "✗"
@@ -197,7 +196,6 @@ def _draws(code: str, student: str, own: Own, asked: Poll) -> None:
 
 
 def _draw(code: str, student: str, n: int) -> None:
-    """Draw from the student's own seed."""
     room = CLASSROOMS.find(code)
     own = None if room is None else room.own(student)
     if room is None or own is None or own.asked is None:

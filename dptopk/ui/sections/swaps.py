@@ -76,7 +76,6 @@ def swap_chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
 
 
 def _known(view: View, mechanisms: Sequence[Mechanism]) -> dict[Mechanism, Swaps]:
-    """Return the curves of mechanisms that may swap two items."""
     found = {m: swaps(m, view.counts.d) for m in mechanisms}
     return {m: curve for m, curve in found.items() if curve is not None}
 

@@ -166,7 +166,6 @@ def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
 
 
 def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
-    """Format every score of each cell."""
     said: dict[tuple[int, float], str] = {}
     for row in table.itertuples(index=False):
         cell: Any = row

@@ -204,7 +204,6 @@ class FairScheduler:
             return sum(other < place for other in self._queue) + (self._thread is not None)
 
     def _end(self, session: str) -> None:
-        """End the turn of a session."""
         self._had[session] = self._tag + self._clock() - self._since
         if not self._queue:  # nobody is behind anybody
             self._now = max(self._had.values())

@@ -121,8 +121,6 @@ class GuardedApp:
             session_expiry.EXPIRY.watch(holder)  # it may have run no page, or be closed by now
 
     def _dressed(self, send: Send) -> Send:
-        """Wrap ``send`` to add the security headers."""
-
         async def dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._headers)

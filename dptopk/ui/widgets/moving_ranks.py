@@ -31,9 +31,7 @@ class MovingRanks:
     right: tuple[int, ...]  # column of each release, by its number of right places
     columns: tuple[str, ...]  # what stands below each
     names: tuple[str, ...]  # of each its numbers of right places
-    law: tuple[
-        float, ...
-    ]  # probability of each, which stands behind the releases once all are drawn
+    law: tuple[float, ...]  # probability of each, behind the releases once all are drawn
     outline: str  # how these probabilities are known
     said: str  # what they are
     origin: Origin
