@@ -17,6 +17,10 @@ from streamlit.proto.Common_pb2 import FileUploaderState, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 ROOT = Path(__file__).resolve().parents[1]
+COMMAND = (
+    *(sys.executable, "-m", "streamlit", "run", "app.py", "--server.address", "127.0.0.1"),
+    *("--server.headless", "true", "--server.fileWatcherType", "none"),
+)
 AFTER = 60  # seconds after which closed sessions are gone
 _CONTROLS = (
     *("bidi_component", "button", "file_uploader", "radio", "selectbox", "slider", "text_area"),
@@ -25,34 +29,27 @@ _DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCC
 
 
 class Server:
-    """The app in a process of its own."""
+    """The app in a process of its own; what it says on its terminal is left out by default."""
 
-    def __init__(self):
+    def __init__(self, command=COMMAND, cwd=ROOT, said=subprocess.DEVNULL, **environment: str):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        options = {
-            "server.port": self.port,
-            "server.address": "127.0.0.1",
-            "server.headless": "true",
-            "server.fileWatcherType": "none",
-        }
-        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
+        self.url = f"http://127.0.0.1:{self.port}"
+        environment |= {"STREAMLIT_SERVER_PORT": str(self.port)}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *flags],
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,  # it warns of pages that were left while they ran
+            command, cwd=cwd, env=os.environ | environment, stdout=said, stderr=said
         )
         for _ in range(600):
-            with contextlib.suppress(OSError), self._health() as answer:
+            with contextlib.suppress(OSError), self._health() as answer:  # refused, or not yet
                 if answer.read() == b"ok":
                     return
             time.sleep(0.1)
+        self.stop()
         raise RuntimeError("the server did not start within a minute")
 
     def _health(self):
-        return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/_stcore/health", timeout=5)
+        return urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5)
 
     def memory(self) -> float:
         """Resident memory in megabytes; not a number where the system does not tell it so."""

@@ -11,12 +11,8 @@ import contextlib
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import tempfile
-import time
-import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
@@ -25,8 +21,11 @@ from axe_playwright_python.base import AXE_SCRIPT
 
 from dptopk.ui.layout.pages import PAGES
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
+
+import tabs
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _FLAGS = [
     "--no-sandbox",
@@ -104,47 +103,17 @@ def pytest_collection_modifyitems(items):
             item.add_marker("browser")
 
 
-class Server:
+class Server(tabs.Server):
     """The app, served from the repository's root."""
 
-    def __init__(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "streamlit", "run", "app.py"]
-        options = {
-            "server.port": self.port,
-            "server.address": "127.0.0.1",
-            "server.headless": "true",
-            "server.fileWatcherType": "none",
-            "browser.gatherUsageStats": "false",
-        }
-        flags = [text for key, value in options.items() for text in (f"--{key}", str(value))]
-        self._folder = tempfile.TemporaryDirectory()
-        self._said = Path(self._folder.name) / "said"
-        with self._said.open("wb") as said:
-            self._process = subprocess.Popen(command + flags, cwd=ROOT, stdout=said, stderr=said)
-        self._wait()
+    def __init__(self, folder: Path):
+        self._terminal = folder / "said"
+        with self._terminal.open("wb") as said:
+            super().__init__(said=said)
 
     def said(self) -> str:
         """The last lines on its terminal, with the places of errors that a page does not tell."""
-        return self._said.read_text("utf-8", "replace")[-2_000:]
-
-    def _wait(self):
-        for _ in range(600):
-            try:
-                with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as answer:
-                    if answer.read() == b"ok":
-                        return
-            except OSError:  # refused, or not answered yet
-                time.sleep(0.1)
-        raise RuntimeError("the server did not start within a minute")
-
-    def stop(self):
-        self._process.terminate()
-        self._process.wait(timeout=30)
-        self._folder.cleanup()
+        return self._terminal.read_text("utf-8", "replace")[-2_000:]
 
 
 class Visitor:
@@ -321,17 +290,17 @@ def chromium():
 
 
 @pytest.fixture(scope="session")
-def server(chromium):
+def server(chromium, tmp_path_factory):
     """A server; there is no need of one where there is no browser."""
-    server = Server()
+    server = Server(tmp_path_factory.mktemp("server"))
     yield server
     server.stop()
 
 
 @pytest.fixture
-def cold_server(chromium):
+def cold_server(chromium, tmp_path):
     """A server that nobody has visited yet."""
-    server = Server()
+    server = Server(tmp_path)
     yield server
     server.stop()
 

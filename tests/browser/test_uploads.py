@@ -1,10 +1,11 @@
 """Test files of strangers that are dropped into the upload dialog."""
 
 import gzip
-import importlib.util
 from pathlib import Path
 
 import pytest
+from hostile_files import hostile_files
+from usual_files import usual_files
 
 from dptopk import load_dataset
 from dptopk.data.datasets import dataset_info
@@ -20,14 +21,6 @@ NAVIGATION = (
     "Accounting",
     "Data",
 )
-
-
-def _files(name: str) -> dict:
-    """Files that tests share: of hostile_files.py or usual_files.py."""
-    spec = importlib.util.spec_from_file_location(name, HERE.parent / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, name)()
 
 
 def _bundled_file(name: str) -> tuple[str, bytes]:
@@ -63,7 +56,7 @@ def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it
 def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(visitor):
     visitor.open("/data?k=5")
     dialog = visitor.page.get_by_role("dialog")
-    files = _files("hostile_files")  # tests/ingest reads all of them
+    files = hostile_files()  # tests/data/ingest reads all of them
     kinds = ("empty", "wrong delimiter", "SVG", "NUL bytes", "Excel workbook", "gzip bomb")
     for kind in (*kinds, "hostile text"):
         filename, data, expected = files[kind]
@@ -147,7 +140,7 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
     for kind in kinds:
         visitor.open("/data?data=upload")
         assert "reloading a page or opening a link starts a new session" in visitor.text()
-        file = _files("usual_files")[kind]
+        file = usual_files()[kind]
         visitor.upload(file.filename, file.data, "Upload it again")
         button = page.get_by_role("button", name=f"Use these {len(file.counts)} items")
         if kind in ("German export", "pivot", "thousands or decimals"):

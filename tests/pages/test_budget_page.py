@@ -33,16 +33,6 @@ def test_extreme_budgets_are_readable(opened, query, found):
     assert curves
 
 
-def test_a_calibration_chosen_here_is_said_to_hold_on_all_pages(opened):
-    visit = opened("budget", runs="7")
-    assert visit.toasts == []
-    (choice,) = (group for group in visit.main.button_group if group.key == "calibration")
-    choice.set_value("optimal").run()
-    (toast,) = visit.whole().toasts
-    assert toast.startswith("Calibration on all pages: ")
-    assert visit.address["calibration"] == "optimal"
-
-
 def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):
     visit = opened("budget", runs="7", epsilon="0.2", delta="1e-6").whole()
     tables = [frame.value for frame in visit.main.dataframe]

@@ -121,14 +121,6 @@ def test_the_neighbour_of_one_user_can_be_chosen_and_follows_the_vector(opened):
     assert visit.whole().main.text[0].value == "A user who holds A joins."
 
 
-def test_items_of_a_user_are_in_the_address_by_place(opened):
-    names = "top secret 30\n[x](y) 20\nz 10"
-    query = {"data": "typed", "typed": names, "small": "top", "who": "chosen", "neighbors": "swap"}
-    visit = opened("privacy", goes="1,2", comes="3", **query).whole()
-    assert visit.main.text[0].value == ("A user with top secret, [x](y) is replaced by one with z.")
-    assert (visit.address["goes"], visit.address["comes"]) == ("1,2", "3")
-
-
 def test_a_replacement_begins_with_one_that_changes_something(opened):
     query = {"who": "chosen", "neighbors": "swap"}
     for more, said in (
@@ -141,10 +133,13 @@ def test_a_replacement_begins_with_one_that_changes_something(opened):
         assert visit.address == query | more
 
 
-def test_the_calibration_of_the_budget_page_holds_on_all_pages(opened):
+def test_the_calibration_of_the_budget_page_holds_on_all_pages_and_that_is_said(opened):
     visit = opened("budget", epsilon="2")
+    assert visit.toasts == []
     assert all(box.key != "calibration" for box in visit.line.radio)
     move(visit, "calibration", "optimal")
+    (toast,) = visit.whole().toasts
+    assert toast.startswith("Calibration on all pages: ")
     both = {"calibration": "optimal", "epsilon": "2"}
     assert visit.go("release").whole().address == both
     assert "CDP-Peel (optimal)" in list(visit.ranking())

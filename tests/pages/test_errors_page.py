@@ -3,7 +3,6 @@
 import json
 import re
 
-import numpy as np
 import pytest
 
 from dptopk import METRICS, LimitedDomain, load_dataset, summarize, sweep
@@ -111,18 +110,6 @@ def test_the_measure_of_the_papers_figure_is_one_click_away(opened):
     title = visit.chart("errors")["layout"]["xaxis"]["title"]["text"]
     assert title.startswith("place of the signed maximum")
     assert not [b for b in visit.main.button if "Figure 2" in b.label]
-
-
-def test_hollow_marks_stand_beyond_the_line(opened):
-    figure = opened("errors", epsilon="0.1").whole().chart("errors")
-    (line,) = (s["x0"] for s in figure["layout"]["shapes"] if s.get("line", {}).get("dash"))
-    rows = [trace for trace in figure["data"] if trace.get("mode") == "markers"]
-    assert len(rows) == 4
-    for row in rows:
-        x = np.array(row["x"])
-        hollow = [symbol.endswith("-open") for symbol in row["marker"]["symbol"]]
-        assert any(hollow)
-        assert ((x > line) == hollow).all()
 
 
 def test_shares_of_runs_carry_their_interval_in_the_hover(opened):

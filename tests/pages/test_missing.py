@@ -19,13 +19,6 @@ ALONE = first_and_grid(page for page in PAGES if not page.mechanisms)
 OTHERS = first_and_grid(page for page in PAGES if page.mechanisms)
 
 
-@pytest.mark.parametrize("page", EVERY)
-def test_an_upload_that_is_not_there_is_said(opened, page):
-    headline, sentence = opened(page, data="upload").problem()
-    assert headline == "The file is not in this session"
-    assert "are not part of a link" in sentence
-
-
 @pytest.fixture
 def other_files(monkeypatch, tmp_path):
     """Bundled data elsewhere, which can be spoiled: their folder."""
@@ -92,17 +85,22 @@ BAD_COUNTS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("page", "typed"),
-    [
-        *(("release", typed) for typed in BAD_COUNTS),
-        *(pytest.param(page.key, "5 -3", marks=pytest.mark.grid) for page in PAGES[1:]),
-    ],
-)
-def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
-    headline, sentence = opened(page, data="typed", typed=typed).problem()
+@pytest.mark.parametrize("typed", BAD_COUNTS)
+def test_counts_that_cannot_be_read_get_their_sentence(opened, typed):
+    headline, sentence = opened("release", data="typed", typed=typed).problem()
     assert headline == "These counts could not be read"
     assert BAD_COUNTS[typed] in sentence
+
+
+@pytest.mark.parametrize("page", EVERY)
+def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
+    for query, headline, words in (
+        ({"data": "upload"}, "The file is not in this session", "are not part of a link"),
+        ({"data": "typed", "typed": "5 -3"}, "These counts could not be read", '"-3"'),
+    ):
+        said, sentence = opened(page, **query).problem()
+        assert said == headline
+        assert words in sentence
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Test that links with invalid settings are reported once and corrected."""
 
-import functools
 import re
 
 import pytest
@@ -8,53 +7,20 @@ import pytest
 from dptopk.tuning.search import LARGEST
 from dptopk.ui.layout.pages import PAGES
 
-NONSENSE = [
-    *(("k", value) for value in ("-5", "201", "nan", "many", "", "٣", "10.5")),
-    *(("epsilon", value) for value in ("0", "1,0", "1e400", "5e-324")),
-    *(("delta", value) for value in ("1", "-1e-6", "")),
-    *(("seed", value) for value in ("-1", str(2**31), "0x10")),
-    *(("runs", value) for value in ("0", "1e6", "10001")),
-    *(("data", value) for value in ("<script>", "../../etc/passwd", "")),
-    *(("neighbors", "swop"), ("calibration", "tight"), ("mechanisms", "Exponential")),
-]
-ON_THEIR_PAGE = [("metric", "__import__"), ("shape", "pie"), ("shape", ""), ("log", "maybe")]
 
-
-@pytest.fixture(scope="module")
-def untouched(opened):
-    """What pages show at their defaults."""
-    return functools.cache(lambda page: opened(page, epsilon=1).whole().everything())
-
-
-@pytest.mark.grid
-@pytest.mark.parametrize(
-    ("page", "name", "value"),
-    [
-        *(("release", *entry) for entry in NONSENSE if entry[0] != "runs"),
-        *(("errors", *entry) for entry in NONSENSE if entry[0] == "runs"),
-        *(("errors", *entry) for entry in ON_THEIR_PAGE),
-        ("sweep", "against", ""),
-        ("privacy", "shown", ""),
-        ("budget", "calibration", ""),
-    ],
-)
-def test_nonsense_is_said_and_the_default_shown(opened, untouched, page, name, value):
-    visit = opened(page, **{name: value}).whole()
-    assert visit.everything() == untouched(page)
-    assert visit.address.keys() == ({"epsilon"} if page != "privacy" else set())
-    (complaint,) = visit.complaints
-    assert f"{name}=" in complaint
-    assert re.search(r" requested, \S+ shown: ", complaint)
-
-
-def test_all_that_is_wrong_is_said_together_and_only_once(opened):
+def test_all_that_is_wrong_is_said_together_and_only_once_and_the_defaults_are_shown(opened):
+    """Any other nonsense: core/test_parameters.py, and on every page test_any_link.py."""
     wrong = {"k": "-5", "epsilon": "0", "data": "<script>", "metric": "none", "seed": "1e5"}
+    wrong |= {"delta": "1", "neighbors": "swop", "mechanisms": "Exponential", "shape": "pie"}
+    wrong |= {"calibration": "tight", "log": "maybe"}
     visit = opened("errors", runs="50", **wrong).whole()
     assert len(visit.complaints) == len(wrong)
-    assert all(f"{key}=" in " ".join(visit.complaints) for key in wrong)
+    for key in wrong:
+        assert any(re.match(rf"`{key}=.* requested, \S+ shown: ", one) for one in visit.complaints)
     assert visit.address == {"runs": "50"}
     visit.app.run()
     assert visit.complaints == []
+    assert visit.everything() == opened("errors", runs="50").everything()
     assert visit.go("gaps").whole().complaints == []
 
 

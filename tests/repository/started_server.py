@@ -1,12 +1,9 @@
 """A server as started by the README, and a client of it that is no browser."""
 
-import os
 import re
 import shlex
 import socket
-import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -14,9 +11,9 @@ from pathlib import Path
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from tabs import ROOT, Server
 from websockets.sync.client import connect
 
-ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OUTLOOK = Path(__file__).with_name("outlook")
 
@@ -29,44 +26,26 @@ def start_command() -> list[str]:
     return [sys.executable, "-m", "streamlit", *arguments]
 
 
-class Started:
+class Started(Server):
     """A server where every look outside is written down and refused."""
 
     def __init__(self, folder: Path, command: list[str], cwd: Path, **environment: str):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        self._outlook, self._said = folder / "outlook", folder / "said"
-        environment = (
-            os.environ
-            | environment
-            | {
-                "PYTHONPATH": str(OUTLOOK),
-                "OUTLOOK": str(self._outlook),
-                "STREAMLIT_SERVER_PORT": str(self.port),
-                "HOME": str(folder),  # a machine where Streamlit has never been
-                "USERPROFILE": str(folder),
-            }
-        )
-        with self._said.open("wb") as said:
-            self._process = subprocess.Popen(
-                command, cwd=cwd, env=environment, stdout=said, stderr=said
-            )
-        for _ in range(600):
-            try:
-                if self.ask("/_stcore/health").read() == b"ok":
-                    return
-            except OSError:  # refused, or not answered yet
-                time.sleep(0.1)
-        self.stop()
-        raise RuntimeError("the server did not start within a minute")
+        self._outlook, self._terminal = folder / "outlook", folder / "said"
+        environment |= {
+            "PYTHONPATH": str(OUTLOOK),
+            "OUTLOOK": str(self._outlook),
+            "HOME": str(folder),  # a machine where Streamlit has never been
+            "USERPROFILE": str(folder),
+        }
+        with self._terminal.open("wb") as said:
+            super().__init__(command, cwd, said, **environment)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def ask(self, path: str, **headers: str):
-        request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", headers=headers)
+        request = urllib.request.Request(f"{self.url}{path}", headers=headers)
         return urllib.request.urlopen(request, timeout=20)
 
     def status(self, path: str, **headers: str) -> int:
@@ -88,11 +67,7 @@ class Started:
         return self._outlook.read_text(encoding="utf-8").splitlines()
 
     def said(self) -> str:
-        return self._said.read_text(encoding="utf-8")
-
-    def stop(self):
-        self._process.terminate()
-        self._process.wait(timeout=30)
+        return self._terminal.read_text(encoding="utf-8")
 
 
 def visited(session, *states: WidgetState) -> list[ForwardMsg]:

@@ -149,6 +149,18 @@ def test_another_seed_would_be_noticed():
         assert len({tuple(sequence) for sequence in entry}) > 1, name
 
 
+def written(record: dict) -> str:
+    """Return the record as JSON with a line for what each call gave, sorted."""
+    calls = (
+        f"{json.dumps(call)}: {{\n"
+        + ",\n".join(f"{json.dumps(name)}: {json.dumps(found[name])}" for name in sorted(found))
+        + "\n}"
+        for call, found in sorted(record.items())
+    )
+    return "{\n" + ",\n".join(calls) + "\n}\n"
+
+
 if __name__ == "__main__":
-    record = {call: {name: f(name) for name in MECHANISMS} for call, f in CALLS.items()}
-    RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    RECORD.write_text(
+        written({call: {name: f(name) for name in MECHANISMS} for call, f in CALLS.items()})
+    )

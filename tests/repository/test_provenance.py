@@ -8,25 +8,16 @@ from dptopk.data.datasets import data_folder, dataset_info, dataset_names, load_
 
 
 @pytest.mark.parametrize("name", dataset_names())
-def test_info_is_complete(name):
+def test_info_is_complete_true_and_plain_because_the_app_shows_it_as_it_stands(name):
     info = dataset_info(name)
     assert info.name == name
     for field, value in vars(info).items():
         assert value or field in {"distinct_users", "doi", "checks", "note", "repeats"}, field
+        assert not re.search(r"[`*\n]|\]\(", str(value)), field
     assert info.url.startswith("https://")
     assert re.fullmatch(r"[0-9a-f]{64}", info.sha256)
     assert (data_folder() / info.file).is_file()
-
-
-@pytest.mark.parametrize("name", dataset_names())
-def test_sizes_in_words_are_those_of_the_file(name):
-    assert f" {load_dataset(name).d:,} " in dataset_info(name).description
-
-
-@pytest.mark.parametrize("name", dataset_names())
-def test_texts_are_plain_because_the_app_shows_them_as_they_stand(name):
-    for value in vars(dataset_info(name)).values():
-        assert not re.search(r"[`*\n]|\]\(", str(value))
+    assert f" {load_dataset(name).d:,} " in info.description
 
 
 def test_the_source_names_the_original_and_the_copy():

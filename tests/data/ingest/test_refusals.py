@@ -1,30 +1,19 @@
 """Test that unreadable files are refused in one sentence, and that no input crashes."""
 
 import gc
-import importlib.util
 import io
 import re
 import tracemalloc
 import zipfile
-from pathlib import Path
 
 import pytest
+from hostile_files import hostile_files
 from hypothesis import given, strategies as st
 
 from dptopk.data import ingest
 from dptopk.data.ingest import IngestError, read_table
 
-
-def _hostile_files():
-    """Load tests/hostile_files.py, however pytest imports tests."""
-    place = Path(__file__).parents[2] / "hostile_files.py"
-    spec = importlib.util.spec_from_file_location("hostile_files", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.hostile_files()
-
-
-HOSTILE = _hostile_files()
+HOSTILE = hostile_files()
 
 
 @pytest.mark.parametrize("kind", HOSTILE)

@@ -1,23 +1,11 @@
 """Test that ordinary files are read correctly, and that changes are reported."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+from usual_files import usual_files
 
 from dptopk.data.ingest import UnclearError
 
-
-def _usual_files():
-    """Load tests/usual_files.py, however pytest imports tests."""
-    place = Path(__file__).parents[2] / "usual_files.py"
-    spec = importlib.util.spec_from_file_location("usual_files", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.usual_files()
-
-
-USUAL = _usual_files()
+USUAL = usual_files()
 
 
 @pytest.mark.parametrize("kind", USUAL)

@@ -1,13 +1,11 @@
 """Test that hostile files, read as by the app, are refused quickly in one sentence."""
 
-import importlib.util
 import re
 import signal
 import tempfile
 from functools import partial
-from pathlib import Path
-from types import ModuleType
 
+import hostile_files
 import pytest
 import worker_calls
 
@@ -16,15 +14,6 @@ from dptopk.data.ingest import IngestError, read_table, sheet_names, to_item_cou
 from dptopk.ui.server import readers
 
 FEWER = readers.LIMITS._replace(seconds=20.0)
-
-
-def _hostile() -> ModuleType:
-    """Load tests/hostile_files.py, however pytest imports tests."""
-    place = Path(__file__).parents[2] / "hostile_files.py"
-    spec = importlib.util.spec_from_file_location("hostile_files", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def refusal(data: bytes, filename: str) -> str:
@@ -42,16 +31,14 @@ def refusal(data: bytes, filename: str) -> str:
 
 @pytest.mark.slow
 def test_hostile_files_are_refused_by_a_process_of_their_own():
-    hostile = _hostile()
-    files = hostile.hostile_files()
-    for kind, (filename, data, words) in files.items():
+    for kind, (filename, data, words) in hostile_files.hostile_files().items():
         assert re.search(re.escape(words), refusal(data, filename)), kind
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", _hostile().slow_files())
+@pytest.mark.parametrize("kind", hostile_files.slow_files())
 def test_what_would_take_long_is_refused_early(kind):
-    filename, made, words = _hostile().slow_files()[kind]
+    filename, made, words = hostile_files.slow_files()[kind]
     said = refusal(made(), filename)
     assert words in said
     assert said.endswith(".")
