@@ -96,19 +96,6 @@ def test_a_teacher_who_reloads_the_page_goes_on_and_a_closed_class_stays_closed(
     assert board.locator(".class-code strong").inner_text() != code
 
 
-def test_the_answer_of_a_lesson_leaves_the_screen_when_the_class_is_asked(teacher):
-    page = teacher.page
-    teacher.go("Lessons")
-    page.get_by_text("A race").first.click()
-    page.get_by_role("button", name="Show the answer").click()
-    page.get_by_text("66.2 of 100").wait_for()
-    page.get_by_role("button", name="Ask the class: 0 students").click()
-    page.get_by_role("button", name="Show the answer").wait_for()
-    page.locator(".st-key-tiles_class").get_by_text("Predictions").wait_for()
-    assert "66.2" not in page.get_by_test_id("stMain").inner_text()
-    teacher.go("Class")
-
-
 @pytest.mark.grid
 def test_the_board_is_live_on_a_slide(teacher, new_visitor, server):
     board = teacher.page

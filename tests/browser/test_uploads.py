@@ -1,14 +1,10 @@
 """Test files of strangers that are dropped into the upload dialog."""
 
-import gzip
 from pathlib import Path
 
 import pytest
 from hostile_files import hostile_files
 from usual_files import usual_files
-
-from dptopk import load_dataset
-from dptopk.data.datasets import dataset_info
 
 HERE = Path(__file__).resolve().parent
 NAVIGATION = (
@@ -21,28 +17,6 @@ NAVIGATION = (
     "Accounting",
     "Data",
 )
-
-
-def _bundled_file(name: str) -> tuple[str, bytes]:
-    file = dataset_info(name).file
-    data = (HERE.parents[1] / "sample_data" / file).read_bytes()
-    return (file[:-3], gzip.decompress(data)) if file.endswith(".gz") else (file, data)
-
-
-@pytest.mark.grid
-@pytest.mark.parametrize(("name", "k"), [("games", 10), ("books", 195)])
-def test_real_files_work_on_every_page_at_small_and_large_k(name, k, visitor):
-    visitor.open(f"/data?k={k}")
-    visitor.upload(*_bundled_file(name))
-    visitor.use()
-    d = load_dataset(name).d
-    assert visitor.heading() == f"Data: {name}"
-    for title in NAVIGATION:
-        visitor.go(title)
-        assert visitor.page.get_by_test_id("stException").count() == 0
-        if title == "Release":
-            assert visitor.heading() == f"What is released as the top {k}?"
-            assert f"{d:,} items" in visitor.text()
 
 
 def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it_is_again(visitor):

@@ -122,37 +122,6 @@ def test_settings_saved_of_a_log_publish_it(ward):
     assert "These are not the counts" not in ran.err
 
 
-@pytest.mark.parametrize(
-    "mechanism",
-    [
-        mechanism
-        for mechanism in EVERY
-        if mechanism.card.key in ("Joint", "InverseSensitivitySet", "PrivateCountRelease")
-    ],
-    ids=lambda mechanism: mechanism.label,
-)
-def test_mechanisms_are_published_on_games_typed_and_from_settings(run, mechanism):
-    run(
-        "ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one buyer"
-    )
-    Path("games.txt").write_text("\n".join(sorted(GAMES.items)), "utf-8")
-    listed = ("--items", "games.txt") if mechanism.guarantee.fixed_items else ()
-    delta = ("--delta", 1e-7) if mechanism.card.takes("delta") else ()
-    settings = ("-k", 10, "--epsilon", 0.5, *delta)
-    typed = ("--mechanism", mechanism.card.key, "--data", "games", *settings)
-    saved = ("handover", "--mechanisms", mechanism.card.key, "--data", "games", *settings)
-    assert run(*saved, "--save", "settings.json").code == 0
-    for number, asked in enumerate((typed, ("--settings", "settings.json")), 1):
-        ran = run(*ASKED, *asked, *listed, "--yes", "--output", f"top-{number}.csv")
-        assert ran.code == 0, ran.err
-        names = pd.read_csv(f"top-{number}.csv")["item"].tolist()
-        assert set(names) <= set(GAMES.items)
-        assert len(names) == 10 or mechanism.outputs.short
-    first, second = entries()
-    assert first.settings == second.settings
-    assert first.price == second.price
-
-
 def test_others_say_why_not(ward):
     mechanism = next(mechanism for mechanism in EVERY if mechanism.why_not_exact)
     ran = ward(*ASKED, *JOINT[:2], "--mechanism", mechanism.card.key, *JOINT[4:], *FILES, "--yes")

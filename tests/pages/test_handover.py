@@ -127,19 +127,15 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     assert "There are 15 items and k = 15" in offered.found["Confidential report as HTML"][1]
 
 
-def test_names_cannot_end_the_report(offered):
+def test_a_report_names_the_items_that_there_are_and_no_name_ends_it(offered):
     hostile = "</script><img src=x onerror=alert(1)> 90\n<b>b</b> 50\nc 1"
-    link = {"data": "typed", "typed": hostile, "k": 2, "mechanisms": "Joint", "named": "true"}
-    _, found = offered("handover", **link, runs=20)
+    link = {"data": "typed", "typed": hostile, "k": 10, "mechanisms": "LimitedDomain"}
+    _, found = offered("handover", **link, named="true", runs=20)
     report = found["Confidential report as HTML"][1]
+    assert "The true answer, unprotected" in report
+    assert "&lt;b&gt;b" in report
     assert "<img" not in report
     assert "<b>b" not in report
-
-
-def test_a_report_names_the_items_that_there_are(offered):
-    link = {"data": "typed", "typed": "a 9\nb 5\nc 2", "k": 10, "mechanisms": "LimitedDomain"}
-    _, found = offered("handover", **link, named="true", runs=20)
-    assert "The true answer, unprotected" in found["Confidential report as HTML"][1]
 
 
 def test_several_releases_may_cost_nothing_beside_delta(offered):

@@ -5,7 +5,6 @@ from dialog import uploaded
 
 from dptopk import load_dataset
 from dptopk.ui import show
-from dptopk.ui.sections import releases
 from dptopk.ui.server import work
 
 pytestmark = pytest.mark.usefixtures("fresh_visits")
@@ -21,32 +20,6 @@ def test_a_second_session_sees_the_same_page(opened, page):
     again = opened(page, **moved).whole().everything()
     work.unshare()
     assert opened(page, **moved).whole().everything() == again != first
-
-
-def test_every_setting_of_the_view_makes_another_release_page(opened, monkeypatch):
-    """What is shared is told apart by all that decides it."""
-    made = []
-    monkeypatch.setattr(releases, "contents", lambda *given: made.append(given) or make(*given))
-    make = _unpatched
-    link = {"k": 5, "mechanisms": "Joint,CDPPeel"}
-    others = [
-        {},
-        {"k": 6},
-        {"epsilon": 0.5},
-        {"neighbors": "swap"},
-        {"mechanisms": "Joint"},
-        {"seed": 1},
-        {"delta": 1e-5},
-        {"calibration": "optimal"},
-        {"data": "books"},
-    ]
-    for other in others:
-        for _ in range(2):
-            opened("release", **link | other).whole()
-    assert len(made) == len(others)
-
-
-_unpatched = releases.contents
 
 
 def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):

@@ -33,15 +33,10 @@ FIRST = WITH_DATA[0]  # whose line is moved in every run: it is the same on all 
 
 
 @pytest.mark.parametrize(
-    ("page", "shared", "at_once"),
-    [
-        (FIRST, True, True),
-        *(pytest.param(page, False, True, marks=pytest.mark.grid) for page in WITH_DATA[1:]),
-        *(pytest.param(page, True, False, marks=pytest.mark.grid) for page in WITH_DATA),
-    ],
+    "page", [FIRST, *(pytest.param(page, marks=pytest.mark.grid) for page in WITH_DATA[1:])]
 )
-def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, shared, at_once):
-    """Every control is moved, and those that come up then: one by one, or all that there are."""
+def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page):
+    """Every control is moved, then those that come up by that, until none is left."""
     rows = [f"hush{i},{70_001 + 111 * i}" for i in range(9)]
     data = "\n".join(["item,count", *rows])
     query = {"small": "top", "who": "chosen", "small_k": "2", "runs": "7", "runs_a_point": "1"}
@@ -49,15 +44,14 @@ def test_nothing_of_an_upload_is_in_the_address_whatever_is_set(opened, page, sh
 
     done: set[str] = set()
     while True:
-        found = controls_of(visit.app if shared else visit.main)
-        left = sorted(found.keys() - STAY - done)
-        if not left:
+        found = controls_of(visit.app)
+        moved = found.keys() - STAY - done
+        if not moved:
             break
-        moved = left if at_once else left[:1]
         for key in moved:
             found[key].set_value(another(found[key], visit.settings))
         visit.app.run()
-        done |= set(moved)
+        done |= moved
         assert visit.exceptions() == []
         assert visit.address["data"] == "upload"
         assert not re.search(r"hush|70\d\d\d", str(visit.address)), moved

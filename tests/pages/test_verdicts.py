@@ -99,11 +99,6 @@ def test_a_sampler_that_is_wrong_is_found(opened, monkeypatch):
     assert agrees.to_dict() == dict.fromkeys(agrees.index, "✓ yes") | {"PNF-Peel": "✗ no"}
 
 
-def test_with_one_output_there_is_nothing_to_test(opened):
-    agrees = opened("exact", vector="5").whole().table(1)["agrees"]
-    assert agrees.tolist() == ["one cell: nothing to test"] * 4
-
-
 @pytest.mark.parametrize(
     ("n_cells", "p_value", "said"),
     [
