@@ -25,6 +25,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from dptopk.questions import papers
 from dptopk.questions.papers import check_statements
+from dptopk.tuning import search, targets
 from dptopk.ui import address, keys
 from dptopk.ui.layout import control_line
 
@@ -390,6 +391,14 @@ def statements_computed(monkeypatch):
         return [checks(runner, [one])[0] for checks, one in zip(how, statements, strict=True)]
 
     monkeypatch.setattr(papers, "check_statements", computed)
+
+
+@pytest.fixture
+def few_runs(monkeypatch):
+    """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
+    monkeypatch.setattr(targets, "RUNS_OF_CURVE", 20)
+    for name in ("_ROUGH", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(search, name, 20)
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ def test_report_script_and_record_are_of_the_mechanism_chosen(offered):
     assert "http://" not in report.split('id="plotly"')[0].replace("http://www.w3.org", "")
 
 
-def test_a_release_that_a_database_can_make_comes_with_its_query(offered):
+def test_a_release_that_a_database_can_make_comes_with_its_query(offered, few_runs):
     asked = LINK | {"mechanisms": "ThresholdedLaplace", "max_items": 2}
     visit, found = offered("handover", **asked, shown="ThresholdedLaplace")
     query = sql_script(ThresholdedLaplace(5, 1.0, 1e-6, 2))
@@ -108,7 +108,7 @@ def test_where_none_is_likely_to_be_right_the_one_that_errs_least_stands(offered
     assert not [button for button in visit.app.button if button.key == "use-epsilon"]
 
 
-def test_a_mechanism_without_a_hardened_sampler_says_so(offered):
+def test_a_mechanism_without_a_hardened_sampler_says_so(offered, few_runs):
     visit, found = offered("handover", **LINK | {"mechanisms": "Gamma"}, shown="Gamma")
     assert not {"OpenDP script", "Settings of this release"} & set(found)
     assert "No hardened sampler of Gamma" in visit.words

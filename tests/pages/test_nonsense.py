@@ -49,7 +49,7 @@ def test_what_is_quoted_of_a_link_is_inert_and_short(opened, value):
     assert not re.search(r"[<\[$]|:\w+\[|https?:", outside)
 
 
-def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened):
+def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened, few_runs):
     """Whatever epsilon a link asks for: three times the largest float is infinite."""
     lines = [t for t in opened("choose", epsilon="1e6").whole().chart("target")["data"] if "x" in t]
     drawn = [trace["x"] for trace in lines if trace.get("mode", "").startswith("lines")]
@@ -66,7 +66,7 @@ def test_curves_against_epsilon_end_where_epsilons_are_no_longer_searched(opened
         ("privacy", {"vector": "9,8,7,6,5,4", "small_k": "3"}),
     ],
 )
-def test_links_that_once_ended_in_an_exception_show_their_page(opened, page, query):
+def test_links_that_once_ended_in_an_exception_show_their_page(opened, few_runs, page, query):
     visit = opened(page, **query)
     assert visit.exceptions() == []
     assert [error.value for error in visit.app.error] == []

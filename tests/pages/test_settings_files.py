@@ -17,7 +17,7 @@ COMMON |= {"data": "synthetic-uniform", "d": 60, "data_seed": 3, "delta": 1e-7}
 COMMON |= {"neighbors": "swap", "calibration": "optimal"}
 NO_DELTA = {"extra": "none", "mechanisms": "Joint,PNFPeel", "releases": 4}
 CASES = {  # where other values than the next ones say more
-    "winners": {"measure": "k_relative", "ranked": "sets", "mechanisms": "JointSet"},
+    "winners": {"measure": "k_relative", "ranked": "sets", "mechanisms": "JointSet", "runs": 10},
     "choose": {"goal": "items_right", "least": 3, "mechanisms": "Joint", "stand_in": "news"},
     "exact": {"data": "typed", "typed": "b 7\na 9\nc 3", "small": "all", "draws": 500},
 }

@@ -8,7 +8,6 @@ from dptopk import MECHANISMS, METRICS
 from dptopk.core.parameters import EPSILON, Ladder, Number
 from dptopk.data import sources
 from dptopk.questions import settings
-from dptopk.tuning import search, targets
 from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
 
@@ -44,14 +43,6 @@ DATA = [  # of every kind: real, few items, ties, made up, random, typed
     *("synthetic-two_plateaus", "synthetic-uniform", sources.TYPED),
 ]
 COVER = (("page", KEYS), ("data", DATA), FACTORS)
-
-
-@pytest.fixture
-def few_runs(monkeypatch):
-    """Few runs where a page makes many to be precise: whether it is, is tested elsewhere."""
-    monkeypatch.setattr(targets, "RUNS_OF_CURVE", 20)
-    for name in ("_ROUGH", "_FEWEST", "_MOST"):
-        monkeypatch.setattr(search, name, 20)
 
 
 @pytest.mark.usefixtures("few_runs")

@@ -51,6 +51,10 @@ HOSTILE = [
 ]
 
 
+def frequency(p: float) -> str:
+    return formats.frequency(math.log(p) if p else -math.inf, math.log1p(-p))
+
+
 WRITTEN = [
     (formats.loss, -1e-9, "0.000"),
     (formats.loss, -math.inf, "-∞"),
@@ -81,44 +85,33 @@ WRITTEN = [
     (formats.plain, "Sid Meier's Civilization V", "Sid Meier's Civilization V"),
     (formats.quoting, "A user who holds pear, 7 Wonders (new) joins; at once.", None),
     (formats.unbroken, "δ = 1.2e-7: one-shot, PNF-Peel", "δ = 1.2e-\u20607: one-shot, PNF-Peel"),
+    (formats.counted, (0.2, "users"), "0.2 users"),
+    (formats.counted, (1, "users"), "1 user"),
+    (formats.counted, (8.46, "users"), "8.5 users"),
+    (formats.counted, (12.4, "users"), "12 users"),
+    (formats.counted, (1234, "users"), "1,234 users"),
+    (formats.counted, (1, "entries"), "1 entry"),
+    (formats.joined_of, ("abcde", "abcdefgh"), "a, b, c, d and e"),
+    (formats.joined_of, ("abcdef", "abcdefgh"), "all but g and h"),
+    (formats.joined_of, ("abcdefgh", "abcdefgh"), "all 8"),
+    (formats.joined_of, ("ab", "ab"), "a and b"),
+    (formats.shortened, ("counts.csv", 10), "counts.csv"),
+    (formats.shortened, ("counts of May.csv", 10), "coun…y.csv"),
+    (frequency, 0.803, "80.3%"),
+    (frequency, 0.001, "0.1%"),
+    (frequency, 5.2e-5, "1 in 19,000"),
+    (frequency, 1.3e-8, "1 in 77 million"),
+    (frequency, 4e-7, "1 in 2.5 million"),
+    (frequency, 2.5e-11, "1 in 40 billion"),
+    (frequency, 2.4e-85, "never in practice"),
+    (frequency, 0.0, "0%"),
 ]
 
 
 @pytest.mark.parametrize(("write", "value", "said"), WRITTEN)
 def test_values_are_written_so(write, value, said):
-    assert write(value) == (value if said is None else said)
-
-
-@pytest.mark.parametrize(
-    ("number", "unit", "said"),
-    [
-        (0.2, "users", "0.2 users"),
-        (1, "users", "1 user"),
-        (8.46, "users", "8.5 users"),
-        (12.4, "users", "12 users"),
-        (1234, "users", "1,234 users"),
-        (1, "entries", "1 entry"),
-    ],
-)
-def test_amounts_have_their_unit(number, unit, said):
-    assert formats.counted(number, unit) == said
-
-
-@pytest.mark.parametrize(
-    ("p", "words"),
-    [
-        (0.803, "80.3%"),
-        (0.001, "0.1%"),
-        (5.2e-5, "1 in 19,000"),
-        (1.3e-8, "1 in 77 million"),
-        (4e-7, "1 in 2.5 million"),
-        (2.5e-11, "1 in 40 billion"),
-        (2.4e-85, "never in practice"),
-        (0.0, "0%"),
-    ],
-)
-def test_a_rare_event_is_told_as_one_in_so_many(p, words):
-    assert formats.frequency(math.log(p) if p else -math.inf, math.log1p(-p)) == words
+    given = value if isinstance(value, tuple) else (value,)
+    assert write(*given) == (value if said is None else said)
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -165,14 +158,6 @@ def test_a_column_in_words_keeps_its_numbers():
         assert all(html.count(f">{text}<") == 1 for text in ("14%", "–", "1.0e-400", "0%"))
 
 
-def test_who_is_meant_is_named_however_many_they_are():
-    everybody = list("abcdefgh")
-    assert formats.joined_of(list("abcde"), everybody) == "a, b, c, d and e"
-    assert formats.joined_of(list("abcdef"), everybody) == "all but g and h"
-    assert formats.joined_of(everybody, everybody) == "all 8"
-    assert formats.joined_of(["a", "b"], ["a", "b"]) == "a and b"
-
-
 @pytest.mark.parametrize("text", [text for text in HOSTILE if text != "\u2028# x"])
 def test_words_that_quote_strangers_are_code_where_they_hold_markup(text):
     assert re.fullmatch(r"`[^`\n]*`", formats.quoting(f"A user who holds {text}, pear joins."))
@@ -190,11 +175,6 @@ def test_large_whole_numbers_of_tables_are_written_as_everywhere_and_stay_number
     assert formats.grouped(shown) is shown
     many = pd.DataFrame({"count": range(20_001)})  # each cell would be written by itself
     assert formats.grouped(many) is many
-
-
-def test_names_of_files_lose_their_middle():
-    assert formats.shortened("counts.csv", 10) == "counts.csv"
-    assert formats.shortened("counts of May.csv", 10) == "coun…y.csv"
 
 
 @pytest.mark.parametrize("formula", ["ln(1 / (2δ)) / ε", "2 ln(1 / (2δ)) / ε", "1/ε", "2 / ε"])

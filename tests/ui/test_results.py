@@ -90,20 +90,15 @@ def interrupted(monkeypatch, computed) -> list:
     return computed
 
 
-def test_trials_are_those_of_the_package():
+def test_trials_are_those_of_the_package_and_are_not_run_again(computed):
     app = asked().run()
-    given = app.session_state["given"]
     assert [element.message for element in app.exception] == []
-    assert given.mechanisms == MECHANISMS
-    pd.testing.assert_frame_equal(given.trials, trials_shown())
-
-
-def test_what_was_run_is_not_run_again(computed):
-    app = asked().run()
-    first = app.session_state["given"].trials
-    ask_again(app)
+    first = app.session_state["given"]
+    again = ask_again(app).session_state["given"]
     assert computed == list(MECHANISMS)
-    pd.testing.assert_frame_equal(app.session_state["given"].trials, first)
+    for given in (first, again):
+        assert given.mechanisms == MECHANISMS
+        pd.testing.assert_frame_equal(given.trials, trials_shown())
 
 
 def test_adding_a_mechanism_runs_only_that_one(computed):
