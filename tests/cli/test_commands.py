@@ -30,7 +30,9 @@ from dptopk import (
     __version__,
     load_dataset,
     release,
+    run_trials,
     smallest_epsilon,
+    summarize,
     winner_map,
     worst_case_loss,
 )
@@ -41,9 +43,10 @@ from dptopk.export.handover import sql_script
 from dptopk.publishing.registry_record import registry_record
 from dptopk.questions import QUESTIONS, draw_times
 from dptopk.questions.asking import parameters_of
-from dptopk.questions.errors import TITLE
+from dptopk.questions.errors import TITLE, known_shares
 from dptopk.questions.paper_figures import FIGURES, NAMES
 from dptopk.questions.papers import STATEMENTS, check_statements
+from dptopk.simulation.post_stratified import known_right
 from dptopk.simulation.winners import cells
 from dptopk.tuning.repeated import joint_cost
 
@@ -203,6 +206,19 @@ def test_defaults_that_decide_on_privacy_are_told(run, typed, said):
     assert ran.code == 0, ran.err
     told = [line for line in ran.err.splitlines() if line.startswith("By default")]
     assert told == ([said] if said else [])
+
+
+def test_a_comparison_has_the_numbers_of_python(run):
+    ran = run("compare", "-k", 5, "--epsilon", "0.1", "--runs", 60, *BOTH, "--metric", "l1")
+    counts = load_dataset("games")
+    trials = run_trials(counts, [Joint(5, 0.1), CDPPeel(5, 0.1, 1e-6)], 60, 0)
+    mechanisms = [Joint(5, 0.1), CDPPeel(5, 0.1, 1e-6)]
+    right = {m: known_right(counts, m, "l1", known_shares(counts, m)) for m in mechanisms}
+    summary = summarize(trials, "l1", right)
+    for name in ("q25", "median", "q75"):
+        assert ran.table[f"{name}_simulated"].tolist() == summary[name].tolist()
+    assert set(ran.table["metric"]) == {"total error (ℓ1)"}
+    assert ran.table["releases"].tolist() == ["5 items in order"] * 2
 
 
 def test_an_epsilon_is_the_one_of_python(run):

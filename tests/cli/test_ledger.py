@@ -5,6 +5,7 @@ import pytest
 from dptopk import Joint, Ledger, load_dataset
 
 MADE = ("ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one user")
+NEW = ("ledger", "create", "new.sqlite", *MADE[3:])
 
 
 @pytest.fixture
@@ -31,25 +32,28 @@ def test_delta_of_releases_and_neighbors_can_be_chosen(run):
     assert ledger.neighbors.value == "swap"
 
 
+NOTE = ("ledger", "annotate", "b.sqlite")
+
+
 @pytest.mark.parametrize(
-    ("changed", "code", "message"),
+    ("arguments", "code", "message"),
     [
-        ((*MADE, "--epsilon", "0"), 2, "epsilon"),
-        ((*MADE, "--protects", " "), 2, "protects must say something"),
-        (MADE[:-2], 2, "Missing option '--protects'"),
+        ((*NEW, "--epsilon", "0"), 2, "epsilon"),
+        ((*NEW, "--protects", " "), 2, "protects must say something"),
+        (NEW[:-2], 2, "Missing option '--protects'"),
+        (MADE, 6, "already exists"),
         (("ledger", "show", "none.sqlite"), 6, "there is no such file; dptopk ledger create"),
+        ((*NOTE, 2, "wrong"), 6, "b.sqlite has no release 2"),
+        ((*NOTE, 0, "wrong"), 2, "NUMBER"),
+        ((*NOTE, 1, " "), 2, "text must say something"),
+        ((*NOTE, 1, "wrong", "--author", "a" * 501), 2, "author must be at most 500"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(run, changed, code, message):
-    ran = run(*changed)
+def test_what_is_wrong_is_said_in_a_line(made, arguments, code, message):
+    Ledger.open("b.sqlite").enter(load_dataset("games"), Joint(10, 0.5))
+    ran = made(*arguments)
     assert (ran.code, len(ran.err.strip().splitlines())) == (code, 1)
     assert message in ran.err
-
-
-def test_it_is_made_once(made):
-    ran = made(*MADE)
-    assert ran.code == 6
-    assert "already exists" in ran.err
 
 
 def test_what_was_entered_is_shown_with_what_is_left(made):
@@ -134,19 +138,3 @@ def test_a_release_is_annotated_and_stays_paid(made):
     shown = made("ledger", "show", "b.sqlite")
     assert "withdrawn: wrong data" in shown.table["annotations"][0]
     assert "ε = 1.5 is left" in shown.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        ((2, "wrong"), 6, "b.sqlite has no release 2"),
-        ((0, "wrong"), 2, "NUMBER"),
-        ((1, " "), 2, "text must say something"),
-        ((1, "wrong", "--author", "a" * 501), 2, "author must be at most 500"),
-    ],
-)
-def test_what_is_no_annotation_is_refused_in_a_line(made, arguments, code, message):
-    Ledger.open("b.sqlite").enter(load_dataset("games"), Joint(10, 0.5))
-    ran = made("ledger", "annotate", "b.sqlite", *arguments)
-    assert (ran.code, len(ran.err.strip().splitlines())) == (code, 1)
-    assert message in ran.err
