@@ -33,6 +33,7 @@ from dptopk import (
     run_trials,
     smallest_epsilon,
     summarize,
+    sweep,
     winner_map,
     worst_case_loss,
 )
@@ -46,7 +47,8 @@ from dptopk.questions.asking import parameters_of
 from dptopk.questions.errors import TITLE, known_shares
 from dptopk.questions.paper_figures import FIGURES, NAMES
 from dptopk.questions.papers import STATEMENTS, check_statements
-from dptopk.simulation.post_stratified import known_right
+from dptopk.simulation.post_stratified import known_right, known_rights
+from dptopk.simulation.trials import at_points
 from dptopk.simulation.winners import cells
 from dptopk.tuning.repeated import joint_cost
 
@@ -221,6 +223,21 @@ def test_a_comparison_has_the_numbers_of_python(run):
     assert ran.table["releases"].tolist() == ["20 items in order"] * 2
 
 
+def test_a_sweep_has_the_numbers_of_python(run):
+    ran = run("sweep", "--against", "epsilon", "-k", 3, "--runs-a-point", 5, *BOTH)
+    epsilons = list(dict.fromkeys(ran.table["epsilon"]))
+    mechanisms = [Joint(3, 1.0), CDPPeel(3, 1.0, 1e-6)]
+    trials = sweep(load_dataset("games"), mechanisms, "epsilon", epsilons, 5, 0)
+    assert len(epsilons) == 10
+    assert {"right_in_order_simulated", "right_as_a_set_simulated"} < set(ran.table)
+    assert not {"median", "exact_sequence", "exact_set"} & set(ran.table)
+    counts, points = load_dataset("games"), at_points(mechanisms, "epsilon", epsilons)
+    told = summarize(trials, "linf", known_rights(counts, points, "linf", trials))
+    assert ran.table["median_simulated"].tolist() == told["median"].tolist()
+    assert ran.table["median_exact"].equals(told["median_exact"])
+    assert (told["median_exact"] == 0).sum() > 2
+
+
 def test_an_epsilon_is_the_one_of_python(run):
     ran = run("epsilon", "-k", 3, "--goal", "error", "--most", 5, *BOTH, "--stand-in", "books")
     counts = load_dataset("games")
@@ -313,6 +330,13 @@ def test_a_map_of_winners_is_the_one_of_python(run):
         assert row["is_best"] is (row["mechanism"] in won[row["k"], row["epsilon"]])
     noted = run("winners", *asked[:4], "--measure", "linf_index", "--mechanisms", "all")
     assert noted.code == 2  # places are no measure of the map
+
+
+def test_a_small_case_is_written_out_whole(run):
+    ran = run("exact", "--vector", "10 5 1 1", "--epsilon", 1, "--draws", 0, *BOTH)
+    assert len(ran.table) == 12
+    assert ran.table["Joint"].sum() == pytest.approx(1)
+    assert ran.table["Joint"][0] == pytest.approx(0.63, abs=0.005)  # the paper's Appendix D.3
 
 
 @pytest.mark.parametrize("command", ["exact", "privacy"])
