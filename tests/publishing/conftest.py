@@ -1,5 +1,9 @@
-"""Fixtures with counts and a ledger for them, and the schema of the registry of deployments."""
+"""Fixtures with counts and a ledger for them, and the schema of the registry of deployments.
 
+`references`, the laws that conformance tests share, are put on the import path.
+"""
+
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -7,6 +11,8 @@ import pytest
 import yaml
 
 from dptopk import ItemCounts, Ledger
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "mechanisms"))
 
 PROTECTS = "one patient of the ward joins or leaves"
 
