@@ -1,9 +1,8 @@
-"""Fixtures for all tests: a seeded generator, χ² tests, toy mechanisms, privacy losses.
+"""Fixtures for all tests: a seeded generator, χ² tests, toy mechanisms.
 
 Helpers are fixtures that return functions, so that test modules need no import path.
 """
 
-import itertools
 import os
 import re
 import subprocess
@@ -21,7 +20,6 @@ from dptopk import (
     ItemCounts,
     OutputDistribution,
     goodness_of_fit,
-    neighboring_counts,
     output_distribution,
 )
 
@@ -191,16 +189,6 @@ def toys() -> Iterator[tuple]:
 
 
 @pytest.fixture(scope="session")
-def every_sequence():
-    """Every ordered sequence of k of d positions, shape (d! / (d - k)!, k)."""
-
-    def enumerate_sequences(d: int, k: int) -> np.ndarray:
-        return np.array(list(itertools.permutations(range(d), k)), dtype=np.int64)
-
-    return enumerate_sequences
-
-
-@pytest.fixture(scope="session")
 def fits():
     """Whether draws agree with the exact output distribution of a mechanism (χ² at ALPHA).
 
@@ -246,38 +234,3 @@ def fits_chance(fits_law):
             return fits_law([0, 1], np.log([1 - p, p]), happened.astype(int))
 
     return judge
-
-
-@pytest.fixture(scope="session")
-def worst_loss():
-    """Largest |log P(s|D) - log P(s|D')| over all outputs and all neighbours of D."""
-
-    def compute(mechanism, counts: ItemCounts, neighbors) -> float:
-        every = mechanism.outputs.every(counts.d, mechanism.k)
-        here = mechanism.log_pmf(counts, every)
-        return max(
-            float(np.abs(here - mechanism.log_pmf(other, every)).max())
-            for other in neighboring_counts(counts, neighbors)
-        )
-
-    return compute
-
-
-@pytest.fixture(scope="session")
-def worst_hockey_stick():
-    """Largest sum of max(P - e^epsilon P', 0) over all neighbours, in both directions."""
-
-    def compute(mechanism, counts: ItemCounts, neighbors, epsilon: float) -> float:
-        every = mechanism.outputs.every(counts.d, mechanism.k)
-        here = np.exp(mechanism.log_pmf(counts, every))
-        worst = 0.0
-        for other in neighboring_counts(counts, neighbors):
-            there = np.exp(mechanism.log_pmf(other, every))
-            worst = max(
-                worst,
-                float((here - np.exp(epsilon) * there).clip(min=0).sum()),
-                float((there - np.exp(epsilon) * here).clip(min=0).sum()),
-            )
-        return worst
-
-    return compute

@@ -1,7 +1,7 @@
 """Test guarantees and costs on small data: all outputs, all neighbors, exact probabilities.
 
 That the judge notices too little noise is shown by mechanisms that are wrong on purpose, in
-`test_privacy_loss`.
+`test_pitfalls`.
 """
 
 import functools

@@ -1,4 +1,8 @@
-"""Test that deliberately wrong mechanisms have the described laws and violate their guarantee."""
+"""Test that deliberately wrong mechanisms have the described laws and violate their guarantee.
+
+That the right ones keep theirs is in `test_conformance_privacy`; it proves something because
+these are caught.
+"""
 
 import itertools
 import math
@@ -6,17 +10,58 @@ import math
 import numpy as np
 import pytest
 
-from dptopk import EMPeel, ItemCounts, Laplace, output_distribution, worst_case_loss
+from dptopk import (
+    CDPPeel,
+    EMPeel,
+    ItemCounts,
+    Joint,
+    Laplace,
+    NeighborRelation,
+    PNFJoint,
+    PNFPeel,
+    output_distribution,
+    worst_case_hockey_stick,
+    worst_case_loss,
+)
 from dptopk.mechanisms.pitfalls import (
     BROKEN,
     CoinsByName,
     FullBudgetRounds,
+    MisscaledCDPPeel,
     NoNoise,
     TrueThreshold,
     UndividedLaplace,
 )
 
 COUNTS = ItemCounts([4, 3, 3, 1])
+TIED = ItemCounts([20, 20, 10, 10])
+SWAP = NeighborRelation.SWAP
+
+
+@pytest.mark.parametrize("mechanism", [Joint, PNFJoint, PNFPeel])
+def test_add_remove_noise_breaks_under_swap(mechanism):
+    assert worst_case_loss(TIED, mechanism(3, 1.0), SWAP).value > 1.3
+
+
+def test_cdp_peel_add_remove_noise_breaks_under_swap():
+    """The published code offers this as (epsilon, delta)-DP for replaced users."""
+    found = worst_case_hockey_stick(ItemCounts([1, 0, 2, 0, 3]), CDPPeel(2, 1.0, 1e-6), 1.0, SWAP)
+    assert found.value > 1e-3
+
+
+def test_a_forgotten_factor_breaks_joint():
+    class WithoutTwo(Joint):
+        rate = 1.0  # and not half of epsilon
+
+    assert worst_case_loss(TIED, WithoutTwo(3, 1.0)).value > 1.3
+
+
+@pytest.mark.parametrize("calibration", ["paper", "optimal"])
+@pytest.mark.parametrize("delta", [0.0, 1e-9])
+def test_too_little_gumbel_noise_breaks_cdp_peel(calibration, delta):
+    """At delta = 0 a round has epsilon / k to spend, and peeling uses all of it."""
+    wrong = MisscaledCDPPeel(1, 1.0, delta, calibration=calibration, factor=1.25)
+    assert worst_case_hockey_stick(ItemCounts([7] * 5), wrong, 1.0).value > 1e-3
 
 
 @pytest.mark.parametrize("kind", BROKEN, ids=lambda kind: kind.__name__)

@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from scipy.special import gammaln, logsumexp
 
 from dptopk import ItemCounts, SortedCounts
+from dptopk.core.outputs import SEQUENCE
 from dptopk.mechanisms.kernels.sequences import _ONE_BY_ONE, SequencesByLoss, draw_distinct
 
 VECTORS = [
@@ -184,12 +185,11 @@ def test_multiplicities_far_beyond_enumeration(d, multiplicities):
         ([0, 1, 3], [3, 3, 5], 3 * 2 * 2),  # in segments: two of ranks 0, 1, 2, then 3 or 4
     ],
 )
-def test_fisher_yates_gives_every_sequence_equally_often(
-    low, high, n_allowed, rng, fits_law, every_sequence
-):
+def test_fisher_yates_gives_every_sequence_equally_often(low, high, n_allowed, rng, fits_law):
     k, n = len(low), 100_000
     least = np.where(np.diff(low, prepend=-1) > 1, low, 0)
-    allowed = [s for s in every_sequence(5, k) if np.all(s < high) and np.all(s >= least)]
+    every = SEQUENCE.every(5, k)
+    allowed = [s for s in every if np.all(s < high) and np.all(s >= least)]
     assert len(allowed) == n_allowed
     low, high = (np.broadcast_to(np.array(ends)[:, None], (k, n)) for ends in (low, high))
     code = 5 ** np.arange(k)
