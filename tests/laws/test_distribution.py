@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from dptopk_toys import ToySet, ToyShort
 from scipy.stats import chisquare
 
 from dptopk import (
@@ -26,7 +25,8 @@ from dptopk.laws.distribution import n_outputs
 from dptopk.questions.exact import enumerate_outputs
 
 ADD_REMOVE, SWAP = NeighborRelation
-EVERY = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-6), ToySet(2, 1.0), ToyShort(2, 2.0, 0.1)]
+SET, SHORT = InverseSensitivitySet(2, 1.0), LimitedDomain(2, 2.0, 0.1)
+EVERY = [Joint(2, 1.0), CDPPeel(2, 1.0, 1e-6), SET, SHORT]
 
 
 # --- outputs -----------------------------------------------------------------------------

@@ -6,8 +6,7 @@ A mechanism that is registered without an entry here fails the conformance tests
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from dptopk_toys import ToyCounts, ToySet, ToyShort
+from dptopk_toys import ToyCounts
 from slow_domain import noisy_domain, thresholded
 from slow_laws import (
     SlowPmf,
@@ -18,18 +17,15 @@ from slow_laws import (
     flipping_over,
     gaussian_cdf,
     laplace_cdf,
-    limited_domain,
     log_softmax,
     loss_of_count,
     peeling,
     permute_and_flip,
-    reads_some,
     spread,
     stable,
     unknown_domain,
     unknown_domain_with_counts,
     users_short,
-    weakest_item,
     worst_of_best_order,
     worst_place,
 )
@@ -47,7 +43,6 @@ from dptopk import (
     Laplace,
     LimitedDomain,
     LimitedDomainLaplace,
-    Mechanism,
     OneShotCounts,
     PNFInverseSensitivitySet,
     PNFJoint,
@@ -70,11 +65,8 @@ class Reference:
         Values of its own parameters to test it at.
     blind : dict or None
         Values at which no epsilon means a uniform output; None if there are none.
-    ignores_shift : callable
-        (mechanism, d) -> whether a constant added to all counts changes nothing; None if more
-        than these decide it.
-    finds : callable
-        (counts that came out, true top counts) -> whether each is what a large budget gives.
+    ignores_shift : bool
+        Whether a constant added to all counts changes nothing.
     spends : float
         Share of epsilon (of delta, where it has one) that some small data use up at least.
     spends_at : tuple
@@ -99,8 +91,7 @@ class Reference:
     log_pmf: SlowPmf
     settings: tuple[dict, ...] = ({},)
     blind: dict | None = None
-    ignores_shift: Callable[[Mechanism, int], bool] | None = lambda mechanism, d: True
-    finds: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.equal
+    ignores_shift: bool = True
     spends: float = 0.6
     spends_at: tuple[int, float, dict] = (3, 1.0, {})
     noise_cdf: Callable | None = None
@@ -179,21 +170,21 @@ REFERENCES: dict[str, Reference] = {
     LimitedDomain.card.key: Reference(
         unknown_domain,
         settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}, {"delta": 0.1, "max_items": 1}),
-        ignores_shift=None,  # items without users are as good as absent
+        ignores_shift=False,  # items without users are as good as absent
         spends=0.45,  # the half of delta for strangers
         spends_at=(1, 1.0, {"delta": 1e-3, "k_bar": 1}),
     ),
     LimitedDomainLaplace.card.key: Reference(
         noisy_domain,
         settings=({"delta": 1e-2, "max_items": 1}, {"delta": 0.1, "max_items": 2, "k_bar": 3}),
-        ignores_shift=None,  # items without users are as good as absent
+        ignores_shift=False,  # items without users are as good as absent
         spends=0.4,  # a share of delta for strangers on either side
         spends_at=(1, 0.1, {"delta": 1e-3, "max_items": 1, "k_bar": 1}),
     ),
     ThresholdedLaplace.card.key: Reference(
         thresholded,
         settings=({"delta": 1e-2}, {"delta": 0.02, "max_items": 2}),
-        ignores_shift=None,  # its threshold is fixed
+        ignores_shift=False,  # its threshold is fixed
         spends=0.99,
         spends_at=(1, 1.0, {"delta": 1e-2, "max_items": None}),
         telling=(6, 0, 5, 4, 0),
@@ -201,7 +192,7 @@ REFERENCES: dict[str, Reference] = {
     PrivateCountRelease.card.key: Reference(
         unknown_domain_with_counts,
         settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}, {"delta": 0.1, "max_items": 1}),
-        ignores_shift=None,  # items without users are as good as absent
+        ignores_shift=False,  # items without users are as good as absent
         spends=0.45,  # the half of delta for strangers
         spends_at=(1, 1.0, {"delta": 1e-3, "k_bar": 1}),
         noise_cdf=gaussian_cdf(deviation_of_count),
@@ -213,19 +204,6 @@ REFERENCES: dict[str, Reference] = {
         spends=0.6,  # the rest of epsilon is for the counts
         spends_at=(1, 1.0, {"delta": 0.0}),
         noise_cdf=laplace_cdf(lambda m: 1 / loss_of_count(m)),
-    ),
-    ToySet.card.key: Reference(
-        exponential_over(weakest_item, share=1),
-        blind={},
-        finds=lambda there, top: there >= top[-1],  # only the weakest item counts
-        spends=0.95,
-    ),
-    ToyShort.card.key: Reference(
-        limited_domain,
-        settings=({"delta": 1e-2}, {"delta": 0.1, "k_bar": 2}),
-        ignores_shift=reads_some,
-        spends=0.2,
-        spends_at=(1, 0.1, {"delta": 0.1, "k_bar": 1}),
     ),
     ToyCounts.card.key: Reference(
         peeling(lambda m: m.epsilon / (2 * m.k * spread(m)), log_softmax),

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 
 import mpmath
 import numpy as np
-from dptopk_toys import ToyShort
 from scipy.special import logsumexp, ndtr
 
 from dptopk import (
@@ -44,11 +43,6 @@ def worst_place(counts: list[int], sequence: list[int]) -> int:
     return max(c - counts[i] for c, i in zip(best, sequence, strict=True))
 
 
-def weakest_item(counts: list[int], chosen: list[int]) -> int:
-    """How far the weakest item of a set falls short of the k-th count."""
-    return sorted(counts, reverse=True)[len(chosen) - 1] - min(counts[i] for i in chosen)
-
-
 def worst_of_best_order(counts: list[int], chosen: list[int]) -> int:
     """Loss of a set: that of the best of its orders."""
     return min(worst_place(counts, list(order)) for order in itertools.permutations(chosen))
@@ -60,11 +54,11 @@ def users_short(counts: list[int], chosen: list[int]) -> int:
     return (max(outside) - min(counts[i] for i in chosen)) if outside else 0
 
 
-def exponential_over(loss: Callable, share: float = 1 / 2) -> SlowPmf:
-    """The exponential mechanism over all outputs: one loop; a share of epsilon in the exponent."""
+def exponential_over(loss: Callable) -> SlowPmf:
+    """The exponential mechanism over all outputs: one loop; half of epsilon in the exponent."""
 
     def log_pmf(mechanism, counts, outputs):
-        rate = share * mechanism.epsilon / spread(mechanism)
+        rate = mechanism.epsilon / (2 * spread(mechanism))
         log_weights = np.array([-rate * loss(counts, output) for output in outputs])
         return log_weights - logsumexp(log_weights)
 
@@ -156,20 +150,8 @@ def lemma_4_2(epsilon: float, delta: float, k: int) -> float:
     return max(root, epsilon / k)
 
 
-def limited_domain(mechanism: ToyShort, counts, outputs):
-    """Items that are read, and ⊥ above the first below them."""
-    k, d = mechanism.k, len(counts)
-    rate = lemma_4_2(mechanism.epsilon, mechanism.delta / 2, k) / spread(mechanism)
-    n_read = min(d, max(k, mechanism.k_bar or min(2 * k, d - 1)))
-    order = first_items(counts, d)
-    below = counts[order[n_read]] if n_read < d else 0
-    failing = math.log(mechanism.delta / 2) - float(np.logaddexp(0, mechanism.epsilon))
-    bonus = rate * spread(mechanism) + math.log(n_read) - failing
-    return until_stranger(counts, order[:n_read], below, rate, bonus, outputs)
-
-
 def unknown_domain(mechanism: LimitedDomain, counts, outputs, range_of=lemma_4_2):
-    """The same among items with users only, on a domain that may be any; budgets by the proof."""
+    """Items with users that are read, and ⊥ above the first below them; budgets by the proof."""
     k, epsilon, delta = mechanism.k, mechanism.epsilon, mechanism.delta
     failing = min(delta / 2, epsilon / (100 * k))
     rate = range_of(epsilon - k * math.log1p(failing), delta / 2, k) / spread(mechanism)
@@ -297,8 +279,3 @@ def deviation_of_count(mechanism: PrivateCountRelease) -> float:
     x = concentrated(mechanism.epsilon - k * math.log1p(spent), mechanism.delta / 2, k)
     moved = min(k, spread(mechanism) * (mechanism.max_items or k))
     return math.sqrt(moved / (k * x**2))
-
-
-def reads_some(mechanism: ToyShort, d: int) -> bool:
-    """Whether an item stays below those that are read, so that ⊥ moves with the counts."""
-    return max(mechanism.k, mechanism.k_bar or min(2 * mechanism.k, d - 1)) < d

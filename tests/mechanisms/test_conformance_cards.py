@@ -241,12 +241,6 @@ def test_an_option_that_is_added_is_not_taken_for_another(variant, parameter, mo
         _ = dataclasses.replace(variant(2, 1.0), **{parameter.key: "added"}).scale
 
 
-def test_delta_may_be_refused_at_zero():
-    """A mechanism may need more than its parameters' own rules say."""
-    with pytest.raises(ValueError, match=r"^delta must be above 0 for Toy-Short, got 0: that a"):
-        TOYS[1](2, 1.0, 0.0)
-
-
 SAMPLES = [
     (([5, 3, 1], 1, None), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
     ((np.array([5, 3, 1]), 1, None), TypeError, r"counts must be .* wrap an array as ItemCounts"),

@@ -1,14 +1,42 @@
-"""Three mechanisms for tests, one module each, added as by a third party.
+"""Three mechanisms for tests, added as by a third party.
 
-Between them they have what no two registered ones may have together: a set, an output that may
-stay short and cuts ties, and counts.  They are exact and keep their promises, and are nobody's
-recommendation.
+`ToyCounts` is one of its own, which takes what `Mechanism` has for all that it does not say.  The
+other two are registered mechanisms under another name: a set, and an output that may stay short,
+of which there is no picture.
 """
 
-from dptopk.mechanisms import MECHANISMS
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from dptopk import MECHANISMS, InverseSensitivitySet, LimitedDomain
+from dptopk.mechanisms import Card, Mechanism, Style
 from dptopk_toys.toy_counts import ToyCounts
-from dptopk_toys.toy_set import ToySet
-from dptopk_toys.toy_short import ToyShort
+
+
+@dataclass(frozen=True)
+class ToySet(InverseSensitivitySet):
+    """A set, with an exact law of one error."""
+
+    card: ClassVar[Card] = replace(
+        InverseSensitivitySet.card,
+        key="ToySet",
+        name="Toy-Set",
+        style=Style("#CC6677", "2px,4px", "star", "-"),
+    )
+
+
+@dataclass(frozen=True)
+class ToyShort(LimitedDomain):
+    """At most k items in order, without a picture."""
+
+    card: ClassVar[Card] = replace(
+        LimitedDomain.card,
+        key="ToyShort",
+        name="Toy-Short",
+        style=Style("#44AA99", "8px,2px,2px,2px", "pentagon", "|"),
+    )
+    picture = Mechanism.picture
+
 
 TOYS = (ToySet, ToyShort, ToyCounts)
 
