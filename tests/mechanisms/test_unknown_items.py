@@ -32,6 +32,7 @@ def built(kind, k, epsilon, delta, neighbors=NeighborRelation.ADD_REMOVE, **own)
     ("kind", "own"),
     [
         *((LimitedDomain, {"k_bar": k_bar}) for k_bar in (None, 1, 3)),
+        *((LimitedDomain, {"max_items": m, "k_bar": b}) for m, b in ((1, None), (1, 3), (2, 3))),
         *((LimitedDomainLaplace, {"max_items": m, "k_bar": b}) for m, b in ((1, None), (2, 2))),
         (LimitedDomainLaplace, {"k_bar": 1}),
         *((ThresholdedLaplace, {"max_items": most}) for most in (None, 2, 3)),
