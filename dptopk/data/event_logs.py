@@ -164,6 +164,8 @@ def open_log(
     within: str | os.PathLike[str] | None = None,
 ) -> Iterator[tuple[QueryRunner, OpenLog]]:
     """Open a log for queries, with its columns checked; a database's errors become sentences."""
+    if columns.user == columns.item:
+        raise ValueError(f"user and item must be two columns, got {columns.user!r} for both")
     paths = [] if _is_table(source, engine) else _paths(source, within)
     named: set[str] = set()
     if columns.where is not None and not is_spark(engine):
@@ -176,7 +178,7 @@ def open_log(
         run = stack.enter_context(_connected(engine, memory_limit, files.progress, files.paths))
         log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
         there = columns_of(run, log.sql, log.names)
-        check_columns(columns, there, log.names)
+        _check_columns(columns, there, log.names)
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
@@ -233,13 +235,6 @@ class LogColumns(NamedTuple):
     item: str
     where: str | None
 
-    @classmethod
-    def checked(cls, user: str, item: str, where: str | None) -> LogColumns:
-        """Return the columns; raise if users and items are to be in one."""
-        if user == item:
-            raise ValueError(f"user and item must be two columns, got {user!r} for both")
-        return cls(user, item, where)
-
     @property
     def condition(self) -> str:
         """Condition as SQL after FROM; it may end in a comment."""
@@ -262,6 +257,20 @@ class OpenLog(NamedTuple):
     names: Sequence[str] = ()
     notes: Sequence[str] = ()
     columns: Mapping[str, Column] = {}
+
+    def check_time(self, time: str) -> None:
+        """Raise unless there is a column of times of this name, and it can be asked for."""
+        if self.filtered:
+            raise ValueError(
+                "source must not be an SQLite file or a table of Spark: only counts are made from "
+                "those"
+            )
+        _check_column("time", time, self.columns)
+        if self.columns[time].name != time:
+            raise IngestError(
+                "time must be a column whose name differs from others by more than case, got "
+                f"{time!r}: rename it."
+            )
 
 
 class _Files(NamedTuple):
@@ -660,7 +669,7 @@ def _copy_sqlite(
     file, tables = _sqlite_tables(stack, path)
     chosen = _table(path, table, tables)
     info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
-    check_columns(columns, {name: Column(name, "") for (name,) in info})
+    _check_columns(columns, {name: Column(name, "") for (name,) in info})
     user, item = map(quoted, columns[:2])
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
     if _DATES.search(columns.condition):
@@ -690,16 +699,21 @@ def _table(path: str, asked: str | None, tables: list[str]) -> str:
     raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
 
 
-def check_columns(
+def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None:
+    """Raise unless there is a column of this name."""
+    if name not in there:
+        raise IngestError(
+            f"{argument} must be a column of the log, got {name!r}: it has "
+            f"{list_names([*there], 'column', 'columns')}."
+        )
+
+
+def _check_columns(
     columns: LogColumns, there: Mapping[str, Column], names: Sequence[str] = ()
 ) -> None:
     """Raise unless the columns of users and items are there, once each, and hold names."""
     for argument, name in (("user", columns.user), ("item", columns.item)):
-        if name not in there:
-            raise IngestError(
-                f"{argument} must be a column of the log, got {name!r}: it has "
-                f"{list_names([*there], 'column', 'columns')}."
-            )
+        _check_column(argument, name, there)
         if (n := [*names].count(name)) > 1:
             raise IngestError(
                 f"{argument} must be one column of the log, which has {n} columns named {name!r}: "

@@ -200,6 +200,11 @@ class EventLog:
                 rest = "set that of engine itself" if name == "memory_limit" else "restrict engine"
                 raise ValueError(f"{name} applies only to dptopk's own DuckDB: {rest}")
 
+    @property
+    def columns(self) -> LogColumns:
+        """Columns of users and items, and the condition."""
+        return LogColumns(self.user, self.item, self.where)
+
     def counts(
         self,
         max_items: int | None = None,
@@ -224,9 +229,8 @@ class EventLog:
         EventCounts
             Counts in users: in the order of ``items``, else by name; with their ``report``.
         """
-        columns = LogColumns.checked(self.user, self.item, self.where)
-        with self._opened(columns) as (run, log, _):
-            return self._counted(run, log, columns, self.name, _checked(max_items), items, by_bound)
+        with self._opened() as (run, log, _):
+            return self._counted(run, log, _checked(max_items), items, by_bound)
 
     def by_bound(
         self, bounds: Sequence[int] | None = None, items: Iterable[str] | None = None
@@ -318,27 +322,23 @@ class EventLog:
             By the first day of each period that has events, in order, all of the same items.
         """
         max_items = _checked(max_items)
-        whole = LogColumns.checked(self.user, self.item, self.where)
         log_alone = replace(self, progress=None)  # each period reports its own share
-        with log_alone._opened(whole, time, period) as (run, log, begin):
-            condition = _with_time(whole, time)
-            found = run(f"SELECT DISTINCT {begin} FROM {log.sql} {condition} ORDER BY 1")
+        with log_alone._opened(time, period) as (run, log, begin):
+            timed = self._timed(time)
+            found = run(
+                f"SELECT DISTINCT {begin} FROM {log.sql} {timed.columns.condition} ORDER BY 1"
+            )
             if not found:
                 raise IngestError(f"There are no events with a time in {log.words}.")
-            if items is None:
-                both = whole._replace(where=condition.removeprefix("WHERE "))
-                items = self._counted(run, log, both, None).items
-            listed = [*items]
+            listed = [*(timed._counted(run, log).items if items is None else items)]
             series = {}
             for done, (day,) in enumerate(found):
                 told_part = part_of(self.progress, done / len(found), (done + 1) / len(found))
                 part = QueryRunner(run.connection, told_part, run.on_disk)
-                on_day = whole._replace(where=_within(begin, day, self.where))
                 named = f"{log.name if self.name is None else self.name}, {period} of {day}"
+                on_day = replace(self._of_events(f"{begin} = DATE '{day}'"), name=named)
                 with suppress(NothingLeftError):
-                    series[day] = self._counted(
-                        part, log, on_day, named, max_items, listed, by_bound
-                    )
+                    series[day] = on_day._counted(part, log, max_items, listed, by_bound)
             return series
 
     def periods_of_users(self, time: str, period: str = "week") -> ItemsOfUsers:
@@ -351,15 +351,14 @@ class EventLog:
         ItemsOfUsers
             Its ``sizes`` are numbers of periods.
         """
-        columns = LogColumns(self.user, time, self.where)
-        with self._opened(columns, time, period) as (run, log, begin):
+        with replace(self, item=time)._opened(time, period) as (run, log, begin):
             user = log.columns[self.user]
             without = missing_user("u", user.is_text, self.nulls != KEEP)
             levels = run(
                 "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
                 f"{user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
-                f"{_with_time(columns, time)}) WHERE ({without}) IS NOT TRUE GROUP BY u) "
-                "GROUP BY m ORDER BY m",
+                f"{self._timed(time).columns.condition}) "
+                f"WHERE ({without}) IS NOT TRUE GROUP BY u) GROUP BY m ORDER BY m",
                 until=1.0,
             )
         if not levels:
@@ -403,42 +402,48 @@ class EventLog:
 
         ``time`` and ``period`` are those of `by_period`.
         """
-        columns = LogColumns.checked(self.user, self.item, self.where)
-        with replace(self, progress=None)._opened(columns, time, period) as (_, _, begin):
-            return replace(self, where=_within(begin, day, self.where))
+        with replace(self, progress=None)._opened(time, period) as (_, _, begin):
+            return self._of_events(f"{begin} = DATE '{day}'")
+
+    def _of_events(self, condition: str) -> EventLog:
+        """Return the log of only those events that meet a condition, too."""
+        also = "" if self.where is None else f" AND ({self.where}\n)"
+        return replace(self, where=f"{condition}{also}")
+
+    def _timed(self, time: str) -> EventLog:
+        """Return the log of only those events that have a time."""
+        return self._of_events(f"{quoted(time)} IS NOT NULL")
 
     def _counted(
         self,
         run: QueryRunner,
         log: OpenLog,
-        columns: LogColumns,
-        name: str | None,
         max_items: int | None = None,
         items: Iterable[str] | None = None,
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
         answers = {"nulls": self.nulls, "users_alike": self.users_alike}
         asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
-        user, item = log.columns[columns.user], log.columns[columns.item]
-        condition = "" if log.filtered else columns.condition
+        user, item = log.columns[self.user], log.columns[self.item]
+        condition = "" if log.filtered else self.columns.condition
         rows = Rows(
             f"SELECT {user_as_sql(user)} AS u, {item_as_sql(item)} AS i FROM {log.sql} {condition}",
-            columns.user,
-            columns.item,
+            self.user,
+            self.item,
             user.is_text,
             log.words,
-            log.name if name is None else name,
+            log.name if self.name is None else self.name,
             log.text_needs,
-            met="" if columns.where is None else " that meet the condition",
+            met="" if self.where is None else " that meet the condition",
         )
         found = count_users(run, rows, asked, max_items, self.key, by_bound)
         report = found.report
         read = plural(report.rows_read, "event was", "events were")
-        where = "" if columns.where is None else f" where {shown(columns.where, 200)}"
+        where = "" if self.where is None else f" where {shown(self.where, 200)}"
         lists = item.of_elements and ", one row per element of its lists"
         reading = (
-            f'{read} read from {log.words}{where}; items from column "{columns.item}"{lists}, '
-            f'counts are the distinct users of column "{columns.user}".'
+            f'{read} read from {log.words}{where}; items from column "{self.item}"{lists}, '
+            f'counts are the distinct users of column "{self.user}".'
         )
         changes = report.changes
         if any(one.key == "twins" for one in report.questions):
@@ -446,13 +451,13 @@ class EventLog:
         names = found.counts.items[:_N_LOOKED_AT]
         if items is None and (lists := example_of_lists(names)):
             changes += (
-                f'Column "{columns.item}" may hold several items in a cell, such as '
+                f'Column "{self.item}" may hold several items in a cell, such as '
                 f'"{shown(lists)}", and each cell was counted as one item: to split them, read the '
                 "file as a table (--data).",
             )
         if says_yes_or_no(names):
             changes += (
-                f'Column "{columns.item}" holds {examples(names)}: if each column of a survey is '
+                f'Column "{self.item}" holds {examples(names)}: if each column of a survey is '
                 "an item, read the file as a table (--data, or to_item_counts in Python) with the "
                 "answer survey=yes.",
             )
@@ -460,18 +465,19 @@ class EventLog:
 
     @contextmanager
     def _opened(
-        self, columns: LogColumns, time: str | None = None, period: str = PERIODS[0]
+        self, time: str | None = None, period: str = PERIODS[0]
     ) -> Iterator[tuple[QueryRunner, OpenLog, str]]:
         """Open the log for queries; of a time, yield the SQL of the first day of its period."""
         validation.choice("period", period, PERIODS)
         with open_log(
-            *(self.source, self.engine, self.table, columns),
+            *(self.source, self.engine, self.table, self.columns),
             *(self.memory_limit, self.progress, self.within),
         ) as (run, log):
             begin = ""
             if time is not None:
-                _check_time(log, time)
-                read = _as_time(time, _order_of_dates(run, log, columns, time, self.dates))
+                log.check_time(time)
+                dates = _order_of_dates(run, log, self._timed(time), time)
+                read = _as_time(time, dates)
                 begin = f"CAST(date_trunc('{period}', {read}) AS DATE)"
             yield run, log, begin
 
@@ -690,10 +696,6 @@ def periods_of_table(
         return events.each_period(names[2], period)
 
 
-def _within(begin: str, day: datetime.date, where: str | None) -> str:
-    return f"{begin} = DATE '{day}'" + (f" AND ({where}\n)" if where else "")
-
-
 def _as_time(time: str, dates: str | None, attempt: str = "") -> str:
     """Return the SQL of a time in a column; with an ``attempt`` of TRY_, NULL where it is none."""
     if dates is None:
@@ -703,36 +705,14 @@ def _as_time(time: str, dates: str | None, attempt: str = "") -> str:
     return f"{attempt}strptime(CAST({quoted(time)} AS VARCHAR), [{', '.join(formats)}])"
 
 
-def _with_time(columns: LogColumns, time: str) -> str:
-    return f"{columns.condition}{' AND' if columns.where else 'WHERE'} {quoted(time)} IS NOT NULL"
-
-
 def _checked(max_items: int | None) -> int | None:
     return None if max_items is None else validation.integer("max_items", max_items, low=1)
 
 
-def _check_time(log: OpenLog, time: str) -> None:
-    """Raise unless the log has a column of times, and can be queried for them."""
-    if log.filtered:
-        raise ValueError(
-            "source must not be an SQLite file or a table of Spark: only counts are made from those"
-        )
-    if time not in log.columns:
-        raise IngestError(
-            f"time must be a column of the log, got {time!r}: it has "
-            f"{list_names([*log.columns], 'column', 'columns')}."
-        )
-    if log.columns[time].name != time:
-        raise IngestError(
-            f"time must be a column whose name differs from others by more than case, got {time!r}:"
-            " rename it."
-        )
-
-
-def _order_of_dates(
-    run: QueryRunner, log: OpenLog, columns: LogColumns, time: str, asked: str | None
-) -> str | None:
+def _order_of_dates(run: QueryRunner, log: OpenLog, timed: EventLog, time: str) -> str | None:
     """Return the order of dates of a column; None where they are as in 2026-01-31, or typed.
+
+    ``timed`` are the events that have a time.
 
     Raises
     ------
@@ -741,7 +721,7 @@ def _order_of_dates(
     """
     if log.columns[time].kind.startswith(("DATE", "TIMESTAMP")):
         return None
-    condition = _with_time(columns, time)
+    asked = timed.dates
     cell = f"CAST({quoted(time)} AS VARCHAR)"
     four_digits = f"regexp_matches({cell}, '^\\s*\\d+[-./]\\d+[-./]\\d{{4}}')"  # not 01.02.26
     tried: dict[str | None, str] = {
@@ -750,7 +730,7 @@ def _order_of_dates(
     for order in DATES:
         tried[order] = f"CASE WHEN {four_digits} THEN {_as_time(time, order, 'try_')} END"
     read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
-    cells = f"(SELECT {cell} AS c, {read} FROM {log.sql} {condition})"
+    cells = f"(SELECT {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
     ((n, *fit, example),) = run(
         "SELECT count(*), count(t0), count(t1), count(t2), "
         f"min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2) FROM {cells}"
@@ -767,7 +747,7 @@ def _order_of_dates(
         wrong = run(
             f"SELECT c FROM {cells} ORDER BY {other} DESC, t0 IS NULL DESC, t1 IS NULL DESC LIMIT 1"
         )
-        others = [name for name in log.columns if name not in (columns.user, columns.item, time)]
+        others = [name for name in log.columns if name not in (timed.user, timed.item, time)]
         among = f", among {list_names(others, 'column', 'columns')}" if len(others) > 1 else ""
         like = f"a {asked} date" if asked else "a date such as 2026-01-31"
         raise IngestError(
