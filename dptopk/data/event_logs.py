@@ -29,7 +29,7 @@ import re
 import sqlite3
 import tempfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from itertools import compress, islice
@@ -122,18 +122,18 @@ def preview_log(
     with ExitStack() as stack:
         files = _readable(stack, paths, table, progress, first=True)
         run = stack.enter_context(_connected(None, None, files.progress, files.paths))
-        kind, tables, names = files.kind, [*files.sheets], [""]
+        kind, names = files.kind, [""]
+        tables: Collection[str] = files.sheets
         if kind == "SQLite":
             file, tables = _sqlite_tables(stack, paths[0])
-            chosen = _table(paths[0], table or next(iter(tables), None), tables)
+            chosen = _table(paths[0], table, tables, first=True)
             found = file.execute(f"SELECT * FROM {quoted(chosen)} LIMIT {_PREVIEWED}")
             columns = [str(name) for name, *_ in found.description]
             rows = found.fetchall()
         else:
             if kind == "DuckDB":
-                of_database = _duckdb_tables(stack, run, paths[0])
-                tables = [*of_database]
-                sql = of_database[_table(paths[0], table or next(iter(tables), None), tables)]
+                tables = of_database = _duckdb_tables(stack, run, paths[0])
+                sql = of_database[_table(paths[0], table, tables, first=True)]
             else:
                 opened = _parquet if kind == "Parquet" else _text_files
                 sql, names, *_ = opened(run, files.paths)
@@ -396,7 +396,7 @@ def _opened(
         raise _not_of_tables(paths[0], kind)
     if kind == "DuckDB":
         tables = _duckdb_tables(stack, run, paths[0])
-        chosen = _table(paths[0], table, [*tables])
+        chosen = _table(paths[0], table, tables)
         return OpenLog(tables[chosen], f'table "{chosen}" of {paths[0]} (DuckDB)', name)
     if kind == "SQLite":
         words = _copy_sqlite(stack, run, paths[0], table, columns)
@@ -688,13 +688,12 @@ def _copy_sqlite(
     return f'table "{chosen}" of {path} (SQLite)'
 
 
-def _table(path: str, asked: str | None, tables: list[str]) -> str:
-    """Return the table that is asked for, or the only one."""
-    if asked in tables:
-        return str(asked)
-    if asked is None and len(tables) == 1:
-        return tables[0]
-    there = f"has {list_names(tables, 'table', 'tables')}" if tables else "has no table"
+def _table(path: str, asked: str | None, tables: Collection[str], first: bool = False) -> str:
+    """Return the table that is asked for, or else the only one, or the first on request."""
+    for name in tables:
+        if name == asked or (asked is None and (first or len(tables) == 1)):
+            return name
+    there = f"has {list_names([*tables], 'table', 'tables')}" if tables else "has no table"
     got = "none" if asked is None else repr(asked)
     raise IngestError(f"table must name a table of the database {path}, got {got}: it {there}.")
 

@@ -11,14 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-import numpy as np
-
 from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._decode import MAX_BYTES
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
-from dptopk.data.ingest._plain import SPACES, shown, some_of, unix_lines
-from dptopk.data.ingest._tables import AT_ONCE, MAX_ROWS
+from dptopk.data.ingest._plain import shown, some_of, unix_lines
+from dptopk.data.ingest._tables import MAX_ROWS
 
 NO_TEXT = "The Parquet file has bytes that are no text in UTF-8: write text, or leave them out."
 _AT_ONCE = 4_000  # rows that are written as text together
@@ -73,10 +71,7 @@ def parquet_rows(
 
 
 def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, Any]]:
-    """Yield the header, then rows with the number of the first: Arrow tables if none is blank.
-
-    Else lists, of which those of blank rows have no cells.
-    """
+    """Yield the header, then Arrow tables of rows, with the number of the first."""
     import pyarrow
     from pyarrow import compute
 
@@ -92,16 +87,7 @@ def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int
                     f"As text, the Parquet file has more than {MAX_BYTES // 2**20} MB, the limit: "
                     f"{COUNT_FIRST}."
                 )
-            blank = np.ones(len(batch), dtype=bool)
-            for column in columns:
-                blank &= compute.equal(compute.utf8_trim(column, SPACES), "").to_numpy(False)
-            if blank.any():
-                cells = zip(*(column.to_pylist() for column in columns), strict=True)
-                rows = [[] if none else [*some] for some, none in zip(cells, blank, strict=True)]
-                for begin in range(0, len(rows), AT_ONCE):
-                    yield row + begin, rows[begin : begin + AT_ONCE]
-            else:
-                yield row, pyarrow.table(columns, names)
+            yield row, pyarrow.table(columns, names)
             row += len(batch)
             progress(row / (file.metadata.num_rows + 2))
 

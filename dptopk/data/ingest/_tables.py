@@ -15,7 +15,7 @@ from typing import Any
 
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
-from dptopk.data.ingest._plain import SPACES, shown, unix_lines
+from dptopk.data.ingest._plain import shown, unix_lines
 
 MAX_ROWS = 2_000_000
 """Largest number of rows, blank ones included, the header not."""
@@ -29,7 +29,7 @@ _LONG = 2**20  # characters that are worth a second reader
 _READ_FIRST = 1_200  # rows, more than what tells titles and columns
 _READ_LAST = 300  # rows, more than are notes
 _LONG_CELL = MAX_ROW_CHARACTERS // MAX_COLUMNS  # bytes: no row of shorter ones is too long
-AT_ONCE = 250  # rows: lists of more would set off Python's garbage collector again and again
+_AT_ONCE = 250  # rows: lists of more would set off Python's garbage collector again and again
 _ENDLESS = "endless line"
 _MOSTLY = 0.8  # share of rows below titles that are of one width
 _SNIFFED_CHARACTERS = 2**16
@@ -65,7 +65,7 @@ def batches(
         rows: list[list[str]] = []
         problem = None
         try:
-            rows.extend(islice(reader, AT_ONCE))
+            rows.extend(islice(reader, _AT_ONCE))
             ended = not rows
         except csv.Error as error:
             problem = _refusal(row + len(rows), error)
@@ -113,12 +113,8 @@ def _packed(text: str, lines: io.StringIO, delimiter: str, width: int) -> Any:
         )
     except pyarrow.ArrowInvalid:  # of another width: the other reader says which row
         return None
-    blank: Any = True
-    for column in table.columns:
-        blank = compute.and_(blank, compute.equal(compute.utf8_trim(column, SPACES), ""))
-        if compute.max(compute.binary_length(column)).as_py() > _LONG_CELL:
-            return None
-    if compute.any(blank).as_py():
+    longest = (compute.max(compute.binary_length(column)).as_py() for column in table.columns)
+    if max(longest) > _LONG_CELL:
         return None
     lines.seek(end + 1)
     return table

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dptopk.core.array_types import IntArray
+from dptopk.core.array_types import BoolArray, IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._columns import Guess, guess_columns, has_header, names_a_column
@@ -33,7 +33,7 @@ from dptopk.data.ingest._error import (
     UnclearError,
 )
 from dptopk.data.ingest._parquet import is_parquet, parquet_rows
-from dptopk.data.ingest._plain import quoted_names, shown, some_of, unix_lines
+from dptopk.data.ingest._plain import SPACES, quoted_names, shown, some_of, unix_lines
 from dptopk.data.ingest._tables import (
     DELIMITERS,
     batches,
@@ -539,10 +539,14 @@ def overview_of(
             del last[:n]
 
     for first, rows in batches:
-        if not isinstance(rows, list):  # of Arrow: many like the rows before, none of them blank
+        if not isinstance(rows, list):  # of Arrow: many like the rows before
             settle(0)
             begin = max(len(rows) - n_last, 0)
-            overview.add(np.arange(first, first + begin), rows[:begin])
+            filled = _filled(rows[:begin])
+            places = np.flatnonzero(filled)
+            overview.n_blank += begin - places.size
+            whole = places.size == begin
+            overview.add(first + places, rows[:begin] if whole else rows[:begin].filter(filled))
             first, rows, apart = first + begin, _lists(rows[begin:]), False
         for row, cells in enumerate(rows, first):
             if not cells:
@@ -561,10 +565,20 @@ def overview_of(
     return overview
 
 
+def _filled(table: Any) -> BoolArray:
+    """Return for each row of an Arrow table whether it is not blank."""
+    from pyarrow import compute
+
+    filled = np.zeros(len(table), dtype=bool)
+    for column in table.columns:
+        filled |= compute.not_equal(compute.utf8_trim(column, SPACES), "").to_numpy()
+    return filled
+
+
 def _lists(table: Any) -> list[list[str]]:
-    return [
-        [*cells] for cells in zip(*(column.to_pylist() for column in table.columns), strict=True)
-    ]
+    """Return the cells of an Arrow table by rows; of blank ones none."""
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    return [[*cells] if full else [] for cells, full in zip(rows, _filled(table), strict=True)]
 
 
 def in_short(cells: Sequence[str]) -> str:
