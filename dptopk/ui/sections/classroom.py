@@ -360,7 +360,9 @@ def in_lesson(question: Callable[[], LessonQuestion], hide: Callable[[], None]) 
 
     Before the class is asked, ``hide`` hides the answer and the prediction of its teacher.
     """
-    if taught():
+    if CLASSROOMS.are_open:
+        keep_key()
+    if resumed():
         made = question()
         before = is_asked_in_lesson(made.key)
         show.live(partial(_beside_lesson, made, hide, before=before), _SECONDS)
@@ -394,6 +396,8 @@ def _beside_lesson(question: LessonQuestion, hide: Callable[[], None], *, before
         act = partial(_ask_of_lesson, room.key, question, hide)
         label = f"Ask the class: {plural(found.n_present, 'student')}"
         show.button_row("class", [Button(label, "class-ask", act, _DELETES if asked else None)])
+        if asked:
+            st.caption("The class still has another question.")
         return
     if not before:  # the page still shows what was hidden
         st.rerun()

@@ -182,10 +182,9 @@ def _revealed_slide(view: View, chosen: OpenLesson) -> None:
     why = unbroken(f"{found.why}\n\n**The point.** {lesson.say('The point')}")
     if part == _ANSWER:
         tiles, verdict = _judged(chosen, found)
-        predicted = _is_predicted(lesson)
         with _beside_figure(_with_prediction(chosen, found)):
-            show.tiles(tiles if predicted else tiles[1:], "prediction")
-            if predicted:
+            show.tiles(tiles, "prediction")
+            if _is_predicted(lesson):
                 st.markdown(verdict)
             st.markdown(why)
         return
@@ -299,7 +298,7 @@ def _question(view: View, chosen: OpenLesson) -> LessonQuestion:
     return LessonQuestion(
         _of_class(chosen.lesson, chosen.step),
         prediction.label,
-        chosen.example.words,
+        f"{chosen.example.words}\n\n{chosen.example.step if chosen.lesson.asks_anew else ''}",
         options,
         (right,),
         words,
@@ -333,7 +332,10 @@ def _predict(view: View, chosen: OpenLesson) -> None:
     lesson, prediction = chosen.lesson, chosen.lesson.prediction
     if chosen.revealed:
         tiles, verdict = _judged(chosen, answer(view, chosen))
-        st.markdown(verdict)  # first: tiles grow when their words come, and it does not move
+        if _is_predicted(lesson) or not classroom.is_asked_in_lesson(
+            _of_class(lesson, chosen.step)
+        ):
+            st.markdown(verdict)  # first: tiles grow when their words come, and it does not move
         show.tiles(tiles, "prediction")
         show.button_row("predict", [_hide(lesson)], primary=True)
         return
@@ -374,10 +376,11 @@ def _hide(lesson: Lesson) -> Button:
 
 
 def _judged(chosen: OpenLesson, found: LessonAnswer) -> tuple[list[Tile], str]:
-    """Return the prediction and the answer, and their comparison in words."""
+    """Return the prediction, if there is one, and the answer, and their comparison in words."""
     prediction = chosen.lesson.prediction
     guess = address.value(prediction)
-    tiles = [Tile("Your prediction", _in_words(prediction, guess))]
+    predicted = Tile("Your prediction", _in_words(prediction, guess))
+    tiles = [predicted] if _is_predicted(chosen.lesson) else []
     if isinstance(prediction, Choice):
         tiles.append(Tile("The answer", prediction.options[str(found.value)]))
         tiles.append(Tile("In numbers", found.words, found.kind))

@@ -128,7 +128,7 @@ def over_values(
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
-    """Say how far apart the items at the end of the top k are, and the smallest gap above."""
+    """Say how far apart the items at the end of the top k are, and the smallest gap in it."""
     top = levels.top(min(k + 1, levels.d)).tolist()
     between = [int(a - b) for a, b in itertools.pairwise(top)]
     if not between:
@@ -140,9 +140,9 @@ def gaps(levels: SortedCounts, k: int, unit: str) -> str:
     apart = "tie" if last == 0 else f"are {counted(last, unit)} apart"
     if k == 1:
         return f"The first two items {apart}"
-    least = (
-        f"the smallest gap above is {counted(min(above), unit)}" if min(above) else "two above tie"
-    )
+    least = f"the smallest gap in the top {k} is {counted(min(above), unit)}"
+    if not min(above):
+        least = f"two of the top {k} tie"
     return f"Places {k} and {k + 1} {apart}; {least}"
 
 

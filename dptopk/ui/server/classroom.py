@@ -269,6 +269,11 @@ class Classrooms:
             room = self._by_code[code] = Classroom(code, client, self._clock)
             return room
 
+    @property
+    def are_open(self) -> bool:
+        """True if there are any."""
+        return bool(self._by_code)
+
     def find(self, code: str) -> Classroom | None:
         """Return the class of a code as somebody may type it; None if there is none."""
         with self._lock:

@@ -126,9 +126,13 @@ def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(curre
 @pytest.mark.parametrize(
     ("counts", "k", "said"),
     [
-        ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; two above tie"),
-        ([9, 7, 4, 4], 3, "Places 3 and 4 tie; the smallest gap above is 2 users"),
-        ([9, 7, 4], 2, "Places 2 and 3 are 3 users apart; the smallest gap above is 2 users"),
+        ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; two of the top 2 tie"),
+        ([9, 7, 4, 4], 3, "Places 3 and 4 tie; the smallest gap in the top 3 is 2 users"),
+        (
+            [9, 7, 4],
+            2,
+            "Places 2 and 3 are 3 users apart; the smallest gap in the top 2 is 2 users",
+        ),
         ([9, 7], 1, "The first two items are 2 users apart"),
         ([9], 1, "There is one item, so there are no gaps"),
         ([9, 7], 2, "All 2 items are released; the smallest gap is 2 users"),
