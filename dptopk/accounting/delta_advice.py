@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from math import floor, log10
 
-from dptopk.core.numerals import compact, rounded
+from dptopk.core.numerals import compact, rounded, rounded_down, rounded_up
 
 NO_DELTA = "The chosen mechanisms have no δ, so the number of users does not matter."
 """Sentence on the number of users where no mechanism takes a δ."""
@@ -42,7 +42,8 @@ def advice_of_units(delta: float, total: int, one: str) -> Advice:
 def _judged(delta: float, n: int, whom: str, each: str, anybody: str) -> Advice:
     most = 0.1 / max(n, 1)
     advised = min(max(n, 1) ** -1.5, most)
-    limit = f"{'1/(10 n)' if advised == most else '1/n^1.5'} = {rounded(advised, 2)}"
+    written = rounded_up(advised, 2) if delta <= advised else rounded_down(advised, 2)
+    limit = f"{'1/(10 n)' if advised == most else '1/n^1.5'} = {compact(written)}"
     judged = f"δ = {compact(delta)}"
     if delta <= advised:
         return Advice(f"{judged} fits {whom}: it is at most {limit}.", False, None)

@@ -43,6 +43,7 @@ class Reading:
     answers: tuple[str, ...] = ()
     unit: str | None = None
     nulls: str | None = None
+    twins: str | None = None
     users_alike: str | None = None
     log: Log | None = None  # a log of events: the rest, but for the unit, is of tables of counts
     listed: str | None = None  # file of the public list of items, where there is no log

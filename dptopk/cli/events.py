@@ -39,15 +39,20 @@ LOG_OPTIONS = (
         "[default: leave out, unless they may be among the largest items]",
     ),
     click.Option(
+        ["--twins"],
+        type=click.Choice(ANSWERS["twins"]),
+        help="What to do with items whose names look alike.  [default: apart]",
+    ),
+    click.Option(
         ["--users-alike"],
         type=click.Choice(ANSWERS["users_alike"]),
         help="What to do with e-mail addresses of users that differ only by case.  "
         "[default: apart]",
     ),
 )
-"""Options of a log of events, wherever there is one; the last two are of uploads, too."""
+"""Options of a log of events, wherever there is one; the last three are of uploads, too."""
 
-ON_NAMES = ("nulls", "users_alike")
+ON_NAMES = ("nulls", "twins", "users_alike")
 """Options on names, of logs and of other tables."""
 
 LOG_KEYS = tuple(str(option.name) for option in LOG_OPTIONS)
@@ -64,6 +69,7 @@ class Log:
     where: str | None = None
     table: str | None = None
     nulls: str | None = None
+    twins: str | None = None
     users_alike: str | None = None
     items: str | None = None
 
@@ -71,7 +77,7 @@ class Log:
         """Return the log, with further options by name."""
         from dptopk.data.events import EventLog
 
-        options |= {"table": self.table, "nulls": self.nulls, "users_alike": self.users_alike}
+        options |= {"table": self.table} | {key: getattr(self, key) for key in ON_NAMES}
         return EventLog([*self.events], *self.columns, self.where, **options)
 
     @property
@@ -126,7 +132,7 @@ def log_failures() -> Iterator[None]:
 def naming_options(said: object) -> str:
     """Return a message or sentence with the options instead of the arguments that it names."""
     message = str(said).replace("memory_limit", "--memory").replace('nulls="', '--nulls "')
-    message = message.replace('users_alike="', '--users-alike "')
+    message = message.replace('users_alike="', '--users-alike "').replace('twins="', '--twins "')
     return _ARGUMENT.sub(lambda found: "--" + found[0].replace("and ", "and --"), message)
 
 

@@ -751,7 +751,9 @@ def _check_condition(run: QueryRunner, sql: str, columns: LogColumns, named: set
                 raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))
 
 
-_A_DATE = re.compile(r"'\d{4}-\d\d-\d\d")  # as DuckDB writes one
+_A_DATE = re.compile(  # as DuckDB writes one, or another that is put in order
+    r"'\d{4}-\d\d-\d\d|(?:<=?|(?<!<)>=?|\bbetween)\s*'\d{1,2}[./]\d{1,2}[./]\d{4}", re.IGNORECASE
+)
 _NO_DATE = r"\d{1,2}[./]\d{1,2}[./]\d{4}.*"
 _COMPARED = (
     'column "{0}" is text such as "{1}", which is not compared as a date: write '

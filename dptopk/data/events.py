@@ -138,6 +138,9 @@ class EventLog:
         What becomes of users and items that are spelled out as NULL, nan, None and the like. Left
         out by default, but for items on a public list; without one it takes an answer where such
         an item is among the 10 largest. Users that are blank are always left out.
+    twins : {"apart", "merge"}, optional
+        What becomes of items whose names look alike, as by case, spaces, accents; by default each
+        is an item.
     users_alike : {"apart", "merge"}, optional
         What becomes of users whose e-mail addresses differ only by the case of letters; by default
         each is a user.
@@ -183,6 +186,7 @@ class EventLog:
     table: str | None = None
     normalize: bool = False
     nulls: str | None = None
+    twins: str | None = None
     users_alike: str | None = None
     key: str = ""
     name: str | None = None
@@ -192,7 +196,7 @@ class EventLog:
     dates: str | None = None
 
     def __post_init__(self) -> None:
-        for name in ("nulls", "users_alike", "dates"):
+        for name in ("nulls", "twins", "users_alike", "dates"):
             if getattr(self, name) is not None:
                 validation.choice(name, getattr(self, name), KINDS[name].answers)
         for name in ("memory_limit", "within"):
@@ -422,7 +426,7 @@ class EventLog:
         items: Iterable[str] | None = None,
         by_bound: bool | Sequence[int] = False,
     ) -> EventCounts:
-        answers = {"nulls": self.nulls, "users_alike": self.users_alike}
+        answers = {"nulls": self.nulls, "twins": self.twins, "users_alike": self.users_alike}
         asked = Dialogue(answers, log.notes, items, normalize=self.normalize)
         user, item = log.columns[self.user], log.columns[self.item]
         condition = "" if log.filtered else self.columns.condition
@@ -446,8 +450,8 @@ class EventLog:
             f'counts are the distinct users of column "{self.user}".'
         )
         changes = report.changes
-        if any(one.key == "twins" for one in report.questions):
-            changes += ("To merge them, normalize names.",)
+        if self.twins is None and any(one.key == "twins" for one in report.questions):
+            changes += ('To merge them: twins="merge".',)
         names = found.counts.items[:_N_LOOKED_AT]
         if items is None and (lists := example_of_lists(names)):
             changes += (
@@ -488,6 +492,7 @@ class LogOptions(TypedDict, total=False):
     table: str | None
     normalize: bool
     nulls: str | None
+    twins: str | None
     users_alike: str | None
     key: str
     name: str | None
@@ -664,6 +669,7 @@ def periods_of_table(
     time: int,
     period: str,
     nulls: str | None = None,
+    twins: str | None = None,
     users_alike: str | None = None,
     progress: Progress | None = None,
     dates: str | None = None,
@@ -691,7 +697,7 @@ def periods_of_table(
     later = part_of(progress, 0.0, 1.0)
     with in_memory(log, later) as run:
         how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
-        how["users_alike"] = users_alike
+        how |= {"twins": twins, "users_alike": users_alike}
         events = EventLog("dptopk_rows", *names[:2], dates=dates, **how)
         return events.each_period(names[2], period)
 

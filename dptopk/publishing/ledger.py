@@ -287,11 +287,11 @@ class Account(ABC):
         low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
         if high < low or not fits(low):
             return 0.0
-        while high / low > 1 + 10.0 ** -(_DIGITS + 1) and not fits(high):
+        while fits(high):  # by ρ a release may fit with a larger ε than the total
+            low, high = high, 2 * high
+        while high / low > 1 + 10.0 ** -(_DIGITS + 1):
             middle = (low * high) ** 0.5
             low, high = (middle, high) if fits(middle) else (low, middle)
-            if high / low <= 1 + 10.0 ** -(_DIGITS + 1):
-                break
         near = [float(f"{one:.{_DIGITS}g}") for one in (high, low)]
         step = 10.0 ** -(_DIGITS - 1) * low
         return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)

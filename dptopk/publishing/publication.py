@@ -272,6 +272,7 @@ def publish(
             drawn=_DRAWN.format(version=version()),
             paid=paid,
             released=released,
+            purpose=purpose,
         )
 
     import pandas  # noqa: F401 - slow to load, and the list is lost if killed after entry

@@ -60,6 +60,7 @@ def registry_record(
     drawn: str = "",
     paid: str = "",
     released: int | None = None,
+    purpose: str = "",
 ) -> str:
     """Return a draft record as YAML, by the registry's schema and its own checks, with gaps marked.
 
@@ -79,9 +80,9 @@ def registry_record(
         What was removed where items of a user were cut to so many before they were counted.
     repeats : str, optional
         What shows that one user counts more than once for an item, where it is known.
-    drawn, paid, released : optional
+    drawn, paid, released, purpose : optional
         Of a release that was drawn: by which code, from which ledger it was paid with what that
-        promises, and how many items came out.
+        promises, how many items came out, and what it is for.
     """
     guarantee = mechanism.guarantee
     one = contribution.protects(unit)
@@ -115,7 +116,7 @@ def registry_record(
             "basic": {
                 "name": _FILL_IN.format(f"name of the data product (top {mechanism.k} of {data})"),
                 "data_curators": [_FILL_IN.format("who publishes it")],
-                "intended_use": _FILL_IN.format("what it is for"),
+                "intended_use": purpose or _FILL_IN.format("what it is for"),
                 "data_product_type": "Summary statistics",
                 "data_product_region": _FILL_IN.format("where the people are"),
                 "description": (

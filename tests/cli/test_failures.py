@@ -134,7 +134,9 @@ def test_questions_are_asked_at_once_with_an_answer_a_line(run):
 def test_names_that_look_alike_may_be_merged(run):
     Path("tags.csv").write_text("tag,users\nTea,5\ntea,4\nale,3\n", "utf-8")
     asked = ("release", "--data", "tags.csv", "-k", 2)
-    assert "--answer twins=merge changes that" in run(*asked).err
+    assert "--twins merge changes that" in run(*asked).err
+    for merged in (("--twins", "merge"), ("--answer", "twins=merge")):
+        assert "They were merged" in run(*asked, *merged).err
 
 
 def test_nothing_that_steers_a_terminal_is_shown_on_one(run):

@@ -72,6 +72,9 @@ def test_purpose_and_author_are_kept_with_the_release(ward, monkeypatch):
     ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", "yearly report")
     ward(*ASKED, *JOINT, *FILES, "--yes", "--author", "", "-o", "again.csv")
     assert [(one.purpose, one.author) for one in entries()] == [("yearly report", "ada"), ("", "")]
+    for name, use in (("top-3-of-ward", "yearly report"), ("again", "TO FILL IN: what it is for")):
+        record = yaml.safe_load(Path(f"{name}-record.yaml").read_text("utf-8"))
+        assert record["deployment"]["basic"]["intended_use"] == use
     ran = ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", "a" * 501, "-o", "third.csv")
     assert (ran.code, len(entries())) == (2, 2)
     assert "purpose must be at most 500 printable characters" in ran.err

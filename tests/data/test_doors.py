@@ -1,5 +1,6 @@
 """Test that uploads, `--data`, `--events` and Python read the same file in the same way."""
 
+import datetime
 import gzip
 import json
 import re
@@ -18,7 +19,7 @@ import pytest
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.cli import main
 from dptopk.data.event_logs import preview_log
-from dptopk.data.events import periods_of_table
+from dptopk.data.events import EventLog, periods_of_table
 from dptopk.data.ingest import (
     DATES,
     Contribution,
@@ -103,6 +104,33 @@ def test_users_written_alike_are_merged_on_request(tmp_path, users, n_apart, n_m
         assert (asked.key, asked.answer, asked.needed) == ("users_alike", answer, False)
     with pytest.raises(ValueError, match="users_alike must be one of"):
         counts_from_events(file, "patient", "drug", users_alike="both")
+
+
+def test_items_whose_names_look_alike_are_merged_on_request_in_each_period_too(tmp_path):
+    rows = [("a", "tea"), ("b", "tea"), ("d", "tea"), ("c", "Tea"), ("a", "Tea"), ("a", "rum")]
+    text = "who,what,day\n" + "".join(f"{who},{what},2026-01-05\n" for who, what in rows)
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    apart = {"rum": 1, "Tea": 2, "tea": 3}
+    for answer, counts in ((None, apart), ("apart", apart), ("merge", {"rum": 1, "tea": 4})):
+        log = EventLog(file, "who", "what", twins=answer)
+        found = log.counts()
+        assert dict(found) == dict(log.by_period("day")[datetime.date(2026, 1, 5)]) == counts
+        assert ("twins=" in " ".join(found.report.sentences)) == (answer is None)
+        table = read_table(text.encode(), "log.csv")
+        of_week = periods_of_table(table, (1, None, 0), 2, "week", twins=answer)
+        assert dict(of_week.by_bound.counts) == counts
+        if answer:
+            assert uploaded(text, "what", "who", twins=answer) == counts
+    for listed, counts in ((["tea", "rum"], {"tea": 4, "rum": 1}), (["TEA"], {"TEA": 4})):
+        found = EventLog(file, "who", "what", twins="merge").counts(items=listed)
+        assert dict(found) == counts
+        assert "no user" not in " ".join(found.report.sentences)
+    alone = EventLog(file, "who", "what").counts(items=["tea", "rum"])
+    assert dict(alone) == {"tea": 3, "rum": 1}
+    assert '1 group of names looks alike, such as "Tea" and "tea".' in " ".join(
+        alone.report.sentences
+    )
 
 
 def test_a_bound_keeps_the_same_items_whatever_type_the_users_have(tmp_path):
@@ -702,8 +730,11 @@ def test_cells_of_several_listed_items_are_not_dropped_in_silence(tmp_path):
 def test_dates_that_are_text_are_not_compared_as_text(tmp_path):
     file = tmp_path / "log.csv"
     file.write_text("who,what,day\n" + "".join(f"u{n},tea,{n + 13}.01.2026\n" for n in range(9)))
-    with pytest.raises(ValueError, match=r'column "day" is text such as "\d+.01.2026"'):
-        counts_from_events(file, "who", "what", "day >= '2026-01-20'")
+    for order in (">= '2026-01-20'", "> '20.01.2026'", "between '14.01.2026' and '20.01.2026'"):
+        with pytest.raises(ValueError, match=r'column "day" is text such as "\d+.01.2026"'):
+            counts_from_events(file, "who", "what", f"day {order}")
+    for one, n in (("= '14.01.2026'", 1), ("<> '14.01.2026'", 8)):
+        assert dict(counts_from_events(file, "who", "what", f"day {one}")) == {"tea": n}
     file.write_text(
         file.read_text().replace("what,day", "what,day,d").replace("2026\n", "2026,x\n")
     )

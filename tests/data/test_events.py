@@ -190,8 +190,8 @@ def test_a_public_list_has_zeros_and_drops_others(counted):
     counts = counted(LOG, items=["wine", "tea"])
     assert list(counts) == [("wine", 0), ("tea", 2)]
     assert (
-        "The list has 2 items. 1 of them has no user and counts 0. 1 other item of the log, in "
-        "1 row, was dropped." in counts.report.sentences
+        'The list has 2 items. 1 of them has no user and counts 0: "wine". 1 other item of the '
+        "log, in 1 row, was dropped." in counts.report.sentences
     )
     assert counts.report.items_of_users.sizes == (1,)
     assert dict(counted(LOG, items=["TEA", "Gin "], normalize=True)) == {"tea": 2, "gin": 0}
@@ -238,7 +238,7 @@ def test_items_that_look_alike_are_said_to_stay_apart(counted):
     assert counts.d == 3
     assert counts.report.sentences[-2:] == (
         '1 group of names looks alike, such as "Tea" and "tea". They were kept apart.',
-        "To merge them, normalize names.",
+        'To merge them: twins="merge".',
     )
 
 

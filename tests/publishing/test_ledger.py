@@ -118,6 +118,13 @@ def test_the_largest_epsilon_fits_and_little_more_does_not(ledger, mechanism, re
     assert not fits(largest * 1.002)
 
 
+def test_a_release_that_fits_by_its_rho_may_have_a_larger_epsilon_than_the_total(ledger):
+    largest = ledger.largest_epsilon(CDPPeel(20, 1.0, 1e-7))
+    assert largest > 2
+    assert ledger.price(CDPPeel(20, largest, 1e-7))
+    assert not ledger.price(CDPPeel(20, largest * 1.01, 1e-7))
+
+
 def test_a_plan_is_what_happens_then_and_enters_nothing(ledger, counts):
     mechanism = PNFJoint(2, 0.6)
     plan = ledger.plan(mechanism, 5)

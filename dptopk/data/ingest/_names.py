@@ -183,8 +183,7 @@ def spell(
     for name, size in sizes.items():
         size_of[made[name]] += size
     del size_of[""]
-    there = size_of if listed is None else {n: size_of[n] for n in listed if n in size_of}
-    heirs, said = _merge_twins(there, asked, "once" if once else "twice")
+    heirs, said = _merge_twins(size_of, asked, "once" if once else "twice", listed)
     made |= {name: heirs[text] for name, text in made.items() if text in heirs}
     return Spelling(
         {name: text for name, text in made.items() if text != name or not text},
@@ -197,16 +196,23 @@ def spell(
 
 
 def _merge_twins(
-    size_of: Mapping[str, int], asked: Dialogue, times: str
+    size_of: Mapping[str, int], asked: Dialogue, times: str, listed: Sequence[str] | None
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 
-    Of twins the one with the largest size gives its name.  A user who is in both counts so many
-    ``times``.
+    Of twins the one with the largest size gives its name, of those on the list if there is one.  A
+    user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
+    on_list = {*(listed or ())}
+    kept = None if listed is None else {*map(_likeness, on_list)}
     for name in size_of:
-        likeness.setdefault(_likeness(name), []).append(name)
+        like = _likeness(name)
+        if kept is None or like in kept:
+            likeness.setdefault(like, []).append(name)
+    for name in sorted(on_list - size_of.keys()):  # it would count 0 beside one that it looks like
+        if (like := _likeness(name)) in likeness:
+            likeness[like].append(name)
     twins = [names for names in likeness.values() if len(names) > 1]
     if not twins:
         return {}, ""
@@ -222,7 +228,7 @@ def _merge_twins(
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
-        heir = max(names, key=size_of.__getitem__)  # of equal ones the first
+        heir = max(names, key=lambda name: (name in on_list, size_of.get(name, 0)))  # or the first
         heirs |= {name: heir for name in names if name != heir}
     done = f"They were merged; a user who is in both counts {times}."
     return heirs, f"{question.sentence} {done}"
@@ -234,11 +240,11 @@ def alike_said(n_groups: int, names: list[str]) -> str:
     return f"{groups} alike, such as {' and '.join(_told_apart(names[:2]))}."
 
 
-def refuse_alike(pairs: Sequence[tuple[str, str]]) -> None:
+def refuse_alike(pairs: Sequence[tuple[str, str]], or_else: str = "") -> None:
     """Raise if there are names of a list and of the data that only look alike.
 
     ``pairs`` are names of the list that the data lack, each with a name of the data that the list
-    lacks: the one would count 0 and the other be left out.
+    lacks: the one would count 0 and the other be left out.  ``or_else`` is another remedy.
 
     Raises
     ------
@@ -252,8 +258,8 @@ def refuse_alike(pairs: Sequence[tuple[str, str]]) -> None:
     raise IngestError(
         f"The list of items has {listed} and the data have {of_data}, which differ only in case, "
         f"spaces, the encoding of accents or look-alike letters{more if len(pairs) > 1 else ''}: "
-        "the listed item would count 0. Write them the same way in both; if they are two items, "
-        f"leave the rows of {of_data} out of the data."
+        f"the listed item would count 0. Write them the same way in both{or_else}; if they are two "
+        f"items, leave the rows of {of_data} out of the data."
     )
 
 
@@ -337,13 +343,13 @@ def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
             if twice
             else "items must name at least one item, got none"
         )
-    refuse_alike(alike_pairs(listed, n_rows_of))
+    refuse_alike(alike_pairs(listed, n_rows_of), ', or merge them: twins="merge"')
     others = n_rows_of.keys() - {*listed}
     _refuse_lists(listed, n_rows_of)
     said = [f"The list has {plural(len(listed), 'item')}."]
     if absent := len({*listed} - n_rows_of.keys()):
-        have = "has no user and counts" if absent == 1 else "have no user and count"
-        said.append(f"{absent:,} of them {have} 0.")
+        have = "has no user and counts 0:" if absent == 1 else "have no user and count 0, such as"
+        said.append(f'{absent:,} of them {have} "{shown(min({*listed} - n_rows_of.keys()))}".')
     if others:
         n_rows = sum(n_rows_of[name] for name in others)
         said.append(

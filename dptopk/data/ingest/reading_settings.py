@@ -27,7 +27,7 @@ from dptopk.data.ingest.counting import to_item_counts
 from dptopk.data.ingest.reading import ColumnPlaces, RawTable, read_table
 
 _NO_DELIMITER = ""  # of a workbook
-_ON_NAMES = ("nulls", "users_alike")
+_ON_NAMES = ("nulls", "twins", "users_alike")
 _LONGEST = 10_000  # characters of a name or a condition
 
 
@@ -134,7 +134,7 @@ class LogSettings:
         Whether a public list of items was given.
     unit : str
         What the counts are numbers of.
-    nulls, users_alike : str or None
+    nulls, twins, users_alike : str or None
         What became of names, as of `counts_from_events`.
     """
 
@@ -145,6 +145,7 @@ class LogSettings:
     listed: bool
     unit: str
     nulls: str | None = None
+    twins: str | None = None
     users_alike: str | None = None
 
 

@@ -263,9 +263,12 @@ def _spelled(
         )
     names, others, on_list = spelling.listed, False, ""
     if names is not None:
-        on_list = list_said(names, spelling.sizes)
+        merged: Counter[str] = Counter()
+        for name, size in spelling.sizes.items():
+            merged[spelling.heirs.get(name, name)] += size
+        on_list = list_said(names, merged)
         asked.notes.append(on_list)
-        others = bool(spelling.sizes.keys() - {*names})
+        others = bool(merged.keys() - {*names})
     # 3. the pairs under these names
     if spelling.renamed or user != "u" or of_users:
         _rename(run, spelling.renamed, user, without)

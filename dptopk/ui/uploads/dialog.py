@@ -292,7 +292,7 @@ def _periods(
     if chosen is None:
         return None, ""
     given = {asked.key: asked.answer for asked in result.report.questions}
-    on_names = (given.get("nulls"), given.get("users_alike"))
+    on_names = (given.get("nulls"), given.get("twins"), given.get("users_alike"))
     answer = place.container()
     dates, unclear = column_controls.ask_dates(answer, draft.memory, chosen, about)
     if unclear:
@@ -324,7 +324,7 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    named = zip(("nulls", "users_alike", "dates"), (*on_names, dates), strict=True)
+    named = zip(("nulls", "twins", "users_alike", "dates"), (*on_names, dates), strict=True)
     more = "".join(f", {name}={it!r}" for name, it in named if it is not None)
     return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
