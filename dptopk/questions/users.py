@@ -210,8 +210,7 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        per_user = plural(int(least["max_items"]), "item")
-        other = f"{least['mechanism']} with at most {per_user} per user"
+        other = f"{least['mechanism']} with at most {int(least['max_items']):,}"
         other = f"{other}: {written_places(least['wrong'])}"
         return f"A bound does not help {best['mechanism']}: {wrong}; {other}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"

@@ -220,7 +220,8 @@ def costs_of_series(
         basic = (periods * guarantee.epsilon, min(1.0, periods * guarantee.delta))
         best = basic
         if periods > 1:
-            best = min(basic, smallest_total(offered, periods, delta))
+            with suppress(ValueError):  # where δ is too large for a total, they add up
+                best = min(basic, smallest_total(offered, periods, delta))
         rows.append(
             {
                 "user": words,

@@ -75,7 +75,7 @@ def test_no_bound_may_be_best_too():
         (
             ("Joint",),
             "A bound does not help Joint: 3.00 of 10 items wrong on average; "
-            "Laplace with at most 3 items per user: 2.00",
+            "Laplace with at most 3: 2.00",
             "no exact draws",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen

@@ -104,6 +104,8 @@ def test_without_delta_costs_add_up():
 def test_a_release_with_a_delta_pays_it_every_time():
     found = costs_of_series(Laplace(2, 0.1), 10).iloc[-1]
     assert found["delta_basic"] == 0
+    none = costs_of_series(StableSet(2, 0.1, 0.9), 10).iloc[-1]  # no total holds such a δ
+    assert (none["epsilon_total"], none["delta_total"]) == (1.0, 1.0)
     stable = costs_of_series(StableSet(2, 0.1, 1e-8), 10).iloc[-1]
     assert stable["delta_basic"] == pytest.approx(1e-7)
     assert stable["delta_total"] >= 1e-7 * (1 - 1e-9)
