@@ -355,6 +355,8 @@ class EventLog:
         ItemsOfUsers
             Its ``sizes`` are numbers of periods.
         """
+        if time == self.user:
+            raise ValueError(f"user and time must be two columns, got {time!r} for both")
         with replace(self, item=time)._opened(time, period) as (run, log, begin):
             user = log.columns[self.user]
             without = missing_user("u", user.is_text, self.nulls != KEEP)

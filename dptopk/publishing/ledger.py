@@ -287,8 +287,9 @@ class Account(ABC):
         low, high = validation.MIN_EPSILON, float(self.filter.epsilon)
         if high < low or not fits(low):
             return 0.0
-        while fits(high):  # by ρ a release may fit with a larger ε than the total
-            low, high = high, 2 * high
+        most = validation.MAX_EPSILON
+        while high < most and fits(high):  # by ρ a release may fit with a larger ε than the total
+            low, high = high, min(2 * high, most)
         while high / low > 1 + 10.0 ** -(_DIGITS + 1):
             middle = (low * high) ** 0.5
             low, high = (middle, high) if fits(middle) else (low, middle)

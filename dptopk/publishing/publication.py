@@ -24,7 +24,7 @@ from dptopk.data.events import EventCounts
 from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
-from dptopk.publishing.ledger import Entry, Ledger
+from dptopk.publishing.ledger import Entry, Ledger, one_line
 from dptopk.publishing.registry_record import registry_record, shortfall
 
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def publish(
             drawn=_DRAWN.format(version=version()),
             paid=paid,
             released=released,
-            purpose=purpose,
+            purpose=one_line("purpose", purpose, empty=True),
         )
 
     import pandas  # noqa: F401 - slow to load, and the list is lost if killed after entry

@@ -69,7 +69,7 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
 
 def test_purpose_and_author_are_kept_with_the_release(ward, monkeypatch):
     monkeypatch.setenv("LOGNAME", "ada")
-    ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", "yearly report")
+    ward(*ASKED, *JOINT, *FILES, "--yes", "--purpose", " yearly\nreport ")
     ward(*ASKED, *JOINT, *FILES, "--yes", "--author", "", "-o", "again.csv")
     assert [(one.purpose, one.author) for one in entries()] == [("yearly report", "ada"), ("", "")]
     for name, use in (("top-3-of-ward", "yearly report"), ("again", "TO FILL IN: what it is for")):

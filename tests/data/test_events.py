@@ -470,6 +470,8 @@ def test_periods_name_what_is_wrong(tmp_path):
         counts_by_period(TIMED, "u", "i", "u")
     with pytest.raises(IngestError, match=rf'^{said}, among the columns "at", "on"\.$'):
         counts_by_period(TIMED.assign(on=TIMED["at"]), "u", "i", "u")
+    with pytest.raises(ValueError, match="user and time must be two columns, got 'u' for both"):
+        periods_of_users(TIMED, "u", "u")
     with pytest.raises(ValueError, match="source must not be an SQLite file"):
         counts_by_period(**written("sqlite", tmp_path), user="u", item="i", time="at")
 

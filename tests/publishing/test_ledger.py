@@ -125,6 +125,11 @@ def test_a_release_that_fits_by_its_rho_may_have_a_larger_epsilon_than_the_total
     assert not ledger.price(CDPPeel(20, largest * 1.01, 1e-7))
 
 
+def test_the_largest_epsilon_is_one_that_a_mechanism_may_have(tmp_path):
+    ledger = Ledger.create(tmp_path / "large.sqlite", 1e12, 1e-6, "one user")
+    assert ledger.largest_epsilon(Joint(5, 1.0)) == 1e12
+
+
 def test_a_plan_is_what_happens_then_and_enters_nothing(ledger, counts):
     mechanism = PNFJoint(2, 0.6)
     plan = ledger.plan(mechanism, 5)
