@@ -36,6 +36,7 @@ _INTERVALS = (
     "of the runs, of shares by Wilson (1927)."
 )
 _MOST_GIVEN = 12  # counts that are drawn beside a hidden answer
+_MANY_TILES = 5  # more have smaller numbers, and wrap into two rows
 _ROW = 35  # height of a row of a table, in pixels
 _CONFIG = {"displayModeBar": False, "scrollZoom": False}  # what is saved is made below
 _SCALES = tuple(quarters / 4 for quarters in range(4, 17))  # as in presentation.js
@@ -762,8 +763,10 @@ def rows(cells, columns) -> pd.DataFrame:
 
 def tiles(numbers: Iterable[Tile], name: str = "answer") -> None:
     """Show numbers side by side, wrapping; ``name`` distinguishes the rows of a page."""
-    with st.container(key=f"tiles_{name}", horizontal=True, gap="small"):
-        for number in numbers:
+    shown = [*numbers]
+    key = f"tiles_many_{name}" if len(shown) > _MANY_TILES else f"tiles_{name}"
+    with st.container(key=key, horizontal=True, gap="small"):
+        for number in shown:
             with st.container(width=155, gap=None):
                 st.metric(number.label, number.value, help=number.help)
                 if number.kind:

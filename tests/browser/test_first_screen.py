@@ -1,6 +1,7 @@
 """Test the content that is visible without scrolling, on a desktop and on a phone."""
 
 import itertools
+import json
 
 import pytest
 
@@ -33,6 +34,33 @@ EXCHANGES = {
 """Keys of controls that may move what is below them, with the reasons; not themselves."""
 EVERY = ",".join(mechanism.card.key for mechanism in MECHANISMS.values())
 
+MEASURED = """() => {
+  const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+  document.querySelector('#js-plotly-tester').append(text);
+  return text.getBoundingClientRect().width;
+}"""
+"""What Plotly does for each text of a figure, hundreds of times."""
+
+
+def restyled(page, script: str) -> int:
+    """Run a script; return of how many elements Chromium computed the style anew."""
+    browser = page.context.browser
+    browser.start_tracing(page=page, categories=["devtools.timeline"])
+    page.evaluate(script)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    steps = [event["args"] for event in events if event["name"] == "UpdateLayoutTree"]
+    assert steps
+    return sum(step.get("elementCount", 0) for step in steps)
+
+
+@pytest.mark.parametrize("link", ["/choose", "/errors?present=1", "/learn?lesson=3&slide=1"])
+def test_to_measure_a_text_of_a_figure_restyles_little_of_its_page(visitor, phone, link):
+    # styles by ":has(...)" of what is inside restyle all of it, unless the last part names a class
+    for one in (visitor, phone):
+        one.open(link)
+        one.page.locator("#js-plotly-tester").wait_for(state="attached")
+        restyled(one.page, MEASURED)  # of what waited
+        assert restyled(one.page, MEASURED) < 20
 
 @pytest.mark.grid
 def test_the_figure_is_seen_below_most_controls_and_grows_with_the_screen(projector):
