@@ -210,9 +210,9 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        other = f"{least['mechanism']} with at most {int(least['max_items']):,}"
+        other = f"{least['mechanism']}, {plural(int(least['max_items']), 'item')} per user"
         other = f"{other}: {written_places(least['wrong'])}"
-        return f"A bound does not help {best['mechanism']}: {wrong}; {other}"
+        return f"{best['mechanism']} without a bound: {wrong}; {other}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 

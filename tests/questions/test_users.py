@@ -74,12 +74,12 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "A bound does not help Joint: 3.00 of 10 items wrong on average; "
-            "Laplace with at most 3: 2.00",
+            "Joint without a bound: 3.00 of 10 items wrong on average; "
+            "Laplace, 3 items per user: 2.00",
             "no exact draws",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (("Joint", "Laplace"), "A bound does not help Joint: 3.00", "no exact draws"),
+        (("Joint", "Laplace"), "Joint without a bound: 3.00", "no exact draws"),
     ],
 )
 def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):
