@@ -43,6 +43,16 @@ def entries():
     return Ledger.open("b.sqlite").entries
 
 
+def test_a_release_of_counts_of_unknown_unit_is_not_paid_before_it_is_said(ward):
+    data = Path("ward.csv").read_text("utf-8").replace("patients", "count")
+    Path("ward.csv").write_text(data, "utf-8")  # as value_counts() writes rows, not people
+    ran = ward(*ASKED, *JOINT, *FILES, "--yes")
+    assert (ran.code, ran.out, entries()) == (3, b"", ())
+    assert "--answer rows=stated or --answer rows=events" in ran.err
+    assert ward(*ASKED, *JOINT, *FILES, "--answer", "rows=stated", "--yes").code == 0
+    assert len(entries()) == 1
+
+
 def test_a_release_is_promised_paid_drawn_and_written(ward):
     ran = ward(*ASKED, *JOINT, *FILES, "--yes")
     assert ran.code == 0, ran.err

@@ -130,7 +130,7 @@ class Ambiguity:
     found : tuple of str
         What it is about, one thing a line, where that is more than one; quotes the data.
     matters : bool
-        Whether an answer was taken, not given, and another would change counts.
+        Whether an answer was taken, not given, and another would change counts or what they count.
     columns : mapping of str to tuple
         Answers that take other columns than were given: those of items, counts and users.
     label, how : str
@@ -211,7 +211,7 @@ class Dialogue:
             With how to answer, if it has no answer.
         """
         given = self.answers.get(question.key)
-        question = question if given is None else replace(question, answer=given)
+        question = question if given is None else replace(question, answer=given, matters=False)
         if all(question.key != other.key for other in self.questions):
             self.questions.append(question)
         if question.answer is None:

@@ -483,6 +483,7 @@ def _unsaid(header: str) -> Ambiguity:
         "item. It may count rows or events, as value_counts() does.",
         _OF_NUMBERS,
         needed=False,
+        matters=True,
         label=_OF_WHAT,
     )
 

@@ -348,14 +348,14 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     (((n_pairs,),), ((n_pairs_alike,),)) = (
         run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})") for one in (user, alike)
     )
-    said, given = ", and ".join(found), asked.answers.get("users_alike")
+    said = ", and ".join(found)
     question = Ambiguity(
         "users_alike",
         f"{said}.",
         {APART: "each is a user of its own", MERGE: "they are the same user"},
-        given or APART,
+        APART,
         needed=False,
-        matters=given is None and (bounded or n_pairs > n_pairs_alike),
+        matters=bounded or n_pairs > n_pairs_alike,
     )
     if asked.ask(question) == MERGE:
         notes.append(f"{said}: they were counted as the same user.")
