@@ -130,8 +130,9 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         lines = _answer_lines(error.questions[-1], table)
         if table is not None:
             sample = table.beginning()
+            of = f", of the first {sample.n_rows:,} rows" if sample.n_rows < table.n_rows else ""
             for later in _later_questions(error, sample, (items, counted, users), given):
-                lines += [f"Likely asked next: {later.sentence}", *_answer_lines(later, table)]
+                lines += [f"Likely asked next{of}: {later.sentence}", *_answer_lines(later, table)]
         lines += [other_sheet] if other_sheet else []
         words = f"{name}: {naming_options(error)} Add one of"
         raise Failure(words, Exit.DATA, tuple(lines)) from error

@@ -62,6 +62,7 @@ def test_to_measure_a_text_of_a_figure_restyles_little_of_its_page(visitor, phon
         restyled(one.page, MEASURED)  # of what waited
         assert restyled(one.page, MEASURED) < 20
 
+
 @pytest.mark.grid
 def test_the_figure_is_seen_below_most_controls_and_grows_with_the_screen(projector):
     lead = projector.page.get_by_test_id("stMain").locator(".st-key-lead")

@@ -223,3 +223,11 @@ def test_names_that_were_kept_are_read_back_as_written_and_so_are_settings(run):
     assert of_log.json["rows"] == again.json["rows"]
     saved = run("run", "saved.json", "--events", "log.csv", "--format", "json")
     assert saved.json["rows"] == again.json["rows"]
+
+
+def test_what_a_sample_shows_is_said_to_be_of_its_rows(run):
+    rows = "".join(f"u{i % 40},{('NA', 'tea', 'rum')[i % 3]}\n" for i in range(10_002))
+    Path("log.csv").write_text(f"user,item\n{rows}", "utf-8")
+    ran = run("release", "--data", "log.csv")
+    assert ran.code == Exit.DATA
+    assert 'Likely asked next, of the first 10,000 rows: Column "item" has missing names' in ran.err

@@ -206,6 +206,10 @@ def test_names_are_made_alike_on_request_only(counted):
         "Names were put in lower case with single spaces: 4 users became 3, 4 items 2."
         in alike.report.sentences
     )
+    mail = frame([("Ann@x.org", "tea"), ("ann@x.org", "tea")])
+    merged = counted(mail, normalize=True)
+    assert dict(merged) == {"tea": 1}
+    assert not any("a user of its own" in said for said in merged.report.sentences)
 
 
 def test_blanks_around_names_make_no_names_of_their_own_as_in_uploads(counted):

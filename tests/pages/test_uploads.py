@@ -2,6 +2,7 @@
 
 import gc
 import io
+import itertools
 from html import unescape
 
 import openpyxl
@@ -232,6 +233,16 @@ def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(open
     assert verdict(visit).startswith("3 items, 30 in total")
     visit = used(visit).whole()
     assert "distinct users were counted" in points(visit)
+
+
+def test_an_answer_stays_given_when_another_one_takes_other_columns(opened):
+    lists = itertools.permutations(("tea", "milk", "rum", "gin", "ale"), 3)
+    rows = "".join(f"{i},{'; '.join(one)}\n" for i, one in enumerate(lists))
+    visit = dropped(opened("data"), "drinks.csv", f"id,What do you drink?\n{rows}".encode())
+    visit = answered(visit, "Does a cell hold", "semicolon")
+    visit = answered(visit, ROWS, "users")
+    assert verdict(visit).startswith("5 items, 180 in total")
+    assert asks_to_use(visit)
 
 
 def test_what_counts_count_is_asked_where_their_header_does_not_say_users(opened):

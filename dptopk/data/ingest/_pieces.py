@@ -3,12 +3,14 @@
 A separator counts as one of a list where many cells hold it, where the pieces recur in other
 cells, and where the same piece comes first in one cell and later in another: towns with their
 country, or names written "last, first", do not.  Options of a survey may hold commas themselves:
-pieces that always stand side by side, as in "Me, myself and I", may be one.
+pieces that always stand side by side, as in "Me, myself and I", may be one, and names of a public
+list are never split.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from itertools import chain, combinations, pairwise
 
 import numpy as np
@@ -40,7 +42,7 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
         choices = [OPTIONS, *(choice for choice in choices if OPTIONS not in choice)]
     if answer is not None and answer != WHOLE and answer not in choices:
         choices.insert(0, answer)
-    split = _pieces(names.texts, choices[0])
+    split = _pieces(names.texts, choices[0], asked.known)
     many = [place for place, own in enumerate(split) if len(own) > 1]
     example = shown(names.texts[many[0]]) if many else ""
     n_many = sum(names.times[place] for place in many)
@@ -68,12 +70,14 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
     return answer
 
 
-def split_cells(names: TextColumn, answer: str) -> tuple[TextColumn, IntArray]:
+def split_cells(
+    names: TextColumn, answer: str, known: Collection[str] = ()
+) -> tuple[TextColumn, IntArray]:
     """Return the distinct pieces of each cell, with the row of each piece.
 
-    A cell without any piece remains, blank.
+    A cell without any piece remains, blank; ``known`` names of items remain whole.
     """
-    split = [own or [""] for own in _pieces(names.texts, answer)]
+    split = [own or [""] for own in _pieces(names.texts, answer, known)]
     pieces = TextColumn.of(chain.from_iterable(split))
     lengths = np.array([*map(len, split)])
     begins = np.cumsum(lengths) - lengths
@@ -83,16 +87,34 @@ def split_cells(names: TextColumn, answer: str) -> tuple[TextColumn, IntArray]:
     return pieces.at(begins[names.codes[rows]] + within), rows
 
 
-def _pieces(cells: Iterable[str], answer: str) -> list[list[str]]:
+def _pieces(cells: Iterable[str], answer: str, known: Collection[str] = ()) -> list[list[str]]:
     """Return the distinct pieces of each different cell that are not blank."""
     names = ["comma"] if answer == OPTIONS else answer.split(JOIN)
     marks = LIST_MARKS | {LISTS: END_OF_ELEMENT}
-    pattern = re.compile("[" + "".join(marks[name] for name in names) + "]")
-    pieces = [
-        list(dict.fromkeys(filter(None, map(str.strip, pattern.split(cell))))) for cell in cells
-    ]
+    mark = "[" + "".join(marks[name] for name in names) + "]"
+    split, parted = re.compile(mark).split, re.compile(f"({mark})").split
+    lengths = {name: len(parted(name)) for name in known if re.search(mark, name)}
+    if lengths:
+        split = partial(_of_list, parted, lengths.keys(), max(lengths.values()))
+    pieces = [list(dict.fromkeys(filter(None, map(str.strip, split(cell))))) for cell in cells]
     if answer == OPTIONS:
         _join(pieces)
+    return pieces
+
+
+def _of_list(
+    parted: Callable[[str], list[str]], known: Collection[str], most: int, cell: str
+) -> list[str]:
+    """Return the pieces of a cell, where known names of at most so many parts remain whole.
+
+    Each second part is a mark.
+    """
+    parts, place, pieces = parted(cell), 0, []
+    while place < len(parts):
+        ends = range(min(place + most, len(parts)), place + 1, -2)
+        end = next((end for end in ends if "".join(parts[place:end]).strip() in known), place + 1)
+        pieces.append("".join(parts[place:end]))
+        place = end + 1
     return pieces
 
 

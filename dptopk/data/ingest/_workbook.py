@@ -171,11 +171,11 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
     said = "Formulas were read as their saved results."
     if not n_unsaved:
         return (said,)
-    have = plural(n_unsaved, "formula has", "formulas have")
+    have = plural(n_unsaved, "formula has", "formulas have") + " no saved result and "
+    have += "is blank" if n_unsaved == 1 else "are blank"
     return (
         said,
-        f"{have} no saved result and are blank: open the workbook in a spreadsheet program "
-        "and save it again.",
+        f"{have}: open the workbook in a spreadsheet program and save it again.",
     )
 
 

@@ -206,7 +206,7 @@ def to_item_counts(
         if split == LISTS:
             asked.notes.append(f'Column "{label}" holds lists: it was read as one row per element.')
         if split != WHOLE:
-            names, of_cells = split_cells(cells.names, split)
+            names, of_cells = split_cells(cells.names, split, asked.known)
             cells = replace(cells.at(of_cells), names=names)
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
@@ -359,7 +359,7 @@ def _readings(table: RawTable, places: ColumnPlaces) -> dict[str, ColumnPlaces]:
 
 def _rows(table: RawTable, places: ColumnPlaces) -> Ambiguity:
     item, count, user = places
-    made = "sum them" if count is not None else "count the rows"
+    made = "count the rows" if count is None else f'sum column "{table.columns[count]}"'
     several = f"one user may be in several rows: {made} anyway; no guarantee then holds for a user"
     if user is not None:
         found = (

@@ -342,7 +342,7 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
             alike = lower
             who = plural(n_users - n_alike, "user differs", "users differ")
             found.append(f"{who} from another only by the case of letters in an e-mail address")
-    if not found:
+    if not found or asked.normalize:  # which merges them
         return user
     pairs = f"FROM dptopk_pairs WHERE {kept}"
     (((n_pairs,),), ((n_pairs_alike,),)) = (

@@ -135,9 +135,18 @@ def about_of(digest: str, columns: ColumnPlaces) -> str:
 
 
 def _take(key: str, question: Ambiguity, digest: str) -> None:
-    """Set the column controls to the columns of an answer; a callback."""
+    """Set the column controls to the columns of an answer; a callback.
+
+    What was answered of the same column of items stays answered.
+    """
     columns = question.columns.get(st.session_state[key])
     if columns is not None:
+        before, after = key.removeprefix(f"ask-{question.key}-"), about_of(digest, columns)
+        if st.session_state[_column_key(_ROLES[0][0], digest)] == _chosen(columns[0]):
+            for other in ANSWERS.keys() - {question.key}:
+                st.session_state[f"ask-{other}-{after}"] = st.session_state.get(
+                    f"ask-{other}-{before}"
+                )
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
         if question.key == "rows":  # whose users are to be counted, as is said with the columns

@@ -90,6 +90,17 @@ def test_options_with_commas_are_asked_about_and_kept_together(
     assert as_dict(apart)["myself and I"] == 3 * times
 
 
+def test_names_of_a_public_list_are_not_split(ingested):
+    cells = ["Tea, green,Milk", "Milk, Tea, green", "Tea, black , Milk, oat", "Tea"] * 9
+    rows = [f'{i},"{cell}"' for i, cell in enumerate(cells)]
+    data = "\n".join(["respondent_id,drinks", *rows]).encode()
+    listed = ["Tea, green", "Tea, black", "Milk, oat", "Milk", "Tea"]
+    answers = {"split": "comma", "rows": "users", "known": listed}
+    counts = ingested(data, answers=answers).counts
+    times = {"Tea, green": 18, "Milk": 18, "Tea, black": 9, "Milk, oat": 9, "Tea": 9}
+    assert dict(counts) == times
+
+
 def test_authors_written_last_first_are_split_at_the_semicolon_only(question):
     people = ["Smith, John", "Doe, Jane", "Roe, Ann", "Poe, Tom"]
     rows = [f'{i},"{people[i % 4]}; {people[(i + 1 + i % 2) % 4]}"' for i in range(24)]

@@ -237,6 +237,12 @@ def test_lists_of_answers_may_be_the_items_whatever_the_words_of_their_question(
     assert (asked.key, list(asked.options)) == ("items", ["2", "3"])
 
 
+def test_codes_beside_dates_are_the_items_of_a_log():
+    data = log_with("visitor,clinic,date", lambda i: f"{i % 9:03},2026-01-{1 + i % 28:02}")
+    table = read_table(data)
+    assert (table.item_column, table.count_column, table.user_column) == (1, None, 0)
+
+
 def test_an_identifier_of_items_is_no_count_and_stands_before_kinds_of_events(question):
     data = log_with("visitorid,event,itemid", lambda i: f"{['view', 'buy'][i % 2]},{1001 + i % 9}")
     table = read_table(data)
