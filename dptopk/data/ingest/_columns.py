@@ -368,8 +368,8 @@ def _guess_of_log(user: int, columns: Sequence[_Column]) -> Guess | None:
     if count is not None and _word_score(columns[count].words) < 0:
         count = None
     item = _best_item([c for c in others if c != count], columns)
-    dates = item is not None and _item_score(columns[item]) < 0
-    if count is not None and dates and not _word_score(columns[count].words):
+    unlikely = item is not None and _item_score(columns[item]) < 0  # such as dates
+    if count is not None and unlikely and not _word_score(columns[count].words):
         item, count = count, None  # numbers that name items, such as codes
     return Guess(item, count, user)
 

@@ -144,9 +144,9 @@ def _take(key: str, question: Ambiguity, digest: str) -> None:
         before, after = key.removeprefix(f"ask-{question.key}-"), about_of(digest, columns)
         if st.session_state[_column_key(_ROLES[0][0], digest)] == _chosen(columns[0]):
             for other in ANSWERS.keys() - {question.key}:
-                st.session_state[f"ask-{other}-{after}"] = st.session_state.get(
-                    f"ask-{other}-{before}"
-                )
+                given = st.session_state.get(f"ask-{other}-{before}")
+                if given is not None:
+                    st.session_state[f"ask-{other}-{after}"] = given
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
         if question.key == "rows":  # whose users are to be counted, as is said with the columns
