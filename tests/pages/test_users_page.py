@@ -38,7 +38,10 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding.startswith("Joint without a bound: ")
-    assert f"{best['wrong']:.2f} of 5 items wrong on average; Laplace, 1 item per user" in visit.finding
+    assert (
+        f"{best['wrong']:.2f} of 5 items wrong on average; Laplace, 1 item per user"
+        in visit.finding
+    )
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
