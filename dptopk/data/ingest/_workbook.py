@@ -171,12 +171,9 @@ def _of_formulas(xml: bytes) -> tuple[str, ...]:
     said = "Formulas were read as their saved results."
     if not n_unsaved:
         return (said,)
-    have = plural(n_unsaved, "formula has", "formulas have") + " no saved result and "
-    have += "is blank" if n_unsaved == 1 else "are blank"
-    return (
-        said,
-        f"{have}: open the workbook in a spreadsheet program and save it again.",
-    )
+    one, many = "formula has no saved result and is", "formulas have no saved result and are"
+    blank = f"{plural(n_unsaved, one, many)} blank"
+    return said, f"{blank}: open the workbook in a spreadsheet program and save it again."
 
 
 @contextmanager
