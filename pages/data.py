@@ -12,10 +12,10 @@ from dptopk.ui.layout import shell
 from dptopk.ui.sentences import alt_text, base, titles
 
 MOST_ROWS = 1_000
-MOST_BARS = 12
+BARS, MOST_BARS = 12, 22  # beyond BARS if the top k and what is next to it are more
 
 view = shell.view()
-counts, top = view.counts, view.counts.head(MOST_BARS)
+counts, top = view.counts, view.counts.head(min(max(BARS, view.k + 2), MOST_BARS))
 sizes = base.size(counts, view.unit)
 spread = alt_text.spread(counts.sorted, view.k, view.unit)
 bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
@@ -31,7 +31,8 @@ largest = show.Chart(
     "largest",
     f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
     origin,
-    height=340,
+    height=max(340, 70 + 20 * top.d),
+    least=256 if top.d <= BARS else 70 + 20 * top.d,
     finding=f"{sizes} {spread}",
     slide=f"{spread} {bars}".strip(),
 )

@@ -11,7 +11,7 @@ view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
-        "How is this list published?",
+        "Is this list ready to be published?",
         " ".join([handover.STEPS, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)

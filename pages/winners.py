@@ -11,7 +11,8 @@ with show.first_screen() as screen:
     mechanism_chooser.by_questions(controls)
     screen.ask_first(
         "Which mechanism is best at each k and ε?",
-        "Each region has the name of the best of the chosen mechanisms.",
+        "Each region names the best of the chosen mechanisms. Blank: no clear winner. Gray: even "
+        "the best is closer to guessing than to the right list.",
     )
     shown = winner_map.compared(view, controls)
     show.given(view.counts, view.unit, view.k)

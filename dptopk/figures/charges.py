@@ -4,6 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import IntArray
+from dptopk.core.numerals import plural
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, write
 
 
@@ -35,7 +36,7 @@ def outcomes_spent(
         y=spent,
         customdata=np.stack([np.append(0, returned), np.append(0, charged)], axis=1),
         mode="lines+markers",
-        name="charged by its items, plus one per list",
+        name="one unit per list and per item released",
         line={"color": style.color, "width": 3, "shape": "hv"},
         marker={"symbol": style.marker, "size": 9, "color": style.color},
         hovertemplate=hover(
@@ -45,7 +46,7 @@ def outcomes_spent(
         ),
     )
     figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
-    write(figure, f"budget: {outcomes:,} items", 0.01, outcomes, "left", "bottom", xref="paper")
+    write(figure, f"budget: {outcomes:,} units", 0.01, outcomes, "left", "bottom", xref="paper")
     if affordable < calls[-1]:
         figure.add_annotation(
             x=affordable,
@@ -53,12 +54,12 @@ def outcomes_spent(
             ax=24,
             ay=34,
             xanchor="left",
-            text=f"spent after {affordable:,}" if affordable else "not even one",
+            text=f"spent after {plural(affordable, 'list')}" if affordable else "not even one",
             arrowcolor=NEUTRAL,
         )
     figure.update_xaxes(title="lists released", tickformat=",", rangemode="tozero")
     figure.update_yaxes(
-        title="budget spent, in items",
+        title="budget spent, in units",
         tickformat=",",
         range=[0, 1.12 * max(outcomes, int(spent[-1]))],
     )

@@ -11,8 +11,8 @@ from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 
 _PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
-_POOR: tuple[str, ...] = ("closer to guessing",)
-_NO_BEST: tuple[str, ...] = ("no single best",)
+_POOR: tuple[str, ...] = ("even the best is poor",)
+_NO_BEST: tuple[str, ...] = ("no clear winner",)
 _SHADE = {_POOR: 0.25, _NO_BEST: 0.0}
 _LETTER = 8.5  # pixels
 _WIDE, _NARROW = 740, 270  # pixels of all columns on a computer and on a phone

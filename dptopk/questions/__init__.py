@@ -223,7 +223,7 @@ _ALL = (
         own=("tuned_public", "releases"),
         single=True,
         command="handover",
-        asks="How is this list published, and with which documents?",
+        asks="Is this list ready to be published, and with which documents?",
         help="""Write what goes with a release: a checklist, a script that draws it, and a record.
 
         The checklist says what dptopk can vouch for and what you must do. --script writes

@@ -113,8 +113,8 @@ def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
     rows = {"best": best_chosen(answer, keys)}
     if not rows["best"]["is_best"]:
         least = _least(_rows(answer.frame))
-        why = "not chosen" if least["can_publish"] else "no exact draws"
-        rows[f"{why}: {least['mechanism']}"] = least
+        why = "not chosen" if least["can_publish"] else "cannot be published"
+        rows[f"best, but {why}: {least['mechanism']}"] = least
     return rows
 
 
@@ -210,9 +210,10 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        other = f"{least['mechanism']}, {plural(int(least['max_items']), 'item')} per user"
-        other = f"{other}: {written_places(least['wrong'])}"
-        return f"{best['mechanism']} without a bound: {wrong}; {other}"
+        fewer = f"{written_places(least['wrong'])} of {plural(k, 'item')} wrong on average"
+        fewer = f"{plural(int(least['max_items']), 'item')} per user: {fewer}"
+        without = f"no bound: {written_places(best['wrong'])} ({best['mechanism']})"
+        return f"{fewer} ({least['mechanism']}); {without}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
 
 

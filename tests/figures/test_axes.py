@@ -44,7 +44,7 @@ def test_counts_and_errors_say_their_unit(case):
         "amoun": r"\(users\)",
         "count": r"in users \(log scale\)",
         "error": r"in users \(log scale\)",
-        "outco": "budget spent, in items",
+        "outco": "budget spent, in units",
         "outpu": "probability",
         "neigh": "probability",
         "coins": "probability",

@@ -42,7 +42,7 @@ def colours(figure) -> list[list[str]]:
 
 
 def test_a_cell_has_the_colour_of_its_answer_and_says_why_it_has_none():
-    blank = "no single best"
+    blank = "no clear winner"
     assert colours(drawn()) == [["two", "one or three", "one or two"], [blank, blank, ""]]
     heat = {trace.name: trace for trace in drawn().data if trace.type == "heatmap"}
     (colour,) = {colour for _, colour in heat["two"].colorscale}
@@ -50,7 +50,7 @@ def test_a_cell_has_the_colour_of_its_answer_and_says_why_it_has_none():
     assert len({trace.colorscale[0][1] for trace in heat.values()}) == len(heat)
     poor = CELLS.assign(poor=CELLS["best"] == ("two",))  # the best gets too few right
     figure = f.winner_map(poor, SAID, KS, EPSILONS, STYLES, (1, 1.0))
-    assert colours(figure)[0][0] == "closer to guessing"
+    assert colours(figure)[0][0] == "even the best is poor"
 
 
 def test_every_cell_tells_its_numbers_also_a_blank_one():
@@ -73,7 +73,7 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
         (0, 0): "two",
         (1, 0): "one or three",
         (2, 0): "one or two",
-        (0.5, 1): "no single best",
+        (0.5, 1): "no clear winner",
     }
     assert not any(trace.showlegend for trace in figure.data)
     phone = f.winner_map(
@@ -109,4 +109,4 @@ def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
     ]
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
     (texts,) = (one.text for one in figure.data if one.type == "scatter" and one.mode == "text")
-    assert list(texts) == ["closer to guessing", "no single best"]
+    assert list(texts) == ["even the best is poor", "no clear winner"]

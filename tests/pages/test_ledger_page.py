@@ -26,7 +26,9 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     empty, n = (series.returned == 0).sum(), len(series.answers)
     assert empty > 0
     assert f"{empty} of {n} lists empty · simulated" in visit.captions
-    assert visit.finding.startswith(f"{n} lists cost {series.charged.sum()} of 40 items; ")
+    assert visit.finding.startswith(
+        f"The budget pays for {n} lists with {series.charged.sum()} of its 40 units; "
+    )
     assert visit.finding.endswith("; charged 10 each, 4 would fit")
     in_full, _ = visit.chart("outcomes-spent")["data"]
     assert in_full["name"] == "if each list were charged 10"

@@ -74,12 +74,11 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "Joint without a bound: 3.00 of 10 items wrong on average; "
-            "Laplace, 3 items per user: 2.00",
-            "no exact draws",
+            "3 items per user: 2.00 of 10 items wrong on average (Laplace); no bound: 3.00 (Joint)",
+            "best, but cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (("Joint", "Laplace"), "Joint without a bound: 3.00", "no exact draws"),
+        (("Joint", "Laplace"), "3 items per user: 2.00", "best, but cannot be published"),
     ],
 )
 def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):

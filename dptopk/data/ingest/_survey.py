@@ -1,6 +1,7 @@
 """Read a survey: a table with a column of yes and no for each item and a row for each user."""
 
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -109,13 +110,15 @@ class Survey(NamedTuple):
             for column, cells in self.columns.items()
             if column in self.answers or (blank_is_no and not any(map(str.strip, cells.texts)))
         }
-        labels = [table.columns[column] for column in items]
-        asked.known = frozenset(labels)
+        names = self._names(items, asked.known)
+        asked.known = frozenset(names)
         if len(self.users) < table.n_rows:
             notes.append("The last row was left out: it is a total.")
+        labelled = names == [table.columns[column].strip() for column in items]
         notes.append(
-            f"Items are {table.labels([*items])}. To leave out one that is none, such as consent, "
-            "give a public list of items, or delete its column."
+            f"Items are {'' if labelled else 'what is said in '}{table.labels([*items])}. To leave "
+            "out one that is none, such as consent, give a public list of items, or delete its "
+            "column."
         )
         if without := [column for column in self.columns if column not in items]:
             held = table.labels(without)
@@ -135,7 +138,7 @@ class Survey(NamedTuple):
             "item, and its count the number of users who say yes."
         )
         found = assemble(
-            Cells(rows + 1, lambda *_: "The header", TextColumn(labels, places), users=users),
+            Cells(rows + 1, lambda *_: "The header", TextColumn(names, places), users=users),
             name,
             reading,
             table.n_rows + table.n_blank,
@@ -149,6 +152,28 @@ class Survey(NamedTuple):
         )
         kept = found.report.rows_kept + n_nothing
         return replace(found, report=replace(found.report, rows_kept=kept))
+
+    def _names(self, items: Iterable[int], known: Collection[str]) -> list[str]:
+        """Return the names of items: the labels, or the words that stand for yes.
+
+        The words are names where each column has its own and none is a usual word for yes, unless
+        labels are on the public list.
+        """
+        labels = {column: self.table.columns[column].strip() for column in items}
+        said = {column: answer.yes for column, answer in self.answers.items()}
+        usual = any(answer.usual for answer in self.answers.values())
+        alike = len({*said.values()}) < max(2, len(said))
+        if usual or alike or not known.isdisjoint(labels.values()):
+            return [*labels.values()]
+        written = {
+            cell.strip().casefold(): cell.strip()
+            for column in said
+            for cell in self.columns[column].texts
+        }
+        return [
+            label if said.get(column, "") in ("", label.casefold()) else written[said[column]]
+            for column, label in labels.items()
+        ]
 
     def _others_said(self) -> list[str]:
         """Return which columns say something beside yes and no, and what."""

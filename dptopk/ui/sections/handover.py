@@ -306,23 +306,25 @@ def _too_little(proposal: Proposal) -> list[str]:
 
 
 def _title(proposal: Proposal) -> str:
-    """Say which larger ε the mechanism needs, or how likely it is to be right at its ε.
+    """Say how likely the mechanism is to be right at its ε, and which larger ε it needs.
 
     Where a stand-in is used, the ε is that on the stand-in, and the probability that on the data.
     """
     mechanism, wanted, stand_in = proposal.mechanism, proposal.another or 0.0, proposal.stand_in
-    what = _right_items(mechanism.k)
+    what, larger = _right_items(mechanism.k), ""
     if proposal.use and proposal.releases == 1 and wanted > mechanism.epsilon:
-        needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
         if stand_in:
+            needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
             return f"On {stand_in.called} {mechanism.label} needs {needed}, for {what}"
-        return f"{mechanism.label} needs {needed}, for {what}, {proposal.often}"
+        larger = f"; {compact(round(100 * proposal.chance, 6))}% at ε = {compact(wanted)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     often, at = proposal.right.brief, f"at ε = {compact(mechanism.epsilon)}"
     if proposal.right.high < _HARDLY:
-        return f"{mechanism.label} practically never releases {what} {at} (probability {often})"
-    return f"{mechanism.label} releases {what} with probability {often} {at}"
+        said = f"{mechanism.label} practically never releases {what} {at} (probability {often})"
+    else:
+        said = f"{mechanism.label} releases {what} with probability {often} {at}"
+    return f"{said}{larger}"
 
 
 def _budget(mechanism: Mechanism, protects: str) -> str:

@@ -61,18 +61,18 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     screen.ask_first(
         "How many lists does one privacy budget pay for?",
         "A ledger keeps one budget for all releases about the same people. Simulated here: each "
-        f"list asks for the next {view.k} items and costs those that it returns, plus one.",
+        f"list asks for the next {view.k} items and costs one unit, and one for each item in it.",
     )
     with controls:
         show.redraw("Draw again", "series")
     outcomes = Number(
         "outcomes",
-        "Budget, in items",
+        "Budget, in units",
         1,
         MOST_OUTCOMES,
         5 * (view.k + 1),
-        help="k* in the papers, which call them outcomes: items released in all lists together, "
-        "plus one per list, for the sign that ends it.",
+        help="k* in the papers, which call them outcomes: one for each item released in all lists "
+        "together, and one for each list, for the sign that ends it.",
     )
     wanted = inputs.number(controls, outcomes)
     most = inputs.number(controls, CALLS)
@@ -113,11 +113,14 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
     charged = int(series.charged.sum())
-    paid = f"{charged:,} of {plural(ledger.outcomes, 'item')}"
+    paid = f"{lists} with {charged:,} of its {plural(ledger.outcomes, 'unit')}"
     screen.title(
-        f"{lists}, {empty:,} of them empty, cost {paid}"
-        if 2 * empty > n
-        else f"{lists} cost {paid}; charged {k:,} each, {paid_in_full:,} would fit"
+        f"The budget pays for {'all ' if n == ledger.calls > 1 else ''}{paid}; "
+        + (
+            f"{empty:,} are empty"
+            if 2 * empty > n
+            else f"charged {k:,} each, {paid_in_full:,} would fit"
+        )
     )
     tiles = [
         Tile(

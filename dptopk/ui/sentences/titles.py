@@ -166,21 +166,19 @@ def apart(numbers: Mapping[str, tuple[float, str]]) -> str:
 
 
 def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
-    """Say how much likelier one user makes an output, from the largest loss, and the promise.
+    """Say how much one user changes the probability of an output, at most, and the promise.
 
     >>> from dptopk import Joint
     >>> one_user(Joint(1, 1.0), 0.5, named=True)
-    'Under Joint, one user makes an output up to 1.65 times as likely; promised: 2.72'
+    'Under Joint, one user changes the probability of an output at most 1.65-fold; promised: 2.72'
     """
     promised = mechanism.guarantee
     outside = f" and δ = {compact(promised.delta)}" if promised.delta else ""
     whose = f"Under {mechanism.label}, one" if named else "One"
-    likelier = "possible that was impossible"
+    most = "makes an output possible that was impossible"
     if math.isfinite(loss):
-        likelier = f"up to {_factor(loss)} times as likely"
-    return (
-        f"{whose} user makes an output {likelier}; promised: {_factor(promised.epsilon)}{outside}"
-    )
+        most = f"changes the probability of an output at most {_factor(loss)}-fold"
+    return f"{whose} user {most}; promised: {_factor(promised.epsilon)}{outside}"
 
 
 def _factor(loss: float) -> str:

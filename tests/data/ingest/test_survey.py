@@ -56,6 +56,21 @@ def test_the_name_of_an_item_may_be_its_yes(as_dict):
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
 
 
+def test_columns_that_each_say_an_option_of_their_own_are_named_by_it(as_dict):
+    rows = ["who,Q1_0,Q1_1,Q1_2"]
+    for user, answers in zip("abcde", SAID, strict=True):
+        said = (n.title() if said else "" for n, said in zip(ITEMS, answers, strict=True))
+        rows.append(",".join([user, *said]))
+    content = "\n".join(rows).encode()
+    result = read(content, survey="yes")
+    assert as_dict(result) == {"Tea": 4, "Milk": 3, "Ale": 1}
+    assert any(one.startswith("Items are what is said in") for one in result.counts.notes)
+    listed = read(content, survey="yes", item_list=["Q1_0", "Q1_2"])
+    assert as_dict(listed) == {"Q1_0": 4, "Q1_2": 1}
+    one_word = content.replace(b"Tea", b"picked").replace(b"Milk", b"picked")
+    assert as_dict(read(one_word, survey="yes")) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
+
+
 def test_a_user_in_two_rows_counts_once(as_dict):
     users = ("ann", "ann", "eve", "dan", "ann")
     table = read_table(survey("1", "0", users), "survey.csv")

@@ -145,19 +145,27 @@ def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
 @pytest.mark.parametrize(
     ("mechanism", "loss", "said"),
     [
-        (Joint(1, 1.0), 0.5, "an output up to 1.65 times as likely; promised: 2.72"),
-        (Joint(1, 10.0), 9.5, "an output up to e^9.5 times as likely; promised: e^10"),
+        (
+            Joint(1, 1.0),
+            0.5,
+            "changes the probability of an output at most 1.65-fold; promised: 2.72",
+        ),
+        (
+            Joint(1, 10.0),
+            9.5,
+            "changes the probability of an output at most e^9.5-fold; promised: e^10",
+        ),
         (
             CDPPeel(1, 1.0, 1e-6),
             np.inf,
-            "an output possible that was impossible; promised: 2.72 and δ = 1e-6",
+            "makes an output possible that was impossible; promised: 2.72 and δ = 1e-6",
         ),
     ],
 )
-def test_one_user_makes_an_output_likelier_by_a_factor_beside_that_promised(mechanism, loss, said):
+def test_one_user_changes_a_probability_by_a_factor_beside_that_promised(mechanism, loss, said):
     found = titles.one_user(mechanism, loss, named=True).replace("\u2060", "")
-    assert found == f"Under {mechanism.label}, one user makes {said}"
-    assert titles.one_user(mechanism, loss, named=False).startswith("One user makes an output ")
+    assert found == f"Under {mechanism.label}, one user {said}"
+    assert titles.one_user(mechanism, loss, named=False).startswith("One user ")
 
 
 def test_equal_numbers_are_named_once():
