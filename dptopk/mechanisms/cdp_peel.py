@@ -26,7 +26,7 @@ _CALIBRATED = papers.GILLENWATER_2022.at("Lemma 4.2")
 CALIBRATION = Choice(
     "calibration",
     "Calibration",
-    {"paper": "as in the paper", "optimal": "tightest proven (less noise)"},
+    {"paper": "as in the paper", "optimal": "tighter accounting (less noise)"},
     "paper",
     f"How noise follows from the budget: by each mechanism's paper (for CDP-Peel, "
     f"{_CALIBRATED.link}), or by the tightest bound that is proven here: the same guarantee with "

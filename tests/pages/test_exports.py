@@ -137,9 +137,9 @@ def test_numbers_that_are_shown_shortened_are_whole_in_the_download(offered):
 
 
 LINES = {
-    "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tightest proven (less "
+    "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tighter accounting (less "
     "noise), one user joins or leaves · simulated, 1 release of each mechanism, seed 4",
-    "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tightest proven (less "
+    "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tighter accounting (less "
     "noise), one user joins or leaves · exact, with draws laid over, 1,000 draws from each "
     "mechanism, seed 4",
     "ledger": "Books (Goodreads) · a call of Limited domain alone: k = 3, ε = 1, δ = 1e-6, one "

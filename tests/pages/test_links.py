@@ -41,7 +41,7 @@ DATA_OF_0_1 = {
 WORDS_OF_0_1 = {
     "data": DATA_OF_0_1,
     "neighbors": {"one user is replaced": "swap", "one user joins or leaves": "add-remove"},
-    "calibration": {"tightest proven (less noise)": "optimal"},
+    "calibration": {"tighter accounting (less noise)": "optimal"},
     "mechanisms": {"Joint,PNF-Peel,CDP-Peel": ("Joint", "PNFPeel", "CDPPeel")},
     "metric": {"k-relative error": "k_relative", "signed maximum error": "signed_max"}
     | {METRICS[key].title: key for key in ("l1", "linf", "linf_index")},

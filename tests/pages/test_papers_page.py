@@ -73,7 +73,7 @@ def test_the_losses_are_those_of_the_privacy_page(opened):
 def test_the_series_is_that_of_the_ledger_page(opened):
     visit = follow(opened, "pays_for_outcomes")
     words = found("pays_for_outcomes").words
-    (answered,) = re.findall(r"^(\d+) lists", visit.finding)
+    (answered,) = re.findall(r"^The budget pays for (?:all )?(\d+) lists", visit.finding)
     assert f"answers {answered} calls" in words
     assert f"release {dict(visit.tiles)['Items released']} items" in words
     totals = follow(opened, "tighter").table().set_index("composed by")["ε of the series"]

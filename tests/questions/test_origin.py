@@ -15,13 +15,13 @@ ORIGIN = Origin("Games (Steam)", COUNTS, (JOINT, PEEL), "simulated", runs=2_500,
 
 def test_the_line_says_data_every_setting_and_how_it_was_computed():
     assert ORIGIN.line == (
-        "Games (Steam) · k = 2, ε = 0.5, δ = 1e-6, calibration tightest proven (less noise), "
+        "Games (Steam) · k = 2, ε = 0.5, δ = 1e-6, calibration tighter accounting (less noise), "
         "one user is replaced · simulated, 2,500 runs of each mechanism, seed 3"
     )
 
 
 def test_on_a_slide_a_choice_is_said_only_if_it_was_made():
-    assert "calibration tightest proven (less noise), one user is replaced" in ORIGIN.brief
+    assert "calibration tighter accounting (less noise), one user is replaced" in ORIGIN.brief
     paper = Origin("Games (Steam)", COUNTS, (CDPPeel(2, 0.5, 1e-6),), "exact")
     assert paper.brief == "k = 2, ε = 0.5, δ = 1e-6 · exact"
     assert "calibration by Gillenwater et al. 2022, Lemma 4.2, one user" in paper.words

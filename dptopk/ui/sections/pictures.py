@@ -144,7 +144,7 @@ def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
             "noise",
             f"True counts, and the noisy counts behind this release of {mechanism.label}.",
             origin.read_as(reading),
-            height=110 + 24 * len(names),
+            height=110 + (36 if show.is_narrow() else 24) * len(names),
             finding=finding,
             slide=f"{reading} {finding}",
         ),
