@@ -1,7 +1,7 @@
 """Read a survey: a table with a column of yes and no for each item and a row for each user."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -153,7 +153,7 @@ class Survey(NamedTuple):
         kept = found.report.rows_kept + n_nothing
         return replace(found, report=replace(found.report, rows_kept=kept))
 
-    def _names(self, items: Iterable[int], known: Collection[str]) -> list[str]:
+    def _names(self, items: Iterable[int], known: AbstractSet[str]) -> list[str]:
         """Return the names of items: the labels, or the words that stand for yes.
 
         The words are names where each column has its own and none is a usual word for yes, unless
