@@ -65,8 +65,8 @@ def test_columns_that_each_say_an_option_of_their_own_are_named_by_it(as_dict):
     result = read(content, survey="yes")
     assert as_dict(result) == {"Tea": 4, "Milk": 3, "Ale": 1}
     assert any(one.startswith("Items are what is said in") for one in result.report.changes)
-    listed = read(content, survey="yes", item_list=["Q1_0", "Q1_2"])
-    assert as_dict(listed) == {"Q1_0": 4, "Q1_2": 1}
+    listed = read(content, survey="yes", known=["Q1_0", "Q1_2"])
+    assert as_dict(listed) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
     one_word = content.replace(b"Tea", b"picked").replace(b"Milk", b"picked")
     assert as_dict(read(one_word, survey="yes")) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
 
