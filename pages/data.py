@@ -18,6 +18,7 @@ view = shell.view()
 counts, top = view.counts, view.counts.head(min(max(BARS, view.k + 2), MOST_BARS))
 sizes = base.size(counts, view.unit)
 spread = alt_text.spread(counts.sorted, view.k, view.unit)
+room = 70 + 20 * top.d
 bars = f"Paler bars are not in the top {view.k}." if top.d > view.k else ""
 origin = view.origin((), TRUE_COUNTS, more={"k": view.k}).read_as(bars)
 largest = show.Chart(
@@ -31,8 +32,8 @@ largest = show.Chart(
     "largest",
     f"The largest counts, {plural(top.d, 'item')}; the true top {view.k} is darker.",
     origin,
-    height=max(340, 70 + 20 * top.d),
-    least=256 if top.d <= BARS else 70 + 20 * top.d,
+    height=max(340, room),
+    least=room if top.d > BARS else 256,
     finding=f"{sizes} {spread}",
     slide=f"{spread} {bars}".strip(),
 )

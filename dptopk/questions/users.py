@@ -205,16 +205,15 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     bound = "No bound"
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
-    wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong on average"
+    of = f" of {plural(k, 'item')} wrong on average"
     least = _least(_rows(answer.frame))
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        fewer = f"{written_places(least['wrong'])} of {plural(k, 'item')} wrong on average"
-        fewer = f"{plural(int(least['max_items']), 'item')} per user: {fewer}"
-        without = f"no bound: {written_places(best['wrong'])} ({best['mechanism']})"
-        return f"{fewer} ({least['mechanism']}); {without}"
-    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}"
+        fewer = f"{plural(int(least['max_items']), 'item')} per user: "
+        fewer += f"{written_places(least['wrong'])}{of} ({least['mechanism']})"
+        return f"{fewer}; no bound: {written_places(best['wrong'])} ({best['mechanism']})"
+    return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:

@@ -316,7 +316,7 @@ def _title(proposal: Proposal) -> str:
         if stand_in:
             needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
             return f"On {stand_in.called} {mechanism.label} needs {needed}, for {what}"
-        larger = f"; {compact(round(100 * proposal.chance, 6))}% at ε = {compact(wanted)}"
+        larger = f"; {proposal.percent}% at ε = {compact(wanted)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     often, at = proposal.right.brief, f"at ε = {compact(mechanism.epsilon)}"

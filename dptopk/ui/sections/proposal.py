@@ -88,9 +88,14 @@ class Proposal:
         return next(row for row in rows if row["mechanism"] == self.mechanism.label)
 
     @property
+    def percent(self) -> str:
+        """Probability of the target, in percent."""
+        return compact(round(100 * self.chance, 6))
+
+    @property
     def often(self) -> str:
         """Probability for which the smallest ε was found, in words."""
-        often = f"{compact(round(100 * self.chance, 6))} times in 100"
+        often = f"{self.percent} times in 100"
         return f"all {self.releases:,} right {often}" if self.of_all else often
 
     @property
