@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from dptopk.core.errors import METRICS
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plural
@@ -53,6 +54,8 @@ show.chart(released.chart)
 
 st.header("Errors of this release", anchor=False)
 show.small_table(released.errors)
+with st.expander("What each error measures", icon=":material/straighten:"):
+    st.markdown("\n".join(f"- **{metric.title}**: {metric.meaning}." for metric in METRICS.values()))
 for table, captions in released.with_numbers:
     st.header(table.title, anchor=False)
     for words in captions:

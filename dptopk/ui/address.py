@@ -82,8 +82,9 @@ def arrive(
     """Begin a run: read the address on the first one, and after Back or Forward.
 
     An address without any setting, of which ``known`` holds the keys, asks for ``opening`` where
-    that is given, and any address for what of ``unsaid`` it does not name.  What it asked for and
-    nobody changed becomes what the ``opening`` of the next page asks for.
+    that is given, and any address for what of ``unsaid`` it does not name.  To be presented is no
+    such setting.  What it asked for and nobody changed becomes what the ``opening`` of the next
+    page asks for.
     """
     address = _address()
     former, address.opening = address.opening, opening or {}
@@ -107,8 +108,8 @@ def arrive(
         )
         if address.asked.get(settings.SEED.key) == OWN_SEED:
             address.asked[settings.SEED.key] = address.own_seed
-        if not any(key in known for key in st.query_params):
-            address.asked.update(address.opening)
+        if not any(key in known for key in st.query_params if key != settings.PRESENT.key):
+            address.asked = {**address.opening, **address.asked}
             address.waiting.update(address.opening)  # for the pages that they are settings of
             address.opened.update(address.opening)
         address.arrived = True
@@ -120,7 +121,8 @@ def arrive(
                 address.opened.discard(key)
             elif shown != text:
                 address.asked[key] = text
-    address.reopened = address.going_back and not st.query_params and bool(address.opening)
+    bare = set(st.query_params) <= {settings.PRESENT.key}
+    address.reopened = address.going_back and bare and bool(address.opening)
     address.touched, address.drawn = {}, set()
 
 
@@ -289,13 +291,13 @@ def depart(known: Collection[str], elsewhere: Mapping[str, str]) -> list[str]:
         for key, parameter in address.touched.items()
         if key in address.chosen and address.chosen[key] != parameter.default
     }
-    if not entries:  # without any it would ask for something else
+    if not entries.keys() - {settings.PRESENT.key}:  # it would ask for something else
         defaults = {
             key: address.touched[key].text(address.touched[key].default)
             for key in sorted(address.opening.keys() & address.touched.keys())
         }
         others = [key for key, text in defaults.items() if text != address.opening[key]]
-        entries = {key: defaults[key] for key in others[:1]}
+        entries |= {key: defaults[key] for key in others[:1]}
     if address.switched:
         address.carried[address.page] = st.query_params.to_dict()
         address.entered[address.page] = entries

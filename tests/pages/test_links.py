@@ -227,8 +227,15 @@ def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
     app = at_root(utm_source="mail")
     assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
     assert any("utm_source" in warning.value for warning in app.main.warning)
-    for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}, {"present": "1"}):
+    for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}):
         assert epsilon_of(at_root(**query)) == 1  # as before the opening had an ε of its own
+
+
+def test_to_be_presented_is_no_setting_of_an_answer(at_root):
+    app = at_root(present="1")
+    assert query_of(app) == {"present": "1", "epsilon": "0.1", "picture": "outcomes"}
+    again = at_root(present="1", epsilon="1")
+    assert query_of(again) == {"present": "1", "epsilon": "1"}
 
 
 @pytest.mark.parametrize(

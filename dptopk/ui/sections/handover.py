@@ -319,12 +319,10 @@ def _title(proposal: Proposal) -> str:
         larger = f"; {proposal.percent}% at ε = {compact(wanted)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
-    often, at = proposal.right.brief, f"at ε = {compact(mechanism.epsilon)}"
+    at, often = f"at ε = {compact(mechanism.epsilon)}", f" with probability {proposal.right.brief}"
     if proposal.right.high < _HARDLY:
-        said = f"{mechanism.label} practically never releases {what} {at} (probability {often})"
-    else:
-        said = f"{mechanism.label} releases {what} with probability {often} {at}"
-    return f"{said}{larger}"
+        return f"{mechanism.label} practically never releases {what} {at}{larger}"
+    return f"{mechanism.label} releases {what}{often} {at}{larger}"
 
 
 def _budget(mechanism: Mechanism, protects: str) -> str:

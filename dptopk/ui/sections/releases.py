@@ -7,13 +7,14 @@ import pandas as pd
 from dptopk import figures
 from dptopk.core import papers
 from dptopk.core.errors import METRICS
+from dptopk.core.privacy import Guarantee
 from dptopk.data.tables import frame_of
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, show, snippets, tables
-from dptopk.ui.formats import measured, written
+from dptopk.ui.formats import joined, measured, written
 from dptopk.ui.sections import pictures
 from dptopk.ui.sentences import alt_text, base, texts, titles
 from dptopk.ui.sentences.gaps import threshold_sentences
@@ -115,10 +116,10 @@ for mechanism in mechanisms:
             *([] if noisy.empty else [_counted(noisy, view.unit, origin)]),
             *([] if gaps.empty else [_gaps(gaps, view.unit, origin)]),
         ],
-        [_promise(view, mechanism) for mechanism in view.mechanisms],
+        _promises(view),
         [
             *threshold_sentences(view.mechanisms, counts.sorted, view.unit),
-            *([view.caveat] if view.caveat else []),
+            *([view.caveat] if view.caveat and not view.source.repeats else []),
             texts.EXPLORATION,
         ],
         snippets.snippet(view, code + picture),
@@ -224,13 +225,20 @@ def failing(view: View) -> str:
     return f"On these data the guarantees do not hold as stated: {'; '.join(fails)}."
 
 
-def _promise(view: View, mechanism: Mechanism) -> str:
-    """State the guarantee, its effect on a belief, and the part that this release uses if known."""
-    used = results.loss_of_release(view.counts, mechanism, view.seed)
-    words = (
-        f"{mechanism.card.summary} It is **{texts.kind_of(mechanism.guarantee)}**. "
-        f"{mechanism.guarantee.statement_on(view.protects)} "
-        f"{texts.odds_promised(mechanism.guarantee, view.protects)}"
-        + ("" if used is None else f" {texts.odds_used(mechanism.label, used)}")
-    )
-    return words if view.source.contribution.holds else f"{words} **{view.caveat}**"
+def _promises(view: View) -> list[str]:
+    """List the mechanisms, and state each of their guarantees once, with its effect on a belief."""
+    promised: dict[Guarantee, list[Mechanism]] = {}
+    for mechanism in view.mechanisms:
+        promised.setdefault(mechanism.guarantee, []).append(mechanism)
+    words = ["\n".join(f"- {mechanism.card.summary}" for mechanism in view.mechanisms)]
+    for guarantee, mechanisms in promised.items():
+        labels = joined([mechanism.label for mechanism in mechanisms])
+        used = {m.label: results.loss_of_release(view.counts, m, view.seed) for m in mechanisms}
+        sentences = [
+            f"{labels} {'is' if len(mechanisms) == 1 else 'are'} **{texts.kind_of(guarantee)}**.",
+            guarantee.statement_on(view.protects),
+            texts.odds_promised(guarantee, view.protects),
+            *(texts.odds_used(label, loss) for label, loss in used.items() if loss is not None),
+        ]
+        words.append(" ".join(sentences))
+    return words

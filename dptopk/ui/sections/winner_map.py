@@ -125,7 +125,7 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
     here = won[(won["k"] == view.k) & (won["epsilon"] == view.epsilon)]
     for cell in here.itertuples(index=False):
         if cell.poor:
-            return f"Even the best is poor {where}: closer to guessing than to the right {view.k}"
+            return f"Even the best is poor {where}"
         who = _answer(cell) or "No mechanism alone"
         return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
     cells_of, of = _cells_of(won), plural(len(won), "cell")
@@ -142,8 +142,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no clear winner in {nobody}"] if nobody else []
-    closer = "where all are closer to guessing than to the right k"
-    return [*parts, f"none in {poor}, {closer}"] if poor else parts
+    return [*parts, f"none in {poor}, where even the best is poor"] if poor else parts
 
 
 def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
@@ -235,5 +234,5 @@ def _notes(
         if missing:
             notes.append(f"{mechanism.label} does not run in {plural(missing, 'cell')}.")
     if won["poor"].any():
-        notes.append("Table: names in parentheses are closer to guessing than to the right k.")
+        notes.append("Table: in parentheses, the best where even it is poor.")
     return notes

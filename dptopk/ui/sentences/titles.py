@@ -170,14 +170,14 @@ def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
 
     >>> from dptopk import Joint
     >>> one_user(Joint(1, 1.0), 0.5, named=True)
-    'Under Joint, one user changes the probability of an output at most 1.65-fold; promised: 2.72'
+    'Under Joint, one user changes any output\'s probability by a factor up to 1.65; promised: 2.72'
     """
     promised = mechanism.guarantee
     outside = f" and δ = {compact(promised.delta)}" if promised.delta else ""
     whose = f"Under {mechanism.label}, one" if named else "One"
     most = "makes an output possible that was impossible"
     if math.isfinite(loss):
-        most = f"changes the probability of an output at most {_factor(loss)}-fold"
+        most = f"changes any output's probability by a factor up to {_factor(loss)}"
     return f"{whose} user {most}; promised: {_factor(promised.epsilon)}{outside}"
 
 

@@ -148,12 +148,12 @@ def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
         (
             Joint(1, 1.0),
             0.5,
-            "changes the probability of an output at most 1.65-fold; promised: 2.72",
+            "changes any output's probability by a factor up to 1.65; promised: 2.72",
         ),
         (
             Joint(1, 10.0),
             9.5,
-            "changes the probability of an output at most e^9.5-fold; promised: e^10",
+            "changes any output's probability by a factor up to e^9.5; promised: e^10",
         ),
         (
             CDPPeel(1, 1.0, 1e-6),
