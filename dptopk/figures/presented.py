@@ -31,6 +31,7 @@ _ROOMY = 6  # rows that have room for two lines each
 _ONE = 0.006  # of the figure: lines that lie closer than this everywhere are drawn as one
 _EQUAL, _ALMOST = " = ", " ≈ "  # between the names of lines that are drawn as one
 _SAME = 1e-6  # of the figure: lines closer than this are equal
+_FEW_TICKS = 5  # of a logarithmic axis on a phone
 _TOGETHER = 40  # letters of the names of such lines: of more each is drawn by itself
 _ASIDE = 0.15  # of the height: a name further than this from its line's end belongs to none
 
@@ -63,15 +64,42 @@ def named(figure: go.Figure, *, narrow: bool = False) -> go.Figure:
     """Return a figure with its lines named at their ends instead of in a legend.
 
     Where names would lie on others the legend stays, as where lines are drawn over several axes.
-    Lines that coincide are drawn once, with all of their names.  ``narrow`` is a phone's screen.
+    Lines that coincide are drawn once, with all of their names.  ``narrow`` is a phone's screen,
+    on which a logarithmic axis has few ticks.
     """
-    if not any(map(_is_named, figure.data)):
+    crowded, lines = narrow and figure.layout.xaxis.type == "log", any(map(_is_named, figure.data))
+    if not (crowded or lines):
         return figure
     copy = updated(figure, {}, {}, {})
+    if crowded:
+        _thin_ticks(copy)
+    if not lines:
+        return copy
     _name_lines(copy, _SIZE_ON_PAGE, _NARROW if narrow else _WIDTH)
     if not any(trace.name and trace.showlegend is not False for trace in copy.data):
         copy.update_layout(margin_t=10, showlegend=False)
     return copy
+
+
+def _thin_ticks(figure: go.Figure) -> None:
+    """Leave room for a number at each tick of the x axis, so that none is turned."""
+    axis = figure.layout.xaxis
+    axis.update(tickangle=0, nticks=_FEW_TICKS)
+    if axis.tickvals is None:
+        return
+    low, high = (10.0 ** end[0] for end in _drawn_range(figure))
+    texts = axis.ticktext or [""] * len(axis.tickvals)
+    ticks = [(at, text) for at, text in zip(axis.tickvals, texts, strict=True) if low <= at <= high]
+    for kept in (["", "1", "2", "5"], ["", "1"]):
+        if len(ticks) > _FEW_TICKS:
+            ticks = [(at, text) for at, text in ticks if _digits(text or f"{at:e}") in kept]
+    axis.tickvals = [at for at, _ in ticks]
+    axis.ticktext = axis.ticktext and [text for _, text in ticks]
+
+
+def _digits(number: str) -> str:
+    """Return the digits of a written number but its zeros and its power of ten."""
+    return re.sub("[^1-9]", "", number.partition("e")[0])
 
 
 _PIXELS = {

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from dptopk import MECHANISMS, METRICS, figures as f
@@ -235,3 +236,28 @@ def test_on_a_larger_screen_all_lengths_in_pixels_grow_alike(case):
             np.testing.assert_array_equal(drawn.y, other.y)
         if drawn.type == "bar":
             assert drawn.width is other.width is None or np.array_equal(drawn.width, other.width)
+
+
+@pytest.mark.parametrize(
+    ("x", "ticks", "texts", "shown"),
+    [
+        ([0.02, 0.3, 2], [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5], None, [0.1, 1]),
+        ([0.1, 0.9], [0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6], None, [0.1, 0.2, 0.5]),
+        ([1, 5, 12], [1, 2, 3, 6, 11, 101], ["0", "1", "2", "5", "10", "100"], [1, 2, 3, 6, 11]),
+        (
+            [180, 1101],
+            [201, 301, 401, 501, 1001, 1101],
+            ["200", "300", "400", "500", "1k", "1,100"],
+            [201, 501, 1001],
+        ),
+    ],
+)
+def test_a_logarithmic_axis_has_few_ticks_on_a_phone(x, ticks, texts, shown):
+    figure = go.Figure(go.Scatter(x=x, y=x))
+    figure.update_xaxes(type="log", tickvals=ticks, ticktext=texts)
+    axis = f.named(figure, narrow=True).layout.xaxis
+    assert (list(axis.tickvals), axis.tickangle) == (shown, 0)
+    assert axis.ticktext == (texts and tuple(texts[ticks.index(at)] for at in shown))
+    assert (
+        list(figure.layout.xaxis.tickvals) == ticks == list(f.named(figure).layout.xaxis.tickvals)
+    )

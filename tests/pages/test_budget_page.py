@@ -12,12 +12,9 @@ from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ({"delta": "0"}, "noise of scale 10.00 purchases to each count"),
-        ({"epsilon": "1000"}, "to each count; tighter accounting needs 0.4% less"),
-        (
-            {"epsilon": "1e-9"},
-            "to each count; tighter accounting needs 1/12,774 of it",
-        ),
+        ({"delta": "0"}, "noise has scale 10.00 purchases"),
+        ({"epsilon": "1000"}, "; tighter accounting needs 0.4% less"),
+        ({"epsilon": "1e-9"}, "; tighter accounting needs 1/12,774 of it"),
         ({"epsilon": "1e-9", "calibration": "optimal"}, "the paper's is 12,774 times as much"),
         ({"k": "1", "delta": "0.5"}, ""),
         ({"epsilon": "1e-300", "delta": "1e-12", "k": "200"}, ""),

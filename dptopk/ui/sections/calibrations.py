@@ -272,16 +272,16 @@ def tick_template(largest: float) -> str:
 def title(chosen: Budgeted, noise: Mapping[str, float], unit: str) -> str:
     """Say how much noise is added, and what it is beside the paper's or the tightest one."""
     here, paper, tightest = noise[chosen.method], noise["paper"], noise["optimal"]
-    adds = f"{chosen.mechanism.name} adds noise of scale {_amount(here)} {unit} to each count"
+    scale = f"{chosen.mechanism.name}'s noise has scale {_amount(here)} {unit}"
     if abs(tightest - paper) <= _SAME * paper:
-        return adds
+        return scale
     many = paper > 100 * tightest
     if chosen.method == "paper":
         less = f"1/{paper / tightest:,.0f} of it" if many else f"{1 - tightest / paper:.1%} less"
-        return f"{adds}; tighter accounting needs {less}"
+        return f"{scale}; tighter accounting needs {less}"
     if many:
-        return f"{adds}; the paper's is {paper / tightest:,.0f} times as much"
-    return f"{adds}, {1 - here / paper:.1%} less than the paper's {_amount(paper)}"
+        return f"{scale}; the paper's is {paper / tightest:,.0f} times as much"
+    return f"{scale}, {1 - here / paper:.1%} less than the paper's {_amount(paper)}"
 
 
 def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:

@@ -119,12 +119,13 @@ def over_values(
     left = [one for one in clear if one is not first]
     named = [first, *sorted(left, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
     said = [
-        f"{' or '.join(names)} at {symbol} = "
+        f"{' or '.join(names)} at {equals}"
         + " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
-        for names, values in clear
-        if (names, values) in named
+        for equals, (names, values) in zip(
+            (f"{symbol} = ", ""), (one for one in clear if one in named), strict=False
+        )
     ]
-    return f"{metric.superlative} {_in_words(metric)}{among}: {joined(said)}"
+    return f"{metric.superlative} {_in_words(metric)}{among}: {', '.join(said)}"
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
@@ -170,14 +171,14 @@ def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
 
     >>> from dptopk import Joint
     >>> one_user(Joint(1, 1.0), 0.5, named=True)
-    'Under Joint, one user changes any output\'s probability by a factor up to 1.65; promised: 2.72'
+    'Under Joint, one user changes probabilities by a factor up to 1.65; promised: 2.72'
     """
     promised = mechanism.guarantee
     outside = f" and δ = {compact(promised.delta)}" if promised.delta else ""
     whose = f"Under {mechanism.label}, one" if named else "One"
     most = "makes an output possible that was impossible"
     if math.isfinite(loss):
-        most = f"changes any output's probability by a factor up to {_factor(loss)}"
+        most = f"changes probabilities by a factor up to {_factor(loss)}"
     return f"{whose} user {most}; promised: {_factor(promised.epsilon)}{outside}"
 
 

@@ -101,9 +101,9 @@ def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
 @pytest.mark.parametrize(
     ("current", "said"),
     [
-        (20, "A at k = 5 to 10 and B at k = 30 to 50"),  # the two longest: at 20 none is shown
-        (60, "B at k = 30 to 50 and A at k = 60"),
-        (5, "A at k = 5 to 10 and B at k = 30 to 50"),
+        (20, "A at k = 5 to 10, B at 30 to 50"),  # the two longest: at 20 none is shown
+        (60, "B at k = 30 to 50, A at 60"),
+        (5, "A at k = 5 to 10, B at 30 to 50"),
     ],
 )
 def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(current, said):
@@ -148,12 +148,12 @@ def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
         (
             Joint(1, 1.0),
             0.5,
-            "changes any output's probability by a factor up to 1.65; promised: 2.72",
+            "changes probabilities by a factor up to 1.65; promised: 2.72",
         ),
         (
             Joint(1, 10.0),
             9.5,
-            "changes any output's probability by a factor up to e^9.5; promised: e^10",
+            "changes probabilities by a factor up to e^9.5; promised: e^10",
         ),
         (
             CDPPeel(1, 1.0, 1e-6),
