@@ -182,19 +182,15 @@ def profile(view: View, neighbor: Neighbor) -> None:
 
 
 def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> Tile:
-    """Return a tile with the largest privacy loss and whether the guarantee holds."""
+    """Return a tile on whether the guarantee holds, with the largest privacy loss."""
     promised = mechanism.guarantee
-    kept = is_kept(mechanism, loss, stick)
-    kind = f"of ε = {compact(promised.epsilon)}"
+    used = f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞"
+    kind = f"on these counts · loss {used} of ε = {compact(promised.epsilon)}"
     if stick is not None:
         kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
-    sign = "✓ kept on these counts" if kept else "✗ broken"
-    return Tile(
-        mechanism.label,
-        f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞",
-        f"{kind} · {sign}",
-        "Largest privacy loss over all neighbours and outputs, exact.",
-    )
+    kept = is_kept(mechanism, loss, stick)
+    about = "Largest privacy loss over all neighbours and outputs, exact."
+    return Tile(mechanism.label, "✓ kept" if kept else "✗ broken", kind, about)
 
 
 def _delta(value: float) -> str:
