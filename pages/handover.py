@@ -12,7 +12,7 @@ with show.first_screen() as screen:
     controls = show.controls()
     screen.ask_first(
         "Is this list ready to be published?",
-        " ".join([handover.STEPS, *texts.nothing_chosen(view.k, view.counts.d)]),
+        " ".join([handover.first_of_all(view), *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)
     if chosen is None:

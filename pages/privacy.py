@@ -29,8 +29,7 @@ with show.first_screen() as screen:
     screen.ask_first(
         "How much can one user change the answer?",
         f"Neighbours are data in which {settings.change(view.neighbors.value)}, with all their "
-        "items. All those of a few counts are enumerated; the largest change of any probability "
-        "is exact.",
+        "items. All neighbours of these few counts are tried: the largest change is exact.",
     )
     case = small_cases.choose(view, controls, MOST_ITEMS[view.neighbors], MOST_OUTPUTS)
     what = inputs.choice(controls, settings.RUN, look="select")

@@ -55,7 +55,9 @@ show.chart(released.chart)
 st.header("Errors of this release", anchor=False)
 show.small_table(released.errors)
 with st.expander("What each error measures", icon=":material/straighten:"):
-    st.markdown("\n".join(f"- **{metric.title}**: {metric.meaning}." for metric in METRICS.values()))
+    st.markdown(
+        "\n".join(f"- **{metric.title}**: {metric.meaning}." for metric in METRICS.values())
+    )
 for table, captions in released.with_numbers:
     st.header(table.title, anchor=False)
     for words in captions:

@@ -4,7 +4,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import IntArray
-from dptopk.core.numerals import plural
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, write
 
 
@@ -54,7 +53,7 @@ def outcomes_spent(
             ax=24,
             ay=34,
             xanchor="left",
-            text=f"spent after {plural(affordable, 'list')}" if affordable else "not even one",
+            text=f"no list {affordable + 1:,}: too few units left",
             arrowcolor=NEUTRAL,
         )
     figure.update_xaxes(title="lists released", tickformat=",", rangemode="tozero")

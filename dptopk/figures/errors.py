@@ -30,11 +30,11 @@ from dptopk.figures._drawing import (
     write,
 )
 from dptopk.mechanisms import ErrorBound
-from dptopk.simulation.quantile_dots import Dots
+from dptopk.simulation.quantile_dots import Dots, drawn_ends
 
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 _DOT = 8  # pixels
-_ROW_SHARE = 0.92  # of a row: all of its dots on each other
+_ROW_SHARE = 0.92  # of a row: all dots of one value
 _NARROW_ROW = 146  # pixels for one row on a narrow screen
 _FEW_ROWS = 6  # more are lower, and their dots smaller
 _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
@@ -252,7 +252,7 @@ def height_of_dots(n_rows: int, narrow: bool) -> int:
 
 
 def _row_of_dots(n_rows: int, narrow: bool) -> int:
-    """Return the height in pixels of a row: that of all dots on each other, where rows are few."""
+    """Return the height in pixels of a row: that of all dots of one value, where rows are few."""
     return _NARROW_ROW if narrow else 65 if n_rows <= _FEW_ROWS else 46
 
 
@@ -269,8 +269,8 @@ def error_quantile_dots(
 ) -> go.Figure:
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
-    A row is as high as all dots on each other, so that the height of a column is its share of the
-    releases.  The figure is at least as high as `height_of_dots` says; ``narrow`` says that the
+    A row is as high as all dots of one value, so that the height of similar values is their share.
+    The figure is at least as high as `height_of_dots` says; ``narrow`` says that the
     columns are those of a narrow screen.  ``words`` are lines below the names of the rows, of
     which low rows and a narrow screen show the first; by default, whether the dots are exact.
     """
@@ -301,17 +301,22 @@ def error_quantile_dots(
         figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
     mark_bound(figure, bound, logarithmic)
     reached = [end for each in dots.values() for end in (each.at.min(), each.at.max())]
+    reached += drawn_ends(each.values for each in dots.values())
     if threshold is not None:  # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
         reached.append(float(side) - logarithmic)
         beyond = f"hollow: error above {threshold:,.0f} "
         mark(figure, reached[-1], beyond, logarithmic, height=1.03)
-    error_axis(figure.update_xaxes, metric, _ends(reached, bound), logarithmic, lines=2)
+    low, high = _ends(reached, bound)
+    error_axis(figure.update_xaxes, metric, (low, high), logarithmic, lines=2)
+    if not logarithmic:
+        low = min(low, 0) if metric.in_counts else low
+        figure.update_xaxes(range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     (share,) = {1 / each.values.size for each in dots.values()}
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
         ticktext=["<br>".join([label, *words[label][:lines]]) for label in dots],
-        title=f"each mark is {share:.0%} of the releases,<br>in columns of similar errors",
+        title=f"each mark is {share:.0%} of the releases,<br>at about its error",
         showgrid=False,
         zeroline=False,
         range=[-len(dots) + 0.92, 1],

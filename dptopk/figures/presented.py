@@ -19,6 +19,7 @@ from dptopk.figures._drawing import (
     updated,
 )
 from dptopk.mechanisms.card import MINIMAL_STYLE
+from dptopk.simulation.quantile_dots import ascending
 
 SIZE = 22  # of the type on a slide, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
@@ -188,6 +189,7 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
             axis.range = [start, high[0] + room]
     for trace, names, place in zip(lines, texts, places, strict=True):
         x, y = low + place * (high - low)
+        above = place[1] < 1 - _APART  # else the name would leave the figure
         figure.add_annotation(
             x=x,
             y=y,
@@ -196,26 +198,20 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
             align="left",
             font={"size": size, "color": INK},
             xanchor="left",
-            yanchor="middle" if at_end else "bottom",
+            yanchor="middle" if at_end else "bottom" if above else "top",
             xshift=12 if at_end else 4,
-            yshift=0 if at_end else 4,
+            yshift=0 if at_end else 4 if above else -4,
         )
 
 
 def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
     """Return ascending heights with room for a name at each, as near to the given ones as can be.
 
-    Least squares: names that meet move by the mean of what they lack (isotonic regression).  None
-    leaves the figure, beyond which Plotly draws no name.
+    Names that meet move by the mean of what they lack.  None leaves the figure, beyond which Plotly
+    draws no name.
     """
     stacked = np.cumsum(room) - room / 2
-    groups: list[list[float]] = []
-    for height in (heights - stacked).tolist():
-        group = [height]
-        while groups and np.mean(groups[-1]) > np.mean(group):
-            group = groups.pop() + group
-        groups.append(group)
-    moved = [float(np.mean(group)) for group in groups for _ in group]
+    moved = ascending(heights - stacked)
     found: FloatArray = stacked + np.clip(moved, 0, max(0, 1 - room.sum()))
     return found
 

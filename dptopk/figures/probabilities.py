@@ -282,7 +282,7 @@ def _with_mark(figure: go.Figure, marked: Sequence[int]) -> go.Figure:
     figure = laid_out(figure)
     if not marked:
         return figure
-    title = {"text": "<b>bold</b>: the worst", "side": "left"}
+    title = {"text": "<b>bold</b>: largest change", "side": "left"}
     return figure.update_layout(showlegend=True, legend={"title": title})
 
 

@@ -28,12 +28,14 @@ def name_chances(
     series: str,
     listed: FloatArray | None = None,
     listed_words: Sequence[str] = (),
+    *,
+    narrow: bool = False,
 ) -> go.Figure:
     """Plot the chance of each name as a bar, with its number as it is written in ``words``.
 
     ``chances``, shape (n, 3), have the ends of their intervals, equal where exact; ``places`` are
     None in a set; ``listed``, shape (n,), is how often each name is released if it has the supposed
-    count: a diamond, NaN where no count is supposed.
+    count: a diamond, NaN where no count is supposed.  A ``narrow`` screen cuts long names.
     """
     figure = go.Figure()
     whole = [hover_name(name) for name in names]
@@ -41,7 +43,8 @@ def name_chances(
         name if place is None else f"{place:,}. {name}"
         for place, name in zip(places, names, strict=True)
     ]
-    rows = rows_of(figure, [plain(name) for name in shortened(numbered)])
+    ticks = shortened(numbered) if narrow else numbered
+    rows = rows_of(figure, [plain(name) for name in ticks])
     middle, low, high = chances.T
     figure.add_bar(
         x=middle,

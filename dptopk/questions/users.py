@@ -210,9 +210,13 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        fewer = f"{plural(int(least['max_items']), 'item')} per user: "
-        fewer += f"{written_places(least['wrong'])}{of} ({least['mechanism']})"
-        return f"{fewer}; no bound: {written_places(best['wrong'])} ({best['mechanism']})"
+        first, fewer = (written_places(one["wrong"]) for one in (best, least))
+        why = "not chosen" if least["can_publish"] else "not publishable"
+        return (
+            f"No bound: {first} of {plural(k, 'item')} wrong ({best['mechanism']}); "
+            f"{plural(int(least['max_items']), 'item')} per user: {fewer} ({least['mechanism']}, "
+            f"{why})"
+        )
     return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
 
 

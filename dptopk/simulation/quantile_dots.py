@@ -6,7 +6,7 @@ the runs, held to what is known of right releases (see `post_stratified`).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,17 +19,15 @@ from dptopk.simulation.post_stratified import Weighted
 N_DOTS = 50
 """Number of dots that stand for all releases: one for 2% of them."""
 
-_ALONE = 0.3  # width of the only column, where all values are one
-
 
 @dataclass(frozen=True)
 class _Room:
     columns: int  # from the smallest to the largest value of all
-    beside: int  # dots in each row of a column
+    beside: int  # columns of dots that have one value
 
 
-_WIDE = _Room(14, 7)
-_NARROW = _Room(7, 3)  # on 150 pixels no more than that stand clear of each other
+_WIDE = _Room(112, 7)
+_NARROW = _Room(28, 3)  # on 150 pixels no more than that stand clear of each other
 
 
 @dataclass(frozen=True)
@@ -38,9 +36,9 @@ class Dots:
 
     values: NumberArray
     at: FloatArray  # on the axis of the values
-    height: IntArray  # number of rows of dots below it, in its column
+    height: IntArray  # number of dots below it, in its column
     exact: bool  # True if they come from an exact law, not from runs
-    full: int  # number of rows if all dots stand in one column
+    full: int  # number of rows if all dots have one value
 
     def beyond(self, threshold: float) -> int:
         """Count the dots above a threshold."""
@@ -54,10 +52,11 @@ def quantile_dots(
     n: int = N_DOTS,
     narrow: bool = False,
 ) -> dict[str, Dots]:
-    """Compute quantiles at (i + 1/2) / n of each distribution, stacked in common columns.
+    """Compute quantiles at (i + 1/2) / n of each distribution, stacked near their values.
 
-    Columns are equally wide, if ``logarithmic`` in log(1 + value), and filled row by row, so that
-    the height of a column is its share of all; ``narrow`` makes fewer and higher ones.
+    Columns are one dot wide and equally far apart, if ``logarithmic`` in log(1 + value).  Dots of
+    similar values stand in several columns around these, so that their height is their share of
+    all, and others beside them make room.  ``narrow`` makes fewer and higher columns.
     """
     n = validation.integer("n", n, low=1)
     quantiles = {label: _quantiles(source, n) for label, source in errors.items()}
@@ -83,6 +82,18 @@ def rare_threshold(dots: Mapping[str, Dots]) -> int:
     return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
 
 
+def drawn_ends(values: Iterable[NumberArray]) -> tuple[float, float]:
+    """Return the smallest and the largest value of several ascending ones, which differ.
+
+    Where all are one, the other is one nearer to 0, or 1.
+    """
+    ends = [float(end) for each in values for end in (each[0], each[-1])]
+    least, most = min(ends), max(ends)
+    if least == most:
+        return (max(least - 1, 0.0), most) if most > 0 else (least, least + 1)
+    return least, most
+
+
 def _quantiles(source: ErrorLaw | Weighted | IntArray, n: int) -> NumberArray:
     levels = (np.arange(n) + 0.5) / n
     if isinstance(source, Weighted):
@@ -105,28 +116,62 @@ def _all_stacked(
     narrow: bool,
 ) -> dict[str, Dots]:
     """Stack the dots of all distributions in common columns, split at a threshold if given."""
-    ends = np.array([v for values in quantiles.values() for v in (values[0], values[-1])])
+    ends = np.array(drawn_ends(quantiles.values()))
     room = _NARROW if narrow else _WIDE
-    drawn_ends = _drawn(ends, logarithmic)
-    least = float(drawn_ends.min())
-    width = float(np.ptp(drawn_ends)) / (room.columns - 1) or _ALONE
-    if not logarithmic and ends.dtype.kind != "f":
-        width = max(width, 1.0)  # a column of each whole number
+    least, most = _drawn(ends, logarithmic).tolist()
+    width = (most - least) / (room.columns - 1)
     first = least - width / 2  # the smallest value, often 0, is in the middle of its column
     if threshold is not None:
-        parted = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
-        whole = math.floor((parted - least) / width - 0.25)
-        if whole >= 0:  # as many columns before it as are about as wide
-            width = (parted - least) / (whole + 0.5)
-        first = parted
+        first = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
+    lowest = math.floor((least - first) / width)
     dots = {}
     for label, values in quantiles.items():
-        column = (_drawn(values, logarithmic) - first) // width
-        nth = np.arange(values.size) - np.searchsorted(column, column)  # of its column
-        height, slot = np.divmod(nth, room.beside)
-        aside = (slot - (room.beside - 1) / 2) / (room.beside + 1)
-        at = first + (column + 0.5 + aside) * width
-        full = -(-values.size // room.beside)
+        column = np.floor((_drawn(values, logarithmic) - first) / width).astype(np.int64)
+        n_before = int(np.searchsorted(column, 0)) if threshold is not None else 0
+        before, behind = column[:n_before], column[n_before:]
+        placed = [
+            _stacked(before, room.beside, lowest, 0),
+            _stacked(behind, room.beside, lowest if threshold is None else 0),
+        ]
+        stood, height = np.concatenate(placed, axis=1)
+        at = first + (stood + 0.5) * width
         at = np.expm1(at) if logarithmic else at
-        dots[label] = Dots(values, at, height, exact[label], full)
+        dots[label] = Dots(values, at, height, exact[label], -(-values.size // room.beside))
     return dots
+
+
+def _stacked(column: IntArray, beside: int, lowest: int, end: int | None = None) -> IntArray:
+    """Return the column and the height of each dot, shape (2, n), given their own columns.
+
+    Dots of so many columns ``beside`` each other are as high as if they filled these.  Blocks of
+    one column stand as near to it as can be, none before the ``lowest`` column, and all before the
+    ``end``, which counts more where both cannot be.
+    """
+    own, n = np.unique(column, return_counts=True)
+    if not own.size:
+        return np.zeros((2, 0), dtype=np.int64)
+    part = (own - lowest + beside // 2) // beside
+    rows = -(-np.bincount(part, n)[part] // beside)
+    widths = np.ceil(n / rows).astype(np.int64)
+    before = np.cumsum(widths) - widths
+    moved = np.floor(ascending(own - (widths - 1) / 2 - before) + 0.5).astype(np.int64)
+    last = None if end is None else end - int(widths.sum())
+    moved = np.clip(moved, lowest if last is None else min(lowest, last), last)
+    nth = np.arange(column.size) - np.searchsorted(column, column)  # of its block
+    block = np.searchsorted(own, column)
+    height, slot = np.divmod(nth, widths[block])
+    return np.stack([(moved + before)[block] + slot, height])
+
+
+def ascending(values: FloatArray) -> FloatArray:
+    """Return the ascending values nearest to given ones, by least squares (isotonic regression).
+
+    As `scipy.optimize.isotonic_regression`, whose module takes a second to load.
+    """
+    groups: list[list[float]] = []
+    for value in values.tolist():
+        group = [value]
+        while groups and np.mean(groups[-1]) > np.mean(group):
+            group = groups.pop() + group
+        groups.append(group)
+    return np.array([float(np.mean(group)) for group in groups for _ in group])

@@ -74,7 +74,7 @@ def test_privacy_losses_tell_those_beyond_the_promise_apart(named):
     assert list(figure.layout.yaxis.ticktext) == [*"abcd", "<b>e</b>"]
     alike = f.privacy_losses(list("abcde"), loss, 1.0, STYLE, marked=(0, 1))
     assert list(alike.layout.yaxis.ticktext) == ["<b>a</b>", "<b>b</b>", *"cde"]
-    assert alike.layout.legend.title.text == "<b>bold</b>: the worst"
+    assert alike.layout.legend.title.text == "<b>bold</b>: largest change"
     only = f.privacy_losses(["a"], np.zeros(1), 1.0, STYLE)
     assert [trace.name for trace in only.data] == ["within ±ε"]
 
@@ -124,7 +124,7 @@ def test_neighbouring_outputs_draw_both_data_sets(named):
     assert [tuple(pair) for pair in data.customdata] == [("a", "60.0%"), ("b", "40.0%")]
     assert data.marker.pattern.shape != neighbour.marker.pattern.shape
     assert list(figure.layout.yaxis.ticktext) == ["a", "<b>b</b>"]
-    assert figure.layout.legend.title.text == "<b>bold</b>: the worst"
+    assert figure.layout.legend.title.text == "<b>bold</b>: largest change"
 
 
 def test_profiles_end_at_the_foot_of_the_axis_which_says_so_and_mark_the_promise(named):

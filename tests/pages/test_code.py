@@ -248,7 +248,7 @@ def mechanisms(visit, row):
 
 def handover(visit, row):
     _, printed = visit.told()
-    name = re.split(" practically| releases | needs ", visit.finding)[0]
+    name = re.split(" practically| releases | needs ", visit.finding)[0].removeprefix("Not yet: ")
     (found,) = (
         line.removeprefix(f"{name} ").split()[0]
         for line in printed.splitlines()

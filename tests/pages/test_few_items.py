@@ -41,6 +41,4 @@ def test_others_release_as_many_as_there_are(opened):
     assert len(visit.ranking()) == 3
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
     assert series.line.slider(key="k").value == 5
-    assert series.finding == (
-        "The budget pays for all 20 lists with 22 of its 30 units; 19 are empty"
-    )
+    assert series.finding == ("All 20 lists cost 22 of the budget's 30 units, but 19 are empty")

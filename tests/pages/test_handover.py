@@ -176,7 +176,7 @@ def test_the_probability_asked_for_before_is_kept(offered):
     link = {"mechanisms": "Joint", "runs": 50, "chance": "0.5", "epsilon": "0.1"}
     visit, found = offered("handover", **link)
     needed = smallest_epsilon(load_dataset("games"), Joint(10, 1.0), "exact_set", 0.5).epsilon
-    never = "Joint practically never releases the right 10 at ε = 0.1"
+    never = "Not yet: Joint practically never releases the right 10 at ε = 0.1"
     assert visit.finding == f"{never}; 50% at ε = {rounded_up(needed)}"
     assert "for 50 times in 100" in found["Confidential report as HTML"][1].lower()
 
@@ -271,7 +271,7 @@ def test_what_a_promise_rests_on_is_a_sentence_of_the_guarantee(offered):
     for words in (
         record["privacy_loss"]["privacy_unit_details"],
         report.split("<h2>")[0],
-        " ".join(note.value for note in visit.main.info),
+        visit.words,
     ):
         assert "707 purchases repeat a user and a game" in words
 

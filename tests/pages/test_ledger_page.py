@@ -27,9 +27,9 @@ def test_the_page_tells_the_series_of_the_seed(opened):
     assert empty > 0
     assert f"{empty} of {n} lists empty · simulated" in visit.captions
     assert visit.finding.startswith(
-        f"The budget pays for {n} lists with {series.charged.sum()} of its 40 units; "
+        f"{n} lists cost {series.charged.sum()} of the budget's 40 units, "
     )
-    assert visit.finding.endswith("; charged 10 each, 4 would fit")
+    assert visit.finding.endswith(", charged 10 each, 4 would fit")
     in_full, _ = visit.chart("outcomes-spent")["data"]
     assert in_full["name"] == "if each list were charged 10"
     assert len(visit.table()["composed by"]) == 3
@@ -39,7 +39,7 @@ def test_the_page_tells_the_series_of_the_seed(opened):
 
 
 def test_the_slide_says_how_many_lists_are_empty_and_why_the_series_ends(opened):
-    visit = opened("ledger", present=1).whole()
+    visit = opened("ledger", present=1, epsilon=1).whole()
     mechanism = LimitedDomain(10, 1.0, 1e-6)
     series = ask_for_the_next(
         load_dataset("games"), mechanism, OutcomeLedger(mechanism.cost, 55, 20), 0

@@ -37,10 +37,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert found.to_string() == wanted.to_string()
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
-    assert visit.finding.startswith("1 item per user: ")
-    assert visit.finding.endswith(
-        f" of 5 items wrong on average (Laplace); no bound: {best['wrong']:.2f} (Joint)"
-    )
+    assert visit.finding.startswith(f"No bound: {best['wrong']:.2f} of 5 items wrong (Joint); ")
+    assert visit.finding.endswith(" (Laplace, not publishable)")
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
@@ -128,7 +126,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert visit.finding.endswith(" (Joint)")
+    assert "wrong (Joint); " in visit.finding
     assert "per user: " in visit.finding
     assert f"best, but cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]

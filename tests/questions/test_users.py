@@ -74,11 +74,12 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "3 items per user: 2.00 of 10 items wrong on average (Laplace); no bound: 3.00 (Joint)",
+            "No bound: 3.00 of 10 items wrong (Joint); "
+            "3 items per user: 2.00 (Laplace, not publishable)",
             "best, but cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (("Joint", "Laplace"), "3 items per user: 2.00", "best, but cannot be published"),
+        (("Joint", "Laplace"), "No bound: 3.00 of 10", "best, but cannot be published"),
     ],
 )
 def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):

@@ -49,10 +49,10 @@ def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, r
             assert sorted(each.height[each.at == at]) == list(range((each.at == at).sum()))
 
 
-def test_one_value_only_is_seven_stacks_around_it():
+def test_one_value_only_is_seven_stacks_and_none_is_below_the_least():
     (dots,) = quantile_dots({"none": np.zeros(5, dtype=int)}, logarithmic=True).values()
     assert len(np.unique(dots.at)) == 7
-    assert np.median(dots.at) == 0
+    assert dots.at.min() == 0
     assert dots.beyond(0) == 0
 
 
@@ -113,3 +113,18 @@ def test_the_height_of_a_column_is_its_share_of_all_dots(share, narrow):
     (dots,) = quantile_dots({"": errors}, logarithmic=True, narrow=narrow).values()
     rows = dots.height[dots.values == 0].max() + 1
     assert rows == np.ceil(share * 50 / (50 / dots.full).__ceil__())
+
+
+def test_dots_stand_around_their_value_and_in_its_order(rng):
+    """49 dots of 977 stood from 770 to 950, from the left end of a wide column."""
+    most = np.concatenate([[100], np.full(49, 977)])
+    found = quantile_dots(
+        {"most": most, "spread": rng.integers(100, 977, 2_000)}, logarithmic=False
+    )
+    width = 877 / 111
+    at = found["most"].at[found["most"].values == 977]
+    assert abs(at.mean() - 977) <= width
+    spread = found["spread"]
+    for dot, value in zip(spread.at, spread.values, strict=True):
+        assert abs(dot - value) <= 3 * width
+        assert (spread.at[spread.values < value - width] < dot).all()

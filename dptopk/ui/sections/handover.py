@@ -44,7 +44,6 @@ NAMED = Flag(
     help="Whether the report lists the true items with their counts, which are not protected.",
 )
 _HARDLY = 0.001  # a probability below which a title says never
-STEPS = "The commands that draw it are below."
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release, where the "
     "package is installed. `dptopk ledger create` creates the ledger, one budget for everything "
@@ -135,6 +134,11 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
 
+def first_of_all(view: View) -> str:
+    """Return why a guarantee does not hold on these data, else where the commands are."""
+    return view.caveat if view.source.repeats else "The commands that draw it are below."
+
+
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     """Prepare the documents for one mechanism."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
@@ -220,7 +224,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
             (deployment, "Registry record as YAML"),
         ],
         chart,
-        [*caveat, *_too_little(proposal)],
+        [*([] if view.source.repeats else caveat), *_too_little(proposal)],
         ("\n\n" if costs else " ").join(one for one in promised if one not in caveat),
         [(words, file) for _, words, file in scripts],
         points,
@@ -321,7 +325,8 @@ def _title(proposal: Proposal) -> str:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     at, often = f"at ε = {compact(mechanism.epsilon)}", f" with probability {proposal.right.brief}"
     if proposal.right.high < _HARDLY:
-        return f"{mechanism.label} practically never releases {what} {at}{larger}"
+        never = f"{mechanism.label} practically never releases {what} {at}{larger}"
+        return f"Not yet: {never}" if larger else never
     return f"{mechanism.label} releases {what}{often} {at}{larger}"
 
 

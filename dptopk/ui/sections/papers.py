@@ -175,8 +175,8 @@ def tiles(checked: Sequence[Checked]) -> list[Tile]:
             f"of {plural(n_papers, 'source')}",
         ),
         Tile("Hold in part", str(n[Verdict.PARTLY]), "on some of the data, or one part"),
-        Tile("Differ here", str(n[Verdict.DIFFERS]), "on most of the data"),
-        Tile("Cannot be checked here", str(n[Verdict.UNCHECKED]), "and why"),
+        Tile("Differ here", str(n[Verdict.DIFFERS])),
+        Tile("Cannot be checked here", str(n[Verdict.UNCHECKED])),
     ]
 
 

@@ -42,7 +42,7 @@ HOW_TO_READ = {
     TABLE: "Left: the true top {k}. Right: what is published instead. Noise hides any one person: "
     "more at a smaller ε.",
     NOISE: "Left: true counts. Right: the counts with noise, by which items are chosen.",
-    OUTCOMES: "Left: the true order. Right: one release after another.",
+    OUTCOMES: "The true order, and beside it one release after another.",
 }
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
 PICTURE = Choice("picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Draws"}, TABLE)

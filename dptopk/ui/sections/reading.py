@@ -36,7 +36,7 @@ from dptopk.questions import settings
 from dptopk.questions.origin import Origin
 from dptopk.questions.release import released
 from dptopk.questions.view import View
-from dptopk.ui import address, keys, results, snippets
+from dptopk.ui import address, keys, results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
 from dptopk.ui.server import work
@@ -309,6 +309,7 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
         if found.n_known
         else None,
         [_words(one, found) for one in listed],
+        narrow=show.is_narrow(),
     )
     weakest = min(found.names, key=lambda name: name.in_top.value)
     least = _value(weakest.in_top, found)

@@ -113,15 +113,11 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         (mechanism,), "simulated", runs=1, runs_are="series", seed=view.seed, **how
     )
     charged = int(series.charged.sum())
-    paid = f"{lists} with {charged:,} of its {plural(ledger.outcomes, 'unit')}"
-    screen.title(
-        f"The budget pays for {'all ' if n == ledger.calls > 1 else ''}{paid}; "
-        + (
-            f"{empty:,} are empty"
-            if 2 * empty > n
-            else f"charged {k:,} each, {paid_in_full:,} would fit"
-        )
-    )
+    every = "All " if n == ledger.calls > 1 else ""
+    used = f"{charged:,} of the budget's {plural(ledger.outcomes, 'unit')}"
+    fit = f"charged {k:,} each, {paid_in_full:,} would fit"
+    left = f"but {empty:,} are empty" if 2 * empty > n else fit
+    screen.title(f"{every}{lists} {'costs' if n == 1 else 'cost'} {used}, {left}")
     tiles = [
         Tile(
             "Items released",

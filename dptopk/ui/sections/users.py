@@ -106,8 +106,8 @@ def question(part: str, period: str) -> tuple[str, str]:
     if part == settings.OF_UNLISTED:
         return (
             "What is found if nobody listed the items?",
-            "Who has a public list, such as a catalogue, publishes with it and needs none of this. "
-            "Without one, items are found by noise and a threshold, under a bound per user.",
+            "With a public list of items, such as a catalogue, skip this. Without one, items are "
+            "found by noise and a threshold, under a bound per user.",
         )
     if part == settings.OF_SERIES:
         return (
