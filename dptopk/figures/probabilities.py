@@ -119,7 +119,7 @@ def _in_columns(
     """Part the axis of probabilities into one for each mechanism, with its name and words above."""
     n = len(exact)
     longest = max(float(np.nanmax(probabilities)) for probabilities in exact.values())
-    end_of_axis = max(1.15 * longest, 1.02 * (longest > 0.5))  # 100% beside 50%
+    end_of_axis = max(1.15 * longest, 1.1 * (longest > 0.5))  # 100% beside 50%, and clear of 0%
     for series, label in enumerate(exact):
         begin, end = series / n, (series + 1 - _BETWEEN) / n
         square = f'<span style="color:{styles[label].color}">■</span>'

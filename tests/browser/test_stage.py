@@ -34,7 +34,7 @@ def test_a_figure_is_presented_by_its_key_and_left_by_escape(projector):
     projector.open("/release?epsilon=1")
     page.locator(".st-key-line").get_by_role("slider").first.focus()
     projector.press("p")  # a slider is no text field
-    assert projector.query() == {"present": "1"}
+    assert projector.query() == {"present": "1", "epsilon": "1"}
     assert page.get_by_role("heading").all_inner_texts() == ["What is released as the top 10?"]
     assert not page.locator(".st-key-line").is_visible()
     assert page.get_by_role("button", name="Draw again").count() == 1  # among the keys

@@ -99,7 +99,8 @@ def _opening(page: Page) -> dict[str, str]:
     """Return the settings that an address without any asks for."""
     usual = {EPSILON.key: EPSILON.text(EPSILON.default)}
     small = usual if page.small else {}  # its counts show something at any ε
-    return _OPENING | small | _cards(page)
+    cards = {} if settings.PRESENT.key in st.query_params else _cards(page)  # no slide is of cards
+    return _OPENING | small | cards
 
 
 def _cards(page: Page) -> dict[str, str]:

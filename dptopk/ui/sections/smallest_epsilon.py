@@ -190,8 +190,11 @@ def solve(
         tiles[0] = replace(
             tiles[0], button=use_epsilon(least.high, view.epsilon, exact=least.exact)
         )
+    title = titles.enough(drawn.found, drawn.together, n, where) if drawn.found else ""
+    if cheaper and drawn.found and not drawn.together:
+        title += f"; {needed(cheaper[1])} with {cheaper[0].label}, not chosen"
     return Solved(
-        title=titles.enough(drawn.found, drawn.together, n, where) if drawn.found else "",
+        title=title,
         tiles=tiles,
         found=own.found,
         chart=_compared(compared, headline, of_drawn, origin_of_drawn, n) if compared else chart,

@@ -86,6 +86,8 @@ export default function ({ parentElement, data }) {
     });
     dots.forEach((dot, i) => dot.classList.toggle("there", i <= at));
     const whole = at + 1 === n;
+    one.firstChild.data = whole ? "Start over " : "Draw 1 ";
+    one.setAttribute("aria-label", one.firstChild.data.trim());
     find(".columns").classList.toggle("outlined", whole);
     const so_far = data.right.slice(0, at + 1);
     const times = data.names.map((name, i) => [name, so_far.filter((one) => one === i).length]);
