@@ -172,6 +172,12 @@ class Visit:
         return [(tile.label, tile.value) for tile in self.main.metric]
 
     @property
+    def losses(self) -> list[tuple[str, str]]:
+        """Largest privacy loss below the verdict on each mechanism, on the page Privacy."""
+        used = re.findall(r"· loss (\S+) of ε", "\n".join(self.captions))
+        return [(label, one) for (label, _), one in zip(self.tiles, used, strict=True)]
+
+    @property
     def firsts(self) -> dict[str, str]:
         """Number of the first output beside the name of each mechanism, on the page Exact."""
         above = [note["text"] for note in self.chart("outputs")["layout"]["annotations"]]

@@ -170,13 +170,13 @@ def privacy(visit, row):
     names, printed = visit.told()
     swapped = "swap" in row["settings"]
     relation = NeighborRelation.SWAP if swapped else NeighborRelation.ADD_REMOVE
-    expected, tiles = "", []
+    expected, losses = "", []
     for mechanism in names["mechanisms"]:
         worst = worst_case_loss(names["counts"], mechanism, relation)
         expected += f"{mechanism.label} {worst.value} {worst.neighbour.counts} {worst.output}\n"
-        tiles.append((mechanism.label, f"{worst.value:.3f}"))
+        losses.append((mechanism.label, f"{worst.value:.3f}"))
     assert printed.startswith(expected)  # then the draws that are tested
-    assert visit.tiles == tiles
+    assert visit.losses == losses
 
 
 def budget(visit, row):
@@ -317,7 +317,7 @@ def test_code_gives_the_numbers_of_the_page(opened, row):
 def test_code_of_what_goes_wrong(opened, run):
     visit = opened("privacy", run=run).whole()
     values = re.findall(r"^\S.*? ([\d.]+) \[", visit.told()[1], re.MULTILINE)
-    assert [value for _, value in visit.tiles] == [f"{float(value):.3f}" for value in values]
+    assert [used for _, used in visit.losses] == [f"{float(value):.3f}" for value in values]
 
 
 def test_bundled_counts_in_code_are_those_shown(opened):

@@ -117,7 +117,7 @@ def test_tables_have_names_and_no_empty_rows(opened, page, monkeypatch):
 def test_every_page_presents_its_figures_under_its_question(opened, page):
     plain = opened(page, epsilon=1).whole()
     question, charts = plain.title, len(plain.main.get("plotly_chart"))
-    visit = opened(page, present=1).whole()
+    visit = opened(page, present=1, epsilon=1).whole()
     assert visit.title == question
     shown = len(visit.main.get("plotly_chart"))
     assert (shown, page) in [(1, page), (0, "release"), (0, "mechanisms"), (0, "papers")]
@@ -129,12 +129,15 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
         (line,) = visit.slide_lines
         assert len(line) > 10
         assert "**" not in line
-    beyond = opened(page, present=20).whole()
+    beyond = opened(page, present=20, epsilon=1).whole()
     assert not beyond.complaints
     if page != "learn":  # whose lessons are its slides
         n = int(beyond.address["present"])  # who comes back from the next page is at the last one
         assert charts <= n <= 20 - (page != "papers")  # which has as many as a link may ask for
-        assert beyond.everything()["charts"] == opened(page, present=n).everything()["charts"]
+        assert (
+            beyond.everything()["charts"]
+            == opened(page, present=n, epsilon=1).everything()["charts"]
+        )
     assert beyond.press("present-Leave").address == plain.address
     assert beyond.everything()["charts"] == plain.everything()["charts"]
 

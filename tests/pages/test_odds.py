@@ -60,7 +60,7 @@ def test_what_this_release_uses_is_said_where_all_neighbours_can_be_tried(opened
 
 def test_privacy_says_what_the_worst_outcome_does_to_a_belief(opened):
     visit = opened("privacy", mechanisms="Joint").whole()
-    (loss,) = (float(value) for _, value in visit.tiles)
+    (loss,) = (float(used) for _, used in visit.losses)
     (words,) = (caption for caption in visit.captions if caption.startswith("Promised: "))
     assert "rise to at most 73.11%" in words
     shown = float(re.search(r"Joint ([\d.]+)%", words).group(1))

@@ -73,7 +73,7 @@ def test_the_command_line_judges_promises_as_the_page_does(offered, run):
     code, rows = run(found["Settings file"][1])
     assert code == 0
     used = [(row.mechanism, f"{row.largest_loss:.3f}") for row in rows.itertuples()]
-    assert visit.tiles == used
+    assert visit.losses == used
     assert not rows["is_kept"].all()
 
 
