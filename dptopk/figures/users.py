@@ -38,10 +38,15 @@ _LINES = {
 """Color, dash, marker and words of each turnover."""
 
 _FOUND = {
-    "weighted": (PALETTE[1], "solid", "circle", "counts kept, weighted"),
-    "unweighted": (PALETTE[2], "solid", "diamond", "counts kept, not weighted"),
-    "top_weighted": (PALETTE[1], "dot", "circle-open", "all of the top k, weighted"),
-    "top_unweighted": (PALETTE[2], "dot", "diamond-open", "all of the top k, not weighted"),
+    "weighted": (PALETTE[1], "solid", "circle", "share of counts found, weighted"),
+    "unweighted": (PALETTE[2], "solid", "diamond", "share of counts found, not weighted"),
+    "top_weighted": (PALETTE[1], "dot", "circle-open", "whole top k found, weighted"),
+    "top_unweighted": (
+        PALETTE[2],
+        "dot",
+        "diamond-open",
+        "whole top k found, not weighted",
+    ),
 }
 """Color, dash, marker and words of what is found without a list."""
 

@@ -210,13 +210,8 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        first, fewer = (written_places(one["wrong"]) for one in (best, least))
-        why = "not chosen" if least["can_publish"] else "not publishable"
-        return (
-            f"No bound: {first} of {plural(k, 'item')} wrong ({best['mechanism']}); "
-            f"{plural(int(least['max_items']), 'item')} per user: {fewer} ({least['mechanism']}, "
-            f"{why})"
-        )
+        of_these = "those chosen" if least["can_publish"] else "what can be published"
+        verdict = f"is the best of {of_these}"
     return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
 
 

@@ -37,8 +37,10 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert found.to_string() == wanted.to_string()
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
-    assert visit.finding.startswith(f"No bound: {best['wrong']:.2f} of 5 items wrong (Joint); ")
-    assert visit.finding.endswith(" (Laplace, not publishable)")
+    assert visit.finding == (
+        "No bound is the best of what can be published: "
+        f"{best['wrong']:.2f} of 5 items wrong on average, by Joint"
+    )
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
@@ -79,10 +81,10 @@ def test_what_is_found_without_a_list_is_drawn_by_bound_and_what_is_selected_fro
     assert names["items"].to_string() == wanted.to_string()
     lines = {one["name"]: one for one in visit.chart("items-found")["data"]}
     weighted = wanted[wanted["weighted"]]
-    kept = lines["counts kept, weighted"]
+    kept = lines["share of counts found, weighted"]
     assert kept["x"] == [f"{bound:,}" for bound in weighted["max_items"]]
     assert kept["y"] == pytest.approx(weighted["counts_kept"].tolist())
-    top = lines["all of the top k, not weighted"]["y"]
+    top = lines["whole top k found, not weighted"]["y"]
     assert top == pytest.approx(wanted[~wanted["weighted"]]["all_of_top_k"].tolist())
     assert len({(one["line"]["dash"], one["marker"]["symbol"]) for one in lines.values()}) == 4
     wanted = errors_by_share(by_bound, [Joint(5, 0.1)], 1e-6, n=40, seed=0)
@@ -126,7 +128,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert "wrong (Joint); " in visit.finding
+    assert visit.finding.endswith(", by Joint")
     assert "per user: " in visit.finding
     assert f"best, but cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]

@@ -74,12 +74,16 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "No bound: 3.00 of 10 items wrong (Joint); "
-            "3 items per user: 2.00 (Laplace, not publishable)",
+            "No bound is the best of what can be published: "
+            "3.00 of 10 items wrong on average, by Joint",
             "best, but cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (("Joint", "Laplace"), "No bound: 3.00 of 10", "best, but cannot be published"),
+        (
+            ("Joint", "Laplace"),
+            "No bound is the best of what can be published: 3.00",
+            "best, but cannot be published",
+        ),
     ],
 )
 def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):

@@ -107,7 +107,7 @@ def question(part: str, period: str) -> tuple[str, str]:
         return (
             "What is found if nobody listed the items?",
             "With a public list of items, such as a catalogue, skip this. Without one, items are "
-            "found by noise and a threshold, under a bound per user.",
+            "found by noise and a threshold. Weighted: a user of t items adds 1 / √t to each.",
         )
     if part == settings.OF_SERIES:
         return (
