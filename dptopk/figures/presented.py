@@ -88,9 +88,14 @@ def _thin_ticks(figure: go.Figure) -> None:
     axis.update(tickangle=0, nticks=_FEW_TICKS)
     if axis.tickvals is None:
         return
-    low, high = (10.0 ** end[0] for end in _drawn_range(figure))
     texts = axis.ticktext or [""] * len(axis.tickvals)
-    ticks = [(at, text) for at, text in zip(axis.tickvals, texts, strict=True) if low <= at <= high]
+    ticks = [*zip(axis.tickvals, texts, strict=True)]
+    curves = [trace for trace in figure.data if trace.type == "scatter"]
+    points = [seen(drawn_points(figure, trace))[:, 0] for trace in curves]
+    ends = axis.range or (np.concatenate(points) if points else ())
+    if len(ends):
+        low, high = 10.0 ** np.min(ends), 10.0 ** np.max(ends)
+        ticks = [(at, text) for at, text in ticks if low <= at <= high]
     for kept in (["", "1", "2", "5"], ["", "1"]):
         if len(ticks) > _FEW_TICKS:
             ticks = [(at, text) for at, text in ticks if _digits(text or f"{at:e}") in kept]

@@ -210,8 +210,9 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        of_these = "those chosen" if least["can_publish"] else "what can be published"
-        verdict = f"is the best of {of_these}"
+        first = "Best of those chosen" if least["can_publish"] else "Best that can be published"
+        wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong"
+        return f"{first}: no bound, {wrong} ({best['mechanism']})"
     return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
 
 

@@ -38,8 +38,7 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding == (
-        "No bound is the best of what can be published: "
-        f"{best['wrong']:.2f} of 5 items wrong on average, by Joint"
+        f"Best that can be published: no bound, {best['wrong']:.2f} of 5 items wrong (Joint)"
     )
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
@@ -128,8 +127,8 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert visit.finding.endswith(", by Joint")
-    assert "per user: " in visit.finding
+    assert visit.finding.endswith(" wrong (Joint)")
+    assert visit.finding.startswith("Best that can be published: no bound, ")
     assert f"best, but cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]
     }

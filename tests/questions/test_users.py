@@ -74,14 +74,13 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "No bound is the best of what can be published: "
-            "3.00 of 10 items wrong on average, by Joint",
+            "Best that can be published: no bound, 3.00 of 10 items wrong (Joint)",
             "best, but cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
         (
             ("Joint", "Laplace"),
-            "No bound is the best of what can be published: 3.00",
+            "Best that can be published: no bound, 3.00",
             "best, but cannot be published",
         ),
     ],
