@@ -41,12 +41,7 @@ _FOUND = {
     "weighted": (PALETTE[1], "solid", "circle", "share of counts found, weighted"),
     "unweighted": (PALETTE[2], "solid", "diamond", "share of counts found, not weighted"),
     "top_weighted": (PALETTE[1], "dot", "circle-open", "whole top k found, weighted"),
-    "top_unweighted": (
-        PALETTE[2],
-        "dot",
-        "diamond-open",
-        "whole top k found, not weighted",
-    ),
+    "top_unweighted": (PALETTE[2], "dot", "diamond-open", "whole top k found, not weighted"),
 }
 """Color, dash, marker and words of what is found without a list."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
-from dptopk.core.errors import Law, Metric
+from dptopk.core.errors import ITEMS_RIGHT, Law, Metric
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
@@ -49,8 +49,11 @@ def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
     return f"{label} gets {mean} of {of} right on average"
 
 
-def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
-    """Name the mechanisms with the best median, that no other is shown to beat, and the others'."""
+def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
+    """Name the mechanisms with the best median, that no other is shown to beat, and the others'.
+
+    Where even these get fewer than half of the items right, that is said in place of the others.
+    """
     rows, best, among = _best_median(known, metric)
     everybody, title = list(rows["mechanism"]), _in_words(metric)
     if metric.is_place or len(everybody) == 1:
@@ -64,6 +67,9 @@ def most_accurate(known: pd.DataFrame, metric: Metric) -> str:
     beside = others["mechanism"].iloc[0] if len(others) == 1 else "the others"
     low = "" if len(values) == 1 else f"{measured(min(values), metric)} to "
     best_of_all = f"{metric.superlative} {title}{among}: {who} {low}{amount(max(values), metric)}"
+    right = best[ITEMS_RIGHT.key].max()
+    if right < k / 2 and metric.key != ITEMS_RIGHT.key:
+        return f"{best_of_all}, but only {rounded(right, 2)} of {plural(k, 'item')} right"
     return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
 
 
@@ -75,7 +81,7 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
     _, best, _ = _best_median(known, metric)
     labels, values = list(best["mechanism"]), best["median"].unique()
     if metric.is_place or len(values) > 1:
-        return most_accurate(known, metric)
+        return most_accurate(known, metric, k)
     value, said = float(values[0]), amount(values[0], metric)
     whose = f"{labels[0]}'s releases" if len(labels) == 1 else f"the releases of {joined(labels)}"
     if not metric.in_counts:

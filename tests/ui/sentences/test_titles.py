@@ -45,7 +45,7 @@ def known(**medians) -> pd.DataFrame:
             {"mechanism": label, "median": m, "median_low": low, "median_high": high}
             for label, (m, low, high) in medians.items()
         ]
-    ).assign(kind="in order")
+    ).assign(kind="in order", items_right=8.0)
 
 
 LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accurate"
@@ -62,7 +62,14 @@ LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accu
     ],
 )
 def test_only_what_intervals_part_is_most_accurate(medians, said):
-    assert titles.most_accurate(known(**medians), LINF) == said
+    assert titles.most_accurate(known(**medians), LINF, 10) == said
+
+
+def test_a_best_that_gets_few_items_right_is_said_to():
+    few = known(A=(3, 2, 4), B=(9, 8, 10)).assign(items_right=[4.488, 11.2])
+    said = titles.most_accurate(few, LINF, 50)
+    assert said == f"{LEAST}A 3 users, but only 4.5 of 50 items right"
+    assert titles.most_accurate(few, METRICS["items_right"], 50).startswith("Most items right: B")
 
 
 ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
@@ -93,7 +100,7 @@ def test_an_error_is_compared_with_the_last_count(medians, key, said):
 def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
     frame = known(A=(3, 2, 4), B=(9, 8, 10), C=(0, 0, 0))
     frame.loc[2, "kind"] = "as a set"
-    assert titles.most_accurate(frame, METRICS["l1"]).startswith(
+    assert titles.most_accurate(frame, METRICS["l1"], 10).startswith(
         "Smallest median total error among"
     )
 
