@@ -232,3 +232,17 @@ def test_names_from_right_to_left_stand_in_the_order_of_their_list(visitor):
     found = visitor.page.evaluate(_PLACES, names)
     assert len(found) >= 3  # the title and two rows of the figure
     assert all(written == seen for written, seen in found)
+
+
+def test_a_click_into_a_box_beside_a_scale_lets_its_number_be_typed_anew(visitor):
+    visitor.open("/gaps")
+    box = visitor.page.locator(".st-key-_typed-k input")
+    box.click()
+    visitor.page.keyboard.type("20")
+    visitor.press("Enter")
+    assert visitor.query()["k"] == "20"
+    box.click()
+    visitor.page.keyboard.press("End")
+    visitor.page.keyboard.type("0")
+    visitor.press("Enter")
+    assert visitor.query()["k"] == "200"

@@ -7,6 +7,7 @@ from hypothesis import given, settings as hypothesis_settings, strategies as st
 from dptopk.core.parameters import EPSILON
 from dptopk.data import sources
 from dptopk.questions import settings
+from dptopk.ui import keys
 from dptopk.ui.layout import control_line
 from dptopk.ui.layout.pages import PAGES
 
@@ -87,3 +88,6 @@ def test_any_link_is_put_right_and_its_address_shows_the_same_again(opened, valu
     again = opened(page, **visit.address)
     assert again.complaints == []
     assert again.everything() == visit.everything()
+    again.app.session_state[keys.SCREEN] = {"narrow": True}  # a phone's
+    again.app.run()
+    assert again.exceptions() == []

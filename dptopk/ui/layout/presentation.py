@@ -39,7 +39,7 @@ _PAGE_SHOWN = """<style>
   display: flex !important;
 }
 </style>"""
-_SCRIPTS = ("one_entry.js", "pick_file.js", "presentation.js")
+_SCRIPTS = ("one_entry.js", "pick_file.js", "presentation.js", "typed_box.js")
 _of_every_page = st.components.v2.component(
     "dptopk_of_every_page", js="".join((_ASSETS / name).read_text("utf-8") for name in _SCRIPTS)
 )
