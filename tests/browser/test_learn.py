@@ -46,7 +46,7 @@ def test_a_reveal_moves_nothing(lesson, width, new_visitor, server):
     guess.scroll_into_view_if_needed()
     visitor.watch_shifts()
     guess.click()
-    visitor.settle()
+    visitor.follow()
     assert visitor.shifted() < 0.02
     assert "The answer" in box.inner_text()
 

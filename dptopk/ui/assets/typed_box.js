@@ -6,7 +6,7 @@ if (!window.dptopkTypedBox) {
     if (box.selectionStart === box.selectionEnd) box.select();
   };
   document.addEventListener("focusin", ({ target: box }) => {
-    if (!box.matches("[class*='st-key-_typed-'] input")) return;
+    if (!box.matches?.("[class*='st-key-_typed-'] input")) return;
     box.addEventListener("click", selectAll, { once: true });
   });
 }
