@@ -270,9 +270,9 @@ def error_quantile_dots(
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
     A row is as high as all dots of one value, so that the height of similar values is their share.
-    The figure is at least as high as `height_of_dots` says; ``narrow`` says that the
-    columns are those of a narrow screen.  ``words`` are lines below the names of the rows, of
-    which low rows and a narrow screen show the first; by default, whether the dots are exact.
+    The figure is at least as high as `height_of_dots` says; ``narrow`` says that the columns are
+    those of a narrow screen.  ``words`` are lines below the names of the rows, of which low rows
+    and a narrow screen show the first; by default, whether the dots are exact.
     """
     figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
     if words is None:

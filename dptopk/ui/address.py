@@ -109,7 +109,7 @@ def arrive(
         if address.asked.get(settings.SEED.key) == OWN_SEED:
             address.asked[settings.SEED.key] = address.own_seed
         if not any(key in known for key in st.query_params if key != settings.PRESENT.key):
-            address.asked = {**address.opening, **address.asked}
+            address.asked.update(address.opening)
             address.waiting.update(address.opening)  # for the pages that they are settings of
             address.opened.update(address.opening)
         address.arrived = True
