@@ -25,6 +25,7 @@ READING = {"dptopk.data.event_logs", "dptopk.data.ingest.reading"}  # of files
         ("--help", {"numpy", "dptopk.mechanisms"}),
         ("app --help", {"numpy", "dptopk.mechanisms"}),
         ("release -k 3", SLOW | TABLES | UNUSED | READING),
+        ("release --data sample_data/games.csv -k 3", SLOW | {"pandas", "duckdb"}),
         ("datasets", SLOW | TABLES | READING),
         ("epsilon --help", SLOW | TABLES | {"dptopk.tuning.search"}),
     ],

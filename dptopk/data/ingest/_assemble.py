@@ -16,7 +16,7 @@ from dptopk.data.ingest._missing import answer_missing, is_missing, missing
 from dptopk.data.ingest._names import packed_names, refuse_unusable, spell, summed
 from dptopk.data.ingest._numbers import whole_numbers
 from dptopk.data.ingest._report import IngestReport, IngestResult
-from dptopk.data.ingest._text_column import TextColumn
+from dptopk.data.ingest._text_column import TextColumn, arrow_numbers, arrow_text
 from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest.queries import in_memory
 from dptopk.data.ingest.user_counts import NothingLeftError, Rows, count_users
@@ -117,10 +117,12 @@ def _users(
     )
     of_rows = np.diff(cells.row_numbers, prepend=0) != 0  # the first piece of each cell
     u, i = (
-        pyarrow.DictionaryArray.from_arrays(one.codes.astype(np.int32), one.texts)
+        pyarrow.DictionaryArray.from_arrays(
+            arrow_numbers(one.codes.astype(np.int32)), arrow_text(one.texts)
+        )
         for one in (users, names)
     )
-    table = pyarrow.table({"u": u, "i": i, "n": of_rows.astype(np.int64)})
+    table = pyarrow.table({"u": u, "i": i, "n": arrow_numbers(of_rows.astype(np.int64))})
     item, user = columns
     rows = Rows("FROM dptopk_rows", user, item, True, "the file", name, counted=True)
     try:

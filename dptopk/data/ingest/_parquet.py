@@ -17,6 +17,7 @@ from dptopk.data.ingest._error import COUNT_FIRST, MAX_COLUMNS, IngestError
 from dptopk.data.ingest._pieces import END_OF_ELEMENT
 from dptopk.data.ingest._plain import shown, some_of, unix_lines
 from dptopk.data.ingest._tables import MAX_ROWS
+from dptopk.data.ingest._text_column import arrow_text
 
 NO_TEXT = "The Parquet file has bytes that are no text in UTF-8: write text, or leave them out."
 _AT_ONCE = 4_000  # rows that are written as text together
@@ -113,7 +114,9 @@ def _texts(column: Any) -> Any:
     from pyarrow import compute, types
 
     if any(is_one(column.type) for is_one in (types.is_integer, types.is_string)):
-        texts = column.cast("string").fill_null("")
+        texts = column.cast("string")
+        if texts.null_count:
+            texts = texts.fill_null("")
         with suppress(pyarrow.ArrowInvalid):  # Python says what is no text
             texts.validate(full=True)
             if not compute.any(compute.match_substring(texts, "\r")).as_py():
@@ -124,4 +127,4 @@ def _texts(column: Any) -> Any:
     if any(isinstance(cell, list) for cell in cells):
         cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
     texts = ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]
-    return pyarrow.array(texts, "string")
+    return arrow_text(texts)

@@ -1,12 +1,35 @@
-"""Hold the cells of a column of text: its different texts, and which of them each row has."""
+"""Hold the cells of a column of text: its different texts, and which of them each row has.
+
+Arrow arrays are made of buffers and read by DLPack: `pyarrow.array`, `Array.to_numpy` and scalars
+import pandas, which takes as long as the rest of a command.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from dptopk.core.array_types import BoolArray, IntArray
+
+
+def arrow_text(cells: Iterable[str]) -> Any:
+    """Return cells as an Arrow array."""
+    import pyarrow  # here: only who reads files needs it
+
+    texts = [cell.encode() for cell in cells]
+    ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+    buffers = pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts))
+    return pyarrow.StringArray.from_buffers(len(texts), *buffers)
+
+
+def arrow_numbers(values: IntArray) -> Any:
+    """Return whole numbers as an Arrow array."""
+    import pyarrow
+
+    kind = pyarrow.from_numpy_dtype(values.dtype)
+    return pyarrow.Array.from_buffers(kind, values.size, [None, pyarrow.py_buffer(values)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +85,6 @@ class TextColumn:
 
     def at(self, rows: IntArray | BoolArray) -> "TextColumn":
         """Return the column of some rows, by their positions or marked ones."""
-        import pyarrow  # here: only who reads files needs it
-
-        column = pyarrow.array(self.codes[rows]).dictionary_encode()
+        column = arrow_numbers(self.codes[rows]).dictionary_encode()
         texts = [self.texts[place] for place in column.dictionary.to_pylist()]
-        return TextColumn(texts, column.indices.to_numpy().astype(np.int64))
+        return TextColumn(texts, np.from_dlpack(column.indices).astype(np.int64))

@@ -41,7 +41,7 @@ from dptopk.data.ingest._tables import (
     find_delimiter,
     like_a_number,
 )
-from dptopk.data.ingest._text_column import TextColumn
+from dptopk.data.ingest._text_column import TextColumn, arrow_numbers, arrow_text
 from dptopk.data.ingest._workbook import (
     WorkbookSheet,
     every_sheet,
@@ -156,7 +156,7 @@ class RawTable(Guess):
     def cells(self, place: int) -> TextColumn:
         """Return the cells of the column at a position."""
         column = self._columns[place].dictionary_encode()
-        codes = column.indices.to_numpy().astype(np.int64)
+        codes = np.from_dlpack(column.indices).astype(np.int64)
         return TextColumn(column.dictionary.to_pylist(), codes)
 
 
@@ -473,8 +473,6 @@ class Overview:
 
     def add(self, numbers: Sequence[int] | IntArray, rows: Any) -> None:
         """Add rows, as lists or an Arrow table; raise for one of another width than the first."""
-        import pyarrow  # here: only who reads files needs it
-
         if not self.row_numbers:
             self.width = len(rows[0])
             if self.width > MAX_COLUMNS:
@@ -489,7 +487,7 @@ class Overview:
                 rows = [*map(self._fitted, numbers, rows)]
             self.head += rows[:n_missing]
             for chunks, cells in zip(self._chunks, zip(*rows, strict=True), strict=False):
-                chunks.append(pyarrow.array([*cells], pyarrow.string()))  # a tuple: thrice as long
+                chunks.append(arrow_text(cells))
         else:
             self.head += _lists(rows[:n_missing])
             for chunks, column in zip(self._chunks, rows.columns, strict=True):
@@ -509,7 +507,7 @@ class Overview:
 
         One whose first cells all differ, such as times, is not tried in the other.
         """
-        import pyarrow
+        import pyarrow  # here: only who reads files needs it
 
         columns = []
         for chunks in self._chunks:
@@ -546,7 +544,9 @@ def overview_of(
             places = np.flatnonzero(filled)
             overview.n_blank += begin - places.size
             whole = places.size == begin
-            overview.add(first + places, rows[:begin] if whole else rows[:begin].filter(filled))
+            overview.add(
+                first + places, rows[:begin] if whole else rows.take(arrow_numbers(places))
+            )
             first, rows, apart = first + begin, _lists(rows[begin:]), False
         for row, cells in enumerate(rows, first):
             if not cells:
@@ -570,8 +570,9 @@ def _filled(table: Any) -> BoolArray:
     from pyarrow import compute
 
     filled = np.zeros(len(table), dtype=bool)
-    for column in table.columns:
-        filled |= compute.not_equal(compute.utf8_trim(column, SPACES), "").to_numpy()
+    for column in table.columns if filled.size else ():  # of no chunk Arrow makes another array
+        lengths = compute.binary_length(compute.utf8_trim(column, SPACES)).combine_chunks()
+        filled |= np.from_dlpack(lengths) > 0
     return filled
 
 

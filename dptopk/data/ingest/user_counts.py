@@ -419,25 +419,27 @@ def _under_bounds(
     # a pair in place r of its user's m is kept under bounds from r on; the user keeps t = m under
     # bounds from m on, and t = bound under those between: weights of 1 / √t, in two halves of bits
     place_of_user = f"row_number() OVER (PARTITION BY u ORDER BY {_order_of_items(key)}) AS r"
+    kept = ", ".join(f"count(*) FILTER (WHERE r <= {step}) AS c{step}" for step in steps)
     place = {item: n for n, item in enumerate(items)}
     values, whole, high, low_sums = np.zeros((4, len(steps), len(items)), dtype=np.int64)
     for done, part in enumerate(pairs.parts, 1):
-        item, step, n = run.columns(
-            f"SELECT i, {_step_of('r', steps)} AS step, count(*) AS n FROM (SELECT i, "
-            f"{place_of_user} FROM dptopk_pairs WHERE {part}) GROUP BY 1, 2",
+        item, *of_bounds = run.columns(
+            f"SELECT i, {kept} FROM (SELECT i, {place_of_user} FROM dptopk_pairs WHERE {part}) "
+            "GROUP BY i",
             until=0.9 + 0.05 * done / len(pairs.parts),
         )
-        values[step, [*map(place.__getitem__, item)]] += n
+        values[:, [*map(place.__getitem__, item)]] += of_bounds
     weight = f"CAST(round({_UNITS} / sqrt(m)) AS BIGINT)"
     low = f"{weight} % {_HALF}"
+    step_of = " ".join(f"WHEN m <= {step} THEN {n}" for n, step in enumerate(steps))
     item, step, *sums = run.columns(
-        f"SELECT i, {_step_of('m', steps)} AS step, count(*) AS n, "
+        f"SELECT i, CASE {step_of} END AS step, count(*) AS n, "
         f"CAST(sum(({weight} - {low}) / {_HALF}) AS BIGINT) AS high, "
         f"CAST(sum({low}) AS BIGINT) AS low {every} GROUP BY 1, 2"
     )
     of_size = step, [*map(place.__getitem__, item)]
     whole[of_size], high[of_size], low_sums[of_size] = sums
-    for table in (values, whole, high, low_sums):
+    for table in (whole, high, low_sums):
         np.cumsum(table, axis=0, out=table)
     units = np.array([round(_UNITS / math.sqrt(step)) for step in steps])[:, np.newaxis]
     high += units // _HALF * (values - whole)
@@ -455,12 +457,6 @@ def _under_bounds(
         found[place[item]].append((size, n))
     holders = {p: (*np.array(rows, np.int64).reshape(-1, 2).T,) for p, rows in found.items()}
     return CountsByBound(counts, tuple(steps), values, weights, pairs.of_users, holders)
-
-
-def _step_of(number: str, steps: Sequence[int]) -> str:
-    """Return the SQL of the position of the first bound that is no less than a number."""
-    cases = " ".join(f"WHEN {number} <= {step} THEN {n}" for n, step in enumerate(steps))
-    return f"CASE {cases} END"
 
 
 def _bounded(max_items: int, key: str, part: str) -> str:
