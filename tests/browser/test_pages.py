@@ -34,7 +34,7 @@ def test_walking_through_all_pages_finds_each_whole_with_the_settings_kept(visit
         visitor.go(page.title)
         headings.append(visitor.heading())
         assert urlsplit(visitor.page.url).path == f"/{page.key}"
-        all_of_it |= {page.gallery: "all"} if page.gallery else {}  # a card of each
+        all_of_it |= {page.gallery: page.first} if page.gallery else {}  # a card of each
         cards = {key: text for key, text in all_of_it.items() if key in page.settings}
         assert visitor.query() == {"k": "7", "epsilon": "0.5"} | cards
         for chart in visitor.page.get_by_test_id("stPlotlyChart").all():

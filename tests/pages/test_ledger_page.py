@@ -115,19 +115,26 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert of["Joint"]["largest ε of each of 20"] > of["PNFJoint"]["largest ε of each of 20"]
     (bars,) = visit.chart("fits")["data"]
     assert dict(zip(bars["customdata"], bars["x"], strict=True)) == {
-        label: row["largest ε of each of 20"] for label, row in of.items()
+        label: most for label, row in of.items() if (most := row["largest ε of each of 20"])
     }
+    assert list(bars["x"]) == sorted(bars["x"], reverse=True)
+    assert visit.finding.startswith("ε = 1.5 of 2 is left: 20 more lists fit at ε = ")
     assert of["Joint"]["largest ε of each of 20"] == kept.largest_epsilon(Joint(10, 1.0), 20)
     assert path.read_bytes() == before
     held = pickle.dumps(visit.app.session_state[keys.LEDGER_COPY])
     assert kept._secret not in held
 
 
-def test_without_a_ledger_the_page_says_how_to_begin_and_that_it_shows_an_example(opened):
-    visit = opened("ledger")
+def test_without_a_ledger_the_page_says_how_to_begin_and_shows_an_invented_one(opened):
+    visit = opened("ledger").whole()
     (command,) = (code.value for code in visit.main.code if "ledger create" in code.value)
-    assert "one budget for all releases about the same people. Simulated here" in visit.words
     assert "--epsilon 2 --delta 1e-6" in command
+    assert "**Example: an invented ledger.**" in visit.words
+    assert visit.finding == "ε = 1.2 of 2 is left: 52 more lists fit at ε = 0.286 each (EM-Peel)"
+    assert visit.table(1)["ε"].tolist() == [0.2, 0.2, 0.4]
+    visit.app.segmented_control(key="example").set_value("series").run()
+    assert "one budget for all releases about the same people. Simulated here" in visit.words
+    assert "example" not in visit.address  # as in every link of before
 
 
 def test_why_nothing_of_a_kind_fits_is_said(opened, tmp_path):

@@ -243,9 +243,12 @@ def test_to_be_presented_is_no_setting_of_an_answer(at_root):
     [
         ("mechanisms", {"k": "5"}, "What is Joint?"),
         ("learn", {"revealed": "1", "step": "1"}, "What do two lists reveal about Alice?"),
+        ("ledger", {"k": "5"}, "How many lists does one privacy budget pay for?"),
     ],
 )
-def test_a_link_of_before_there_were_cards_leads_to_what_it_led_to(opened, page, query, title):
+def test_a_link_of_before_there_were_cards_or_examples_leads_to_what_it_led_to(
+    opened, page, query, title
+):
     visit = opened(page, **query).whole()
     assert visit.title == title
     assert visit.address == query

@@ -56,7 +56,7 @@ def test_the_leading_figure_is_drawn_before_what_takes_long(opened, monkeypatch)
 @pytest.mark.parametrize("page", ["users", "ledger"])
 def test_a_page_that_is_stopped_has_its_question_as_title(opened, monkeypatch, page):
     monkeypatch.setattr(results, "remembered", lambda *_, **__: show.end())
-    visit = opened(page, **(UNLISTED if page == "users" else {})).whole()
+    visit = opened(page, **(UNLISTED if page == "users" else {"example": "series"})).whole()
     assert visit.finding == visit.title
     assert visit.title.endswith("?")
 
@@ -334,8 +334,10 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "**Example: an invented log**, not the data above. Upload yours."
-    assert any(said.startswith(synthetic) for said in opened("users", **QUERY).whole().said)
+    synthetic = "**Example: an invented log.** Upload yours."
+    visit = opened("users", **QUERY).whole()
+    assert any(said.startswith(synthetic) for said in visit.said)
+    assert "an invented log" in [one.proto.popover.label for one in visit.app.get("popover")]
     log = b"user,item\n" + b"".join(b"u%d,i%d\n" % (u, u % 5) for u in range(400))
     visit = uploaded(opened("data", **LITTLE), "log.csv", log)
     visit = visit.go("users").whole()

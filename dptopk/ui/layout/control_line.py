@@ -72,7 +72,7 @@ def draw(page: Page) -> View | Missing:
                 places[key] = said.container(key=f"word_{key}")
             else:
                 st.empty()  # takes the place of a word of the page before
-        source = _source(places.get(sources.data().key))
+        source = _source(page, places.get(sources.data().key))
         known = source if isinstance(source, Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
         budget = _protecting(EPSILON, known.protects if known else "")
@@ -92,7 +92,7 @@ def draw(page: Page) -> View | Missing:
     return View(source, k, epsilon, neighbors, keys, n, seed, parameters)
 
 
-def _source(place: Any) -> Source | Missing:
+def _source(page: Page, place: Any) -> Source | Missing:
     """Return the chosen data, and draw their controls if they have a place, behind their name."""
     choice = address.value(sources.data())
     values = {own.key: address.value(own) for own in sources.own_settings(choice)}
@@ -103,7 +103,9 @@ def _source(place: Any) -> Source | Missing:
         beside = st.container(horizontal=True, width="content", gap="small")
     upload_kept = session_uploads.kept() if choice == sources.UPLOAD else None
     name = upload_kept.name if upload_kept else sources.choices()[choice]
-    named = beside.popover(name, width="content", key="data-chosen")
+    invented = page.of_log and not (upload_kept and upload_kept.of_users)
+    label = "an invented log" if invented else name
+    named = beside.popover(label, width="content", key="data-chosen")
     if beside.button(
         "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
     ):
@@ -113,6 +115,8 @@ def _source(place: Any) -> Source | Missing:
     ):
         local_logs.dialog()
     with named:
+        if invented:
+            st.caption(f"This page shows an invented log of users and items, not {name}.")
         choice = inputs.choice(st, sources.data(), look="select")
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)

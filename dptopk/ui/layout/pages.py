@@ -21,8 +21,10 @@ class Page:
     unread: tuple[str, ...] = ()  # keys of shared settings that it does not read: they are kept
     settings: tuple[str, ...] = ()  # keys of its own, which a link to it may name beside the shared
     single: bool = False  # it explains one mechanism that is chosen on the page
-    gallery: str = ""  # key of the setting of what it explains, where it begins with a card of each
+    gallery: str = ""  # key of the setting of what it shows, which begins otherwise than in links
+    first: str = "all"  # the value with which it begins: of all, a card of each
     asks: bool = False  # the questions that lead to mechanisms are on the page, not in the line
+    of_log: bool = False  # it shows a log of users, an invented one where none was uploaded
     open_domain: bool = False  # its mechanisms need no list of items: k may exceed their number
     own_answers: bool = False  # it asks for predictions and reveals its answers itself
     own_slides: bool = False  # it lays out its own slide where it is presented
@@ -88,6 +90,7 @@ PAGES = (
         mechanisms=False,
         uses=("delta",),
         settings=("part", "items_per_user", "period"),
+        of_log=True,
     ),
     Page(
         "choose",
@@ -111,7 +114,9 @@ PAGES = (
         mechanisms=False,
         uses=("delta", "k_bar"),
         unread=("mechanisms",),
-        settings=("outcomes", "calls", "releases"),
+        settings=("example", "outcomes", "calls", "releases"),
+        gallery="example",
+        first="ledger",
         open_domain=True,
     ),
     Page(

@@ -99,19 +99,20 @@ def _opening(page: Page) -> dict[str, str]:
     """Return the settings that an address without any asks for."""
     usual = {EPSILON.key: EPSILON.text(EPSILON.default)}
     small = usual if page.small else {}  # its counts show something at any ε
-    cards = {} if settings.PRESENT.key in st.query_params else _cards(page)  # no slide is of cards
-    return _OPENING | small | cards
+    presented = settings.PRESENT.key in st.query_params  # no slide is of cards
+    first = {} if presented and page.first == settings.ALL else _first(page)
+    return _OPENING | small | first
 
 
-def _cards(page: Page) -> dict[str, str]:
-    """Return the setting with which a page shows a card of all that it explains."""
-    return {page.gallery: settings.ALL} if page.gallery else {}
+def _first(page: Page) -> dict[str, str]:
+    """Return the setting with which a page begins, such as a card of all that it explains."""
+    return {page.gallery: page.first} if page.gallery else {}
 
 
 def _link(page: Page, script: Any, label: str) -> None:
-    """Draw a link of the navigation; to cards until one of them was chosen."""
-    cards = {} if address.is_chosen(page.gallery) else _cards(page)
-    st.page_link(script, label=label, icon="", query_params=cards or None)
+    """Draw a link of the navigation; to what is shown first until something else was chosen."""
+    first = {} if address.is_chosen(page.gallery) else _first(page)
+    st.page_link(script, label=label, icon="", query_params=first or None)
 
 
 def _beside(page: Page) -> list[Page]:

@@ -1,18 +1,25 @@
 """Show what is left in a copy of a ledger, and which further releases would fit."""
 
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from dptopk import figures
+from dptopk.core.counts import ItemCounts
+from dptopk.core.numerals import rounded_down
+from dptopk.core.parameters import Choice
 from dptopk.data.ingest import IngestError
-from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms import MECHANISMS, Joint, Mechanism
 from dptopk.publishing.ledger import (
     LONGEST,
     MOST_BYTES,
     Entry,
+    Ledger,
     LedgerCopy,
     LedgerError,
     read_ledger,
@@ -36,6 +43,11 @@ _BEGIN = (
 )
 _CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 _YEAR = 52  # releases, where nobody said how many
+_INVENTED = "**Example: an invented ledger.** Begin or open yours."
+LEDGER = "ledger"
+EXAMPLE = Choice(
+    "example", "Example", {LEDGER: "A ledger", "series": "Lists charged by their items"}, "series"
+)
 _READING = "ledger-file"
 _EACH = "largest ε of each of {:,}"
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
@@ -81,21 +93,43 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     return found
 
 
-def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
+@cache
+def _invented() -> LedgerCopy:
+    """Return a ledger of three releases as an example."""
+    counts = ItemCounts([1])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "budget.sqlite"
+        ledger = Ledger.create(path, 2, 1e-6, "one patient, who joins or leaves")
+        ledger.enter(counts, Joint(10, 0.2), "Diagnoses, January")
+        ledger.enter(counts, Joint(10, 0.2), "Diagnoses, February")
+        ledger.enter(counts, Joint(20, 0.4), "Medicines, first quarter")
+        return read_ledger(path.read_bytes())
+
+
+def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> None:
     """Show the contents of a copy of a ledger, and further releases that would fit.
 
-    Text is the reason why it cannot be read.
+    Text is the reason why it cannot be read; without a copy an invented one is shown.
     """
-    screen.ask(
-        "What is left in this ledger, and what would still fit?",
-        "This is a copy of a ledger of real releases: nothing is changed, drawn or entered here.",
+    found = _invented() if copy is None else copy
+    screen.ask_first(
+        "What is left of a privacy budget, and what would still fit?",
+        f"A ledger keeps one budget for all releases about the same people. {_INVENTED}"
+        if copy is None
+        else "This is a copy of a ledger of real releases: nothing is changed, drawn or entered "
+        "here.",
     )
     if isinstance(found, str):
         with screen.place:
             show.problem("This file cannot be shown", found)
         return
     left, releases = found.left, planned_releases(_YEAR)
-    origin = Origin("a ledger of releases", None, (), "as stated in the file")
+    origin = Origin(
+        "an invented ledger" if copy is None else "a ledger of releases",
+        None,
+        (),
+        "as stated in the file",
+    )
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
     tiles = [
@@ -108,45 +142,49 @@ def describe(view: View, screen: show.Screen, found: LedgerCopy | str) -> None:
         ),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
-    with screen.place:
-        st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
-        show.tiles(tiles, "copy")
     planned = _planned(fitting, found, releases)
     if planned.empty:
         show.note("No mechanism that can be published fits these settings.")
+        show.tiles(tiles, "copy")
     else:
         column = _EACH.format(releases)
-        labels, largest = planned["mechanism"].tolist(), planned[column].tolist()
-        best = labels[largest.index(max(largest))]
-        said = (
-            f"Of {plural(releases, 'release')} by one mechanism, all fit at ε = "
-            f"{compact(max(largest))} each by {best}, the most here."
-        )
+        drawn = planned[planned[column] > 0].sort_values(column, ascending=False, kind="stable")
+        labels, largest = drawn["mechanism"].tolist(), drawn[column].tolist()
+        more = f"{plural(releases, 'more list')} {'fits' if releases == 1 else 'fit'}"
+        how = "by no mechanism"
+        if largest:
+            how = f"at ε = {compact(rounded_down(largest[0]))} each ({labels[0]})"
+        left_of = f"{compact(rounded_down(left.epsilon))} of {compact(found.epsilon)}"
+        said = f"ε = {left_of} is left: {more} {how}"
+        screen.title(said)
         chart = Chart(
             figures.amounts(
                 labels,
                 largest,
                 f"largest ε of each of {plural(releases, 'release')}",
                 "%{x:.4~g}",
-                [one == max(largest) for one in largest],
+                [one == largest[0] for one in largest],
             ),
             "fits",
             f"Largest ε of each of {plural(releases, 'release')} that still fit, by mechanism.",
             origin,
-            height=80 + 34 * len(planned),
+            height=80 + 34 * len(drawn),
             finding=said,
             slide=said,
         )
         with screen.place:
             show.lead(chart)
+        show.tiles(tiles, "copy")
         short = {one.label: found.shortage(one, releases) for one in fitting}
         why = dict.fromkeys(f"{words[0].upper()}{words[1:]}." for words in short.values() if words)
         show.computed(chart, said, *(f"0: {words}" for words in why))
         st.header("What would still fit", anchor=False)
         show.table(Table(planned, "planned", "Releases that still fit", origin))
     st.header("What was released", anchor=False)
+    st.markdown(f"Protects, as stated by its creator: {plain(found.protects)}.")
     show.table(Table(spent, "spent", "Releases in the ledger", origin))
-    st.caption("Remove the file to see an example of a series that is charged by its results.")
+    if copy is not None:
+        st.caption("Remove the file to see examples.")
     if fitting:
         code = f"""
 ledger = Ledger.open("budget.sqlite")

@@ -42,7 +42,7 @@ _SYNTHETIC = (
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
 )
-EXAMPLE = "**Example: an invented log**, not the data above. Upload yours."
+EXAMPLE = "**Example: an invented log.** Upload yours."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."

@@ -51,6 +51,11 @@ class Uploaded:
         return plain(shortened(name, _LONGEST), _LONGEST)
 
     @property
+    def of_users(self) -> bool:
+        """True if the users of a log were counted, under every bound or of each period."""
+        return (self.result.report.by_bound or self.by_period) is not None
+
+    @property
     def use_label(self) -> str:
         """Label of the button that uses the counts."""
         d = self.result.counts.d
