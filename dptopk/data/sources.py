@@ -109,19 +109,10 @@ class Source:
     def against_bound(self, most: int) -> str:
         """Return why a bound on items per user does not hold for these data; empty if it does.
 
-        It can where each user's items were cut to so many before they were counted, or where
-        nobody has more, so that the cut changes nothing; and where there is no log to tell.
+        It may hold where there is no log to tell.
         """
-        users, kept = self.items_of_users, self.max_items
-        if users is None or users.share_above(most) == 0 or (kept is not None and kept <= most):
-            return ""
-        items = plural(most, "item")
-        have = f"{users.share_above(most):.1%} of the users of this file have more"
-        cut = "nothing was left out" if kept is None else f"up to {kept:,} of each were counted"
-        return (
-            f"its guarantee would hold for users of at most {items}, but {have}, and {cut}: read "
-            f"the file again with at most {items} of each user, or set no bound"
-        )
+        users = self.items_of_users
+        return "" if users is None else users.against_bound(self.max_items, most)
 
     def rests_on_bound(self, most: int) -> str:
         """Return the assumption behind a bound on items per user, where it cannot be checked."""

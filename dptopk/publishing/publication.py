@@ -167,6 +167,8 @@ def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
     An empty list, an item named twice, and one that the data lack and that looks like one of theirs
     (in case, spaces or the encoding of accents) is a ValueError.
     """
+    if isinstance(items, str):
+        raise TypeError(f"items must be a sequence of names, got one string, {items[:80]!r}")
     names = list(items)
     if wrong := [name for name in names if not isinstance(name, str)]:
         raise TypeError(f"items must be names, got {wrong[0]!r}")
@@ -194,7 +196,7 @@ def publish(
     items: Iterable[str] | None = None,
     title: str = "",
     unit: str = COUNT_UNIT,
-    contribution: Contribution = Contribution.ASSUMED,
+    contribution: Contribution | None = None,
     public: bool = False,
     purpose: str = "",
     author: str = "",
@@ -218,13 +220,15 @@ def publish(
     unit : str, optional
         What the counts are numbers of, in the plural.
     contribution : Contribution, optional
-        What is known of how much one user can change a count.
+        What is known of how much one user can change a count; by default what the report of a log
+        says, else nothing.
     public : bool, optional
         Whether the settings were chosen on public data; else the record leaves that to fill in.
     purpose, author : str, optional
         Why it is released, and who enters it, for the ledger: see `Ledger.enter`.
     counts_are_right : bool, optional
-        Whether counts are meant that are all equal or at most 1, or more than the users of a log.
+        Whether counts are meant that are all equal or at most 1, or more than the users of a log,
+        or a list of which the data have no item.
 
     Returns
     -------
@@ -237,6 +241,9 @@ def publish(
         If the ledger has too little left.
     LedgerError
         If the ledger cannot be used, or protects another change of the data.
+    ValueError
+        If counts, list and mechanism do not fit together, such as a guarantee for users of few
+        items and a log in which users have more.
 
     Examples
     --------
@@ -251,8 +258,17 @@ def publish(
     >>> folder.cleanup()
     """
     drawn_of = checked_counts(counts, mechanism, items)
-    n_users = counts.report.n_users if isinstance(counts, EventCounts) else None
-    if not counts_are_right and (doubt := doubt_about(counts, n_users)):
+    n_users, most = None, mechanism.guarantee.max_items
+    if isinstance(counts, EventCounts):
+        report, users = counts.report, counts.report.items_of_users
+        n_users, contribution = report.n_users, contribution or report.contribution
+        against = most and users and users.against_bound(report.max_items, most)
+        if against:
+            raise ValueError(f"mechanism must fit the counts, got {mechanism.label}: {against}")
+    doubt = doubt_about(counts, n_users)
+    if not drawn_of.counts.any():
+        doubt = "the data have no item of the list, as where names are written otherwise"
+    if doubt and not counts_are_right:
         raise ValueError(
             f"counts must be those that are meant, and {doubt}: add counts_are_right=True if they "
             "are"
@@ -268,7 +284,7 @@ def publish(
             public=public,
             date=datetime.date.today(),
             unit=unit,
-            contribution=contribution,
+            contribution=contribution or Contribution.ASSUMED,
             drawn=_DRAWN.format(version=version()),
             paid=paid,
             released=released,

@@ -125,6 +125,7 @@ def test_a_public_list_adds_and_drops(counts):
         ([], ValueError, "at least one item"),
         (["a", "b", "a"], ValueError, "each item once, got 'a'"),
         (["ache", 3], TypeError, "items must be names, got 3"),
+        ("ache", TypeError, "a sequence of names, got one string, 'ache'"),
     ],
 )
 def test_a_public_list_names_items_once(counts, items, error, match):
@@ -298,3 +299,24 @@ def test_counts_that_cannot_be_meant_are_refused_by_name(ledger, counts, why):
 def test_other_counts_are_not_doubted(ledger, counts):
     names = PUBLIC[: len(counts)]
     assert publish(ItemCounts(counts, names), Joint(1, 0.5), ledger, items=PUBLIC).items
+
+
+def test_a_list_of_which_the_data_have_nothing_is_refused(ledger, counts):
+    with pytest.raises(ValueError, match="the data have no item of the list"):
+        publish(counts, Joint(2, 0.5), ledger, items=["x", "y", "z"])
+    assert ledger.entries == ()
+    publish(counts, Joint(2, 0.5), ledger, items=["x", "y", "z"], counts_are_right=True)
+    assert len(ledger.entries) == 1
+
+
+def test_a_promise_for_users_of_few_items_needs_a_log_that_was_cut_to_so_many(ledger):
+    pairs = [(user, item) for user in range(9) for item in "abc"[: 1 + user % 3]]
+    log = pd.DataFrame(pairs, columns=["who", "what"])
+    bounded = LimitedDomain(2, 0.5, 1e-7, max_items=1)
+    for most, cut in ((None, "nothing was left out"), (2, "up to 2 of each were counted")):
+        with pytest.raises(ValueError, match=f"users of this log have more, and {cut}"):
+            publish(counts_from_events(log, "who", "what", max_items=most), bounded, ledger)
+    assert ledger.entries == ()
+    cut_to_one = counts_from_events(log, "who", "what", max_items=1)
+    published = publish(cut_to_one, bounded, ledger)
+    assert "distinct users were counted" in published.record

@@ -80,8 +80,8 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     )
     assert [mechanism.name for mechanism in view.mechanisms] == ["Joint"]
     (why,) = view.refusals(3, log.counts)
-    assert "for users of at most 2 items, but 25.0% of the users of this file have more" in why
-    assert "nothing was left out: read the file again with at most 2 items of each user" in why
+    assert "for users of at most 2 items, but 25.0% of the users of this log have more" in why
+    assert "nothing was left out: read it again with at most 2 items of each user" in why
     cut = dataclasses.replace(view, source=dataclasses.replace(log, max_items=2))
     assert cut.refusals(3, log.counts) == []
     assert "assumption" not in (cut.origin(cut.mechanisms, "exact").alone or "")

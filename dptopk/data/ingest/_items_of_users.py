@@ -64,6 +64,22 @@ class ItemsOfUsers:
         above = sum(n for size, n in zip(self.sizes, self.users, strict=True) if size > most)
         return above / self.n_users
 
+    def against_bound(self, kept: int | None, most: int) -> str:
+        """Return why a bound on items per user does not hold for counts; empty if it does.
+
+        It can where each user's items were cut to so many, at most to ``kept``, before they were
+        counted, or where nobody has more, so that the cut changes nothing.
+        """
+        if self.share_above(most) == 0 or (kept is not None and kept <= most):
+            return ""
+        items = plural(most, "item")
+        cut = "nothing was left out" if kept is None else f"up to {kept:,} of each were counted"
+        return (
+            f"its guarantee would hold for users of at most {items}, but "
+            f"{self.share_above(most):.1%} of the users of this log have more, and {cut}: read it "
+            f"again with at most {items} of each user, or set no bound"
+        )
+
     def share_kept(self, most: int) -> float:
         """Return the share of the pairs of user and item that a bound of ``most`` keeps."""
         sizes, users = np.array(self.sizes), np.array(self.users)
