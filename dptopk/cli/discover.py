@@ -38,7 +38,7 @@ def _discover(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
-    check_apart({"EVENTS": events[0]}, {"--output": output})
+    check_apart({"EVENTS": events}, {"--output": output})
     named = {name: options.pop(name) for name in LOG_KEYS}
     if release and max_items is None:
         raise Failure("--release takes the bound on the items of a user: add --max-items.")

@@ -177,7 +177,7 @@ def _count(
     **named: Any,
 ) -> None:
     target = Target.of(format_, output)
-    check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
+    check_apart({"EVENTS": events, "--items": items}, {"--output": output})
     log = Log(events, items=items, **named)
     counts = log.counted(max_items, normalize=normalize, key=key, memory_limit=memory)
     import pandas as pd  # slow to load

@@ -1,15 +1,17 @@
 """Read the files named by options, and write files atomically."""
 
+import glob
 import os
 import stat
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from dptopk.cli.failures import Exit, Failure, say
 
+_DATABASE = b"SQLite format 3\0"  # begins what a ledger is
 _PATIENCE = 1.0  # seconds of silence while nothing comes
 
 
@@ -50,8 +52,13 @@ def _telling(words: str) -> Iterator[None]:
 
 
 def write_file(option: str, name: str, content: bytes) -> None:
-    """Write a file atomically: beside its place first, then moved there."""
+    """Write a file atomically: beside its place first, then moved there.
+
+    It replaces no database: that may be the only record of what was spent on releases.
+    """
     file = Path(name).resolve()
+    if file.is_file() and read_bytes(str(file), len(_DATABASE)) == _DATABASE:
+        raise Failure(f"{option} {name} would overwrite a database: name another.", Exit.OUTPUT)
     try:
         if file.exists() and not file.is_file():  # a device or a pipe; a folder says what it is
             file.write_bytes(content)
@@ -70,12 +77,17 @@ def write_file(option: str, name: str, content: bytes) -> None:
 
 
 def check_apart(
-    read: Mapping[str, str | None], written: Mapping[str, str | None] | None = None
+    read: Mapping[str, str | Sequence[str] | None],
+    written: Mapping[str, str | None] | None = None,
 ) -> None:
-    """Raise if two options name the same file, where one is written or both are read."""
+    """Raise if two options name the same file, where one is written or both are read.
+
+    What is read may be several files, patterns and folders.
+    """
     seen: dict[Path, str] = {}
+    of_read = [(option, name) for option, names in read.items() for name in _files(names)]
     written = written or {}
-    for option, name in {**read, **written}.items():
+    for option, name in (*of_read, *written.items()):
         if name is None or name == "-":
             continue
         file = Path(name).resolve()
@@ -92,3 +104,13 @@ def check_apart(
                 wrong = f"{option} {name} is the file of {other} too: name a file for each."
             raise Failure(wrong)
         seen.setdefault(file, option)
+
+
+def _files(names: str | Sequence[str] | None) -> Iterator[str]:
+    """Yield the files of names, patterns and folders, as `counts_from_events` takes them."""
+    for name in [names] if isinstance(names, str) else names or ():
+        if os.path.isdir(name):
+            yield from filter(os.path.isfile, glob.iglob(f"{glob.escape(name)}/**", recursive=True))
+        else:
+            found = [] if os.path.exists(name) else glob.glob(name, recursive=True)
+            yield from found or [name]

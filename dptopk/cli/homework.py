@@ -7,7 +7,7 @@ from shlex import quote
 import click
 
 from dptopk.cli.failures import Exit, Failure, failing, say
-from dptopk.cli.files import content_of, write_file
+from dptopk.cli.files import check_apart, content_of, write_file
 from dptopk.cli.output import OPTIONS, Target, progress, write_rows
 from dptopk.homework import documents
 from dptopk.homework.grading import (
@@ -65,6 +65,8 @@ def _students(given: str) -> tuple[str, ...]:
 
 def _check(*, folder: str, key: str, format_: str | None, output: str | None) -> None:
     target = Target.of(format_, output)
+    for option, name in (("FOLDER", folder), ("--key", key)):
+        check_apart({option: name}, {"--output": output})
     with failing(HomeworkError, Exit.DATA, f"--key {key}: "):
         made = Homework.of_key(content_of(key, MAX_KEY_BYTES + 1))
     if not Path(folder).is_dir():

@@ -12,6 +12,7 @@ import click
 from dptopk.accounting.filters import Price
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, failing, say
+from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.numerals import compact, plural
@@ -141,6 +142,7 @@ def _show(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
+    check_apart({"LEDGER": file}, {"--output": output})
     with ledger_failures():
         ledger = Ledger.open(file)
         say(ledger.promise)

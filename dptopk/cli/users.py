@@ -39,7 +39,7 @@ def _ask(
     **options: Any,
 ) -> None:
     target = Target.of(format_, output)
-    check_apart({"EVENTS": events[0], "--items": items}, {"--output": output})
+    check_apart({"EVENTS": events, "--items": items}, {"--output": output})
     named = {name: options.pop(name) for name in LOG_KEYS}
     log = Log(events, items=items, **named)
     part = part or ("bounds" if time is None else "year")

@@ -32,7 +32,7 @@ def test_delta_of_releases_and_neighbors_can_be_chosen(run):
     assert ledger.neighbors.value == "swap"
 
 
-NOTE = ("ledger", "annotate", "b.sqlite")
+NOTE, SHOW = ("ledger", "annotate", "b.sqlite"), ("ledger", "show", "b.sqlite")
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,12 @@ NOTE = ("ledger", "annotate", "b.sqlite")
         (NEW[:-2], 2, "Missing option '--protects'"),
         (MADE, 6, "already exists"),
         (("ledger", "show", "none.sqlite"), 6, "there is no such file; dptopk ledger create"),
+        ((*SHOW, "-o", "./b.sqlite", "--format", "csv"), 2, "would overwrite the file of LEDGER"),
+        (
+            ("datasets", "-o", "b.sqlite", "--format", "csv"),
+            5,
+            "would overwrite a database: name ano",
+        ),
         ((*NOTE, 2, "wrong"), 6, "b.sqlite has no release 2"),
         ((*NOTE, 0, "wrong"), 2, "NUMBER"),
         ((*NOTE, 1, " "), 2, "text must say something"),
@@ -54,6 +60,7 @@ def test_what_is_wrong_is_said_in_a_line(made, arguments, code, message):
     ran = made(*arguments)
     assert (ran.code, len(ran.err.strip().splitlines())) == (code, 1)
     assert message in ran.err
+    assert len(Ledger.open("b.sqlite").entries) == 1
 
 
 def test_what_was_entered_is_shown_with_what_is_left(made):
