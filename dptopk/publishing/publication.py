@@ -258,11 +258,12 @@ def publish(
     >>> folder.cleanup()
     """
     drawn_of = checked_counts(counts, mechanism, items)
-    n_users, most = None, mechanism.guarantee.max_items
+    n_users, max_items, most = None, None, mechanism.guarantee.max_items
     if isinstance(counts, EventCounts):
         report, users = counts.report, counts.report.items_of_users
-        n_users, contribution = report.n_users, contribution or report.contribution
-        against = most and users and users.against_bound(report.max_items, most)
+        n_users, max_items = report.n_users, report.max_items
+        contribution = contribution or report.contribution
+        against = most and users and users.against_bound(max_items, most)
         if against:
             raise ValueError(f"mechanism must fit the counts, got {mechanism.label}: {against}")
     doubt = doubt_about(counts, n_users)
@@ -285,6 +286,7 @@ def publish(
             date=datetime.date.today(),
             unit=unit,
             contribution=contribution or Contribution.ASSUMED,
+            max_items=max_items,
             drawn=_DRAWN.format(version=version()),
             paid=paid,
             released=released,

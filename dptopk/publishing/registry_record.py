@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from dptopk.accounting import Composition
 from dptopk.core.application import version
-from dptopk.core.numerals import COUNT_UNIT, rounded, rounded_up
+from dptopk.core.numerals import COUNT_UNIT, plural, rounded, rounded_up
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import ComparesNoise, Mechanism
@@ -55,7 +55,7 @@ def registry_record(
     tuned_on: str = "",
     releases: int = 1,
     together: Composition | None = None,
-    cut: str = "",
+    max_items: int | None = None,
     repeats: str = "",
     drawn: str = "",
     paid: str = "",
@@ -76,8 +76,9 @@ def registry_record(
         What stood in for the data when epsilon was chosen, if anything did.
     together : Composition, optional
         What ``releases`` cost together; the parameters are then those of all.
-    cut : str, optional
-        What was removed where items of a user were cut to so many before they were counted.
+    max_items : int, optional
+        How many items of each user were counted at most, where they were cut to so many; what that
+        removed is not said, as no noise protects it.
     repeats : str, optional
         What shows that one user counts more than once for an item, where it is known.
     drawn, paid, released, purpose : optional
@@ -101,6 +102,7 @@ def registry_record(
             f"{mechanism.cost.why} {joint_cost_words(releases, together)}"
         )
     composed = f"{paid} {composed}".strip()
+    cut = "" if max_items is None else f"Of each user at most {plural(max_items, 'item')} counted. "
     contributes = _CONTRIBUTES[contribution]
     if repeats:
         contributes = f"{_ONCE}: this does not hold here, as {repeats}."
@@ -161,9 +163,7 @@ def registry_record(
                 "composition": composed,
             },
             "implementation": {
-                "preprocessing_and_hyperparameter_tuning": (
-                    f"{cut} {_tuning(public, tuned_on)}".strip()
-                ),
+                "preprocessing_and_hyperparameter_tuning": cut + _tuning(public, tuned_on),
                 "mechanisms": _mechanism_words(mechanism, unit, n_items, drawn),
                 "justification": _FILL_IN.format("why this mechanism and this budget"),
             },

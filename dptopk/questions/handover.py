@@ -36,7 +36,8 @@ class Documents:
     def checklist(self) -> pd.DataFrame:
         """Return one row per item of the checklist."""
         of_data = self.view.source.items_of_data
-        answers = handover.checklist(self.mechanism, items_of_data=of_data, **self._about)
+        cut = self.view.source.cut
+        answers = handover.checklist(self.mechanism, items_of_data=of_data, cut=cut, **self._about)
         return pd.DataFrame(
             {
                 "point": answer.topic,
@@ -47,10 +48,19 @@ class Documents:
         )
 
     def record(self) -> str:
-        """Return a draft of the record for the registry of deployments."""
-        title, today = self.view.source.title, datetime.date.today()
-        d = self.view.counts.d
-        return registry_record(self.mechanism, title, n_items=d, date=today, **self._about)
+        """Return a draft of the record for the registry of deployments.
+
+        It is published: it has no number of the data that no noise protects.
+        """
+        source, fixed = self.view.source, self.mechanism.guarantee.fixed_items
+        return registry_record(
+            self.mechanism,
+            source.title,
+            n_items=self.view.counts.d if fixed and not source.items_of_data else None,
+            date=datetime.date.today(),
+            max_items=source.max_items,
+            **self._about,
+        )
 
     @property
     def _about(self) -> dict[str, Any]:
@@ -62,7 +72,6 @@ class Documents:
             "tuned_on": self.tuned_on,
             "releases": self.view.releases,
             "together": self.together,
-            "cut": source.cut,
             "repeats": source.repeats,
         }
 
