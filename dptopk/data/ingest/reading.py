@@ -236,7 +236,7 @@ def _of_text(data: bytes, filename: str, shape: _Shape, progress: Progress | Non
     notes = (*decoded.notes, *([f"{_NO_WORKBOOK}: it was read as text."] if named_so else []))
     rows = batches(text, str(shape.delimiter), first_row, part_of(progress, 0.2, 1.0))
     try:
-        table = _table(rows, decoded.encoding, notes, shape)
+        table = _table(rows, decoded.encoding, notes, shape, escaped=True)
         if table.problem and named_so:
             raise NoTableError(table.problem)
         return table
@@ -359,9 +359,16 @@ def _n_of_counts(table: RawTable) -> int:
 
 
 def _table(
-    batches: Iterable[tuple[int, Any]], encoding: str, notes: Sequence[str], shape: _Shape
+    batches: Iterable[tuple[int, Any]],
+    encoding: str,
+    notes: Sequence[str],
+    shape: _Shape,
+    escaped: bool = False,
 ) -> RawTable:
-    """Find the table in rows: some thousand at a time, with the number of the first."""
+    """Find the table in rows: some thousand at a time, with the number of the first.
+
+    ``escaped`` tells that a table that dptopk wrote has its cells as `csv_escaped` wrote them.
+    """
     delimiter, title_rows, left = str(shape.delimiter), shape.title_rows, iter(batches)
     first = [*islice(left, 1)]
     if title_rows is None:
@@ -379,7 +386,7 @@ def _table(
             "header above it, such as item,users."
         )
     columns = overview.columns(int(header))
-    if names and _OURS in names:
+    if escaped and names and _OURS in names:
         names, *body = ([*map(unescaped, cells)] for cells in [names, *body])
         columns = tuple(map(_unescaped, columns))
     all_notes = [*notes]
@@ -408,9 +415,8 @@ def _table(
 def _unescaped(column: Any) -> Any:
     """Return a column of a table that dptopk wrote with its texts as they were."""
     column = column.dictionary_encode()
-    return type(column).from_arrays(
-        column.indices, [*map(unescaped, column.dictionary.to_pylist())]
-    )
+    texts = arrow_text(map(unescaped, column.dictionary.to_pylist()))
+    return type(column).from_arrays(column.indices, texts)
 
 
 def n_notes(rows: Sequence[Last], width: int) -> int:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from dptopk import ItemCounts
+from dptopk.data import tables
 from dptopk.data.ingest import read_table, to_item_counts
 from dptopk.data.ingest._plain import plain
 from dptopk.data.tables import csv_escaped, workbook
@@ -50,13 +51,15 @@ def test_round_trip_in_windows_1252(ingested, as_dict, said, written, table):
     assert "read as Windows-1252" in said(result)
 
 
-@given(st.dictionaries(NAMES, COUNTS, min_size=1, max_size=6))
-def test_a_download_can_be_uploaded_again(ingested, table):
+@pytest.mark.parametrize("parquet", [False, True])
+@given(table=st.dictionaries(NAMES, COUNTS, min_size=1, max_size=6))
+def test_a_download_can_be_uploaded_again(ingested, parquet, table):
     table |= {"NA": 4, "-": 1, "=a": 3, "'=a": 2, "''=a": 1, "'a": 0}  # no two of them become one
     counts = ItemCounts(list(table.values()), list(table))
     frame = pd.DataFrame({"item": counts.items, "count": counts.counts})
-    data = csv_escaped(Origin("Mine", counts, (), "true counts").added_to(frame))
-    result = ingested(data.encode("utf-8-sig"), answers={"total": "keep", "split": "none"})
+    told = Origin("Mine", counts, (), "true counts").added_to(frame)
+    data = tables.parquet(told, {}) if parquet else csv_escaped(told).encode("utf-8-sig")
+    result = ingested(data, answers={"total": "keep", "split": "none"})
     assert dict(zip(result.counts.items, result.counts.counts.tolist(), strict=True)) == table
 
 
