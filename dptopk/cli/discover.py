@@ -144,8 +144,9 @@ discover_command = click.Command(
     For every bound on the items of a user, exactly: how many items are found on average, which
     share of all counts they keep, and how likely all of the true top k are found; weighted (a user
     of t items adds 1 / √t to each) and not. One user who is added or removed, with whatever items,
-    is protected with ε and δ. Nothing protects the table. What --release finds is published as it
-    stands: a free text, such as a search term, may itself name a person, whom no ε protects.
+    is protected with ε and δ. Nothing protects the table. --release draws one example, by ordinary
+    random numbers, and is not for publication. In any such list names stand as they are: a free
+    text, such as a search term, may itself name a person, whom no ε protects.
 
     With --select, a mechanism selects k of the items found, by all users of each of them: for every
     share of ε that finds items, how many places of the top k are lost since their items are not

@@ -70,12 +70,13 @@ class Guarantee:
         empty where that is a user.
         """
         change = self._change_by(one) if one else self._change_by_user
+        epsilon = compact(rounded_up(self.epsilon, 6))
         sentence = (
             f"{change} changes the probability of any set of outputs "
-            f"by a factor of at most e^{compact(self.epsilon)} = {_power_of_e(self.epsilon)}"
+            f"by a factor of at most e^{epsilon} = {_power_of_e(self.epsilon)}"
         )
         if self.delta:
-            sentence += f", up to an extra {compact(self.delta)} of probability"
+            sentence += f", up to an extra {compact(rounded_up(self.delta, 6))} of probability"
         condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
         condition += " It does not hold for a whole user, who may count for more." if one else ""
         return f"{sentence}.{condition}"

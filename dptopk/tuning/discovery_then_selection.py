@@ -28,7 +28,8 @@ Errors.  A place of the top k is lost if its item is not found: an exact law (`i
 is lost in the selection if its item is found and not selected: exact where few sets of items can be
 found and the law of the selection is known, else simulated.
 
-Limits: noise is made of floats under a seed, for exploration; no budget is kept.
+Limits: noise is made of floats under a seed, for exploration and not for a real release, as of
+`discover_then_select`; no budget is kept.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ class SelectedItems:
     counts : float64 array of shape (number of items,), or None
         Noisy counts of the items, if the selection releases them; read-only.
     found : DiscoveredItems
-        All items that were found, which may be published as well.
+        All items that were found, which the guarantee of both covers, too.
     budget : DividedBudget
         Mechanisms and guarantee of both.
     """
