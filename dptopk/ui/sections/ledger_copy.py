@@ -14,7 +14,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import rounded_down
 from dptopk.core.parameters import Choice
 from dptopk.data.ingest import IngestError
-from dptopk.mechanisms import MECHANISMS, Joint, Mechanism
+from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
     LONGEST,
     MOST_BYTES,
@@ -96,13 +96,13 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
 @cache
 def _invented() -> LedgerCopy:
     """Return a ledger of three releases as an example."""
-    counts = ItemCounts([1])
+    kind, counts = next(iter(MECHANISMS.values())), ItemCounts([1])
+    said = (10, 0.2, "Diagnoses, January"), (10, 0.2, "Diagnoses, February"), (20, 0.4, "Medicines")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "budget.sqlite"
         ledger = Ledger.create(path, 2, 1e-6, "one patient, who joins or leaves")
-        ledger.enter(counts, Joint(10, 0.2), "Diagnoses, January")
-        ledger.enter(counts, Joint(10, 0.2), "Diagnoses, February")
-        ledger.enter(counts, Joint(20, 0.4), "Medicines, first quarter")
+        for k, epsilon, title in said:
+            ledger.enter(counts, kind(k=k, epsilon=epsilon), title)
         return read_ledger(path.read_bytes())
 
 
