@@ -34,6 +34,10 @@ class Swaps:
     gaps: IntArray
     chances: FloatArray
 
+    def __post_init__(self) -> None:
+        for kept in (self.gaps, self.chances):  # the same answer is given again
+            kept.flags.writeable = False
+
     @property
     def told_apart(self) -> int:
         """Smallest gap, in users, at which two items swap with probability at most `SELDOM`."""
