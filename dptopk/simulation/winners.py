@@ -145,7 +145,8 @@ def winner_map(
         The data.
     mechanisms : sequence of Mechanism
         Whom to compare, each with its other parameters as given.  By a measure that sees the order
-        compare sequences with sequences and sets with sets: a set cannot err in the order.
+        compare sequences with sequences and sets with sets: a set cannot err in the order.  No two
+        of one label that differ in more than k and epsilon.
     ks, epsilons : iterable
         The grid.
     measure : str
@@ -197,9 +198,11 @@ def grid_of(
 ) -> dict[Mechanism, str]:
     """Return the mechanisms on a grid of k and epsilon, with their labels.
 
-    With its label as it was given: that may say what differs from cell to cell.
+    With its label as it was given: that may say what differs from cell to cell.  Two of one label
+    are a ValueError: a table would not tell them apart.
     """
-    found = {}
+    found: dict[Mechanism, str] = {}
+    named: dict[tuple[int, float, str], Mechanism] = {}
     for column, row in coarse_to_fine(len(ks), len(epsilons)):
         k = validation.integer("k", ks[column], low=1)
         epsilon = validation.epsilon("epsilon", epsilons[row])
@@ -209,7 +212,13 @@ def grid_of(
                 changed.check(counts)
             except ValueError:  # k and epsilon are good ones: this mechanism refuses the cell
                 continue
-            found[changed] = mechanism.label
+            label = mechanism.label
+            if named.setdefault((k, epsilon, label), changed) != changed:
+                raise ValueError(
+                    "mechanisms must differ by their label where more than k and epsilon differs, "
+                    f"got two called {label}: {named[k, epsilon, label]!r} and {changed!r}"
+                )
+            found[changed] = label
     return found
 
 

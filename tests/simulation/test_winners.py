@@ -12,6 +12,8 @@ from dptopk import (
     ItemCounts,
     Joint,
     Laplace,
+    LimitedDomainLaplace,
+    NeighborRelation,
     PNFPeel,
     exact_error,
     load_dataset,
@@ -115,6 +117,16 @@ def test_the_comparison_of_the_paper_comes_out_of_the_map():
 def test_a_label_that_says_what_differs_is_the_same_in_every_cell():
     table = winner_map(COUNTS, [Laplace(5, 1.0, max_items=3), JOINT], [2, 5], [1.0], n=5)
     assert table["mechanism"].tolist() == ["Laplace (3 items a user)", "Joint"] * 2
+
+
+def test_two_of_one_label_that_differ_in_every_cell_are_refused():
+    bounded = [LimitedDomainLaplace(3, 1.0, 1e-6, max_items=m) for m in (1, 10)]
+    for pair in (bounded, [JOINT, JOINT.replaced(neighbors=NeighborRelation.SWAP)]):
+        with pytest.raises(
+            ValueError, match=f"got two called {pair[0].label}: {type(pair[0]).__name__}"
+        ):
+            winner_map(COUNTS, pair, [3], [0.3], n=5)
+    assert len(winner_map(COUNTS, [JOINT, Joint(2, 3.0)], [3], [0.3])) == 1  # the same in a cell
 
 
 def test_a_winner_is_one_whom_nothing_else_may_beat():
