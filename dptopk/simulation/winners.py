@@ -164,7 +164,8 @@ def winner_map(
     pandas.DataFrame
         One row a cell and mechanism, by k, epsilon and the order of ``mechanisms``: ``k``,
         ``epsilon``, ``mechanism``, ``value``, ``low``, ``high`` and ``exact``.  A mechanism is left
-        out of cells that it refuses, such as k beyond the number of items.
+        out of cells that it refuses, such as k beyond the number of items.  ``attrs["measure"]`` is
+        the measure.
 
     Examples
     --------
@@ -187,7 +188,9 @@ def winner_map(
         )
         if progress is not None and progress(done / len(settings)) is False:
             break
-    return scores_table(settings, scores)
+    table = scores_table(settings, scores)
+    table.attrs["measure"] = measure
+    return table
 
 
 def grid_of(
@@ -244,7 +247,7 @@ def scores_table(
 
 
 def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Find the winner of each cell of a table from `winner_map`.
+    """Find the winner of each cell of a table from `winner_map`, of scores by this measure.
 
     Returns
     -------
@@ -253,7 +256,16 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
         tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
         whether the best are all the same score, without doubt.  A probability less than a
         millionth short of 1 is as good as 1.
+
+    Raises
+    ------
+    ValueError
+        For another measure than that of the table, where ``attrs["measure"]`` names it.
     """
+    validation.choice("measure", measure, MEASURES)
+    held = table.attrs.get("measure", measure)
+    if held != measure:
+        raise ValueError(f"measure must be that of the table, {held!r}, got {measure!r}")
     ends = table[["low", "high"]].clip(upper=_PRACTICALLY_CERTAIN if measure == EXACT_SET else None)
     cell = ["k", "epsilon"]
     by = [table[name] for name in cell]

@@ -143,6 +143,16 @@ def test_a_winner_is_one_whom_nothing_else_may_beat():
     assert won["winner"].tolist()[1] == "Inverse sensitivity"
 
 
+def test_scores_by_one_measure_are_not_read_as_those_of_another():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "linf", n=5)
+    for part in (table, table[table["k"] == 3], table.assign(low=0.0)):
+        with pytest.raises(ValueError, match="that of the table, 'linf', got 'exact_set'"):
+            cells(part, "exact_set")
+    assert cells(table, "linf")["n"].tolist() == [2]
+    with pytest.raises(ValueError, match="measure must be one of"):
+        cells(table, "loo")
+
+
 def test_what_is_certain_and_the_same_is_called_equal():
     table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "k_relative")
     (cell,) = cells(table, "k_relative").itertuples()
