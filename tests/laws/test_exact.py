@@ -44,6 +44,12 @@ def test_mean_and_quantiles_of_a_law():
     assert law.mean == pytest.approx(2.9)
     levels = (0.01, 0.49, 0.51, 0.79, 0.81, 1.0)
     assert [law.quantile(level) for level in levels] == [0, 0, 3, 3, 10, 10]
+    chances = [law.chance_of_at_most(most).value for most in (-1, 2.5, np.int64(3), np.inf)]
+    assert chances == pytest.approx([0, 0.5, 0.8, 1])
+    with pytest.raises(TypeError, match="most must be a number, got '5'"):
+        law.chance_of_at_most("5")
+    with pytest.raises(ValueError, match=r"most must be in .*, got nan"):
+        law.chance_of_at_most(np.nan)
 
 
 def test_far_beyond_enumeration():
