@@ -114,18 +114,22 @@ class SortedCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions of the items at these ranks: the ranks themselves."""
+        _check_there("ranks", ranks)
         return ranks
 
     def ranks_at(self, positions: IntArray) -> IntArray:
         """Return the ranks of the items at these positions: the positions themselves."""
+        _check_there("positions", positions)
         return positions
 
     def counts_at(self, positions: IntArray) -> IntArray:
         """Count, in users, of the item at each position."""
+        _check_there("positions", positions)
         return self.counts_at_ranks(positions)
 
     def levels_at(self, positions: IntArray) -> IntArray:
         """Return the level index of the item at each position."""
+        _check_there("positions", positions)
         return self.level_of_rank(positions)
 
 
@@ -233,6 +237,7 @@ class ItemCounts:
 
     def positions(self, ranks: IntArray) -> IntArray:
         """Return the positions in the counts as given of the items at these ranks."""
+        _check_there("ranks", ranks)
         if "order" in self.__dict__:
             return self.order[ranks]
         levels = self.sorted
@@ -267,6 +272,7 @@ class ItemCounts:
 
     def ranks_at(self, positions: IntArray) -> IntArray:
         """Return the rank of the item at each position: the inverse of `positions`."""
+        _check_there("positions", positions)
         return self._ranks[positions]
 
     @cached_property
@@ -277,10 +283,12 @@ class ItemCounts:
 
     def counts_at(self, positions: IntArray) -> IntArray:
         """Count, in users, of the item at each position."""
+        _check_there("positions", positions)
         return self._counts[positions]
 
     def levels_at(self, positions: IntArray) -> IntArray:
         """Return the level index, in `sorted`, of the item at each position."""
+        _check_there("positions", positions)
         return np.searchsorted(-self.sorted.values, -self._counts[positions])
 
     def names(self, release: npt.ArrayLike) -> list[str]:
@@ -357,6 +365,16 @@ def check_counts(name: str, value: object) -> ItemCounts | SortedCounts:
             "wrap an array as ItemCounts(array)"
         )
     return value
+
+
+def _check_there(name: str, places: IntArray) -> None:
+    """Raise for places that are below 0, which would be counted from the end."""
+    least = np.asarray(places).min(initial=0)
+    if least < 0:
+        raise ValueError(
+            f"{name} must be at least 0, got {least}: leave out places that stayed empty, which "
+            f"are {NOTHING} (NOTHING)"
+        )
 
 
 def _frozen(array: IntArray) -> IntArray:

@@ -69,11 +69,11 @@ def non_negative(name: str, value: object) -> float:
     return number
 
 
-def probability(name: str, value: object) -> float:
-    """Return ``value`` as a float in ``[0, 1)``."""
+def probability(name: str, value: object, *, above_0: bool = False) -> float:
+    """Return ``value`` as a float in ``[0, 1)``; if ``above_0``, in ``(0, 1)``."""
     number = _real(name, value)
-    if not 0 <= number < 1:
-        raise ValueError(f"{name} must be in [0, 1), got {number}")
+    if not 0 <= number < 1 or (above_0 and number == 0):
+        raise ValueError(f"{name} must be in {'(' if above_0 else '['}0, 1), got {number}")
     return number
 
 

@@ -81,6 +81,12 @@ def hover(name: str, text: str) -> str:
     return f"<b>{name}</b><br>{text}<extra></extra>"
 
 
+def check_metric(metric: object) -> None:
+    """Raise for what is no measure, such as the key of one."""
+    if not isinstance(metric, Metric):
+        raise TypeError(f"metric must be a measure, such as METRICS['linf'], got {metric!r}")
+
+
 def digits(metric: Metric) -> str:
     """Return Plotly's number format for a metric: four digits for scores, all for others."""
     return ",.4~r" if metric.is_score else ","

@@ -14,6 +14,7 @@ from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
     bin_sides,
+    check_metric,
     digits,
     error_axis,
     hatching,
@@ -83,6 +84,7 @@ def error_cdf(
     ``curves`` gives values and shares, ``words`` the shares as they are written if they are more
     than a number, ``exact`` the exact probabilities as they are written, too.
     """
+    check_metric(metric)
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     which = "this error"
@@ -141,6 +143,7 @@ def error_histogram(
     logarithmic: bool = True,
 ) -> go.Figure:
     """Plot the share of releases by error, in bins common to all mechanisms."""
+    check_metric(metric)
     figure = go.Figure()
     measured = metric.title if metric.more_is_better else "error"
     if metric.is_score:
@@ -185,6 +188,7 @@ def error_sweep(
 
     ``band`` says what is in the columns "median", and "q25" to "q75", where it is something else.
     """
+    check_metric(metric)
     figure, shown = go.Figure(), digits(metric)
     for name, rows in summary.groupby("mechanism", sort=False):
         label = str(name)
@@ -274,6 +278,7 @@ def error_quantile_dots(
     those of a narrow screen.  ``words`` are lines below the names of the rows, of which low rows
     and a narrow screen show the first; by default, whether the dots are exact.
     """
+    check_metric(metric)
     figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
     if words is None:
         words = {label: ["exact" if each.exact else "from runs"] for label, each in dots.items()}
@@ -339,6 +344,7 @@ def error_comparison(
     ``q25``, ``median``, ``q75``, ``median_low``, ``median_high`` and ``settled``,
     whether the median is exact; it may have ``nothing``, whether most releases are empty.
     """
+    check_metric(metric)
     figure, shown = go.Figure(), digits(metric)
     many = len(rows) > _MANY
     one_line = many or rows["kind"].nunique() == 1  # of one kind it says nothing

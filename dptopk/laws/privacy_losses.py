@@ -148,7 +148,8 @@ def privacy_loss(counts: ItemCounts, mechanism: Mechanism, neighbour: ItemCounts
     Parameters
     ----------
     counts, neighbour : ItemCounts
-        Two data sets on the same items, at most 50,000 possible outputs.
+        Two data sets on the same items, in any order, at most 50,000 possible outputs.  Counts
+        without names of their own are taken in the order of the others.
     mechanism : Mechanism
         The mechanism.
 
@@ -389,8 +390,26 @@ def _both(
             f"neighbour must have as many items as counts ({counts.d}), got {neighbour.d}"
         )
     every = mechanism.outputs.every(counts.d, mechanism.k)
-    here, there = (mechanism.log_pmf(data, every) for data in (counts, neighbour))
+    aligned = _in_order_of(counts, neighbour)
+    here, there = (mechanism.log_pmf(data, every) for data in (counts, aligned))
     return check_total(mechanism, here), check_total(mechanism, there)
+
+
+def _in_order_of(counts: ItemCounts, neighbour: ItemCounts) -> ItemCounts:
+    """Return the neighbour with its items in the order of the counts."""
+    if neighbour.items == counts.items:
+        return neighbour
+    place_of = {item: place for place, item in enumerate(neighbour.items)}
+    missing = [item for item in counts.items if item not in place_of]
+    if not missing:
+        places = [place_of[item] for item in counts.items]
+        return ItemCounts(neighbour.counts[places], counts.items)
+    if ItemCounts(counts.counts).items in (counts.items, neighbour.items):  # without names
+        return neighbour
+    raise ValueError(
+        f"neighbour must count the items of counts, in any order, got none named {missing[0]!r}: "
+        "give an item that nobody has the count 0"
+    )
 
 
 def _excess(here: FloatArray, there: FloatArray, epsilon: float, promised: float) -> float:

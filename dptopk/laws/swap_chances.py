@@ -34,6 +34,10 @@ class Swaps:
     gaps: IntArray
     chances: FloatArray
 
+    def __post_init__(self) -> None:
+        for kept in (self.gaps, self.chances):  # the same answer is given again
+            kept.flags.writeable = False
+
     @property
     def told_apart(self) -> int:
         """Smallest gap, in users, at which two items swap with probability at most `SELDOM`."""
@@ -46,7 +50,8 @@ def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
     They are the item at place k and the one behind it, or the last two where all d items are
     released; every other count lies so far from both and from all others that its place is
     settled.  For what releases in order, any two neighbours of a top k fare as these do.  A
-    mechanism that may release fewer items, or would rather release nothing, is a ValueError.
+    mechanism that may release fewer items, or would rather release nothing, is a ValueError, and
+    one without a law a NoClosedFormError.
 
     Examples
     --------
@@ -57,6 +62,8 @@ def swap_chance(mechanism: Mechanism, d: int, gap: int) -> float:
     check_mechanism("mechanism", mechanism)
     d = validation.integer("d", d, low=mechanism.k)
     gap = validation.integer("gap", gap, low=0)
+    if not mechanism.has_law():
+        raise NoClosedFormError(f"no closed form of {mechanism.name}'s probabilities is known")
     pair = _settled(mechanism, d)
     if pair is None:
         raise ValueError(

@@ -69,7 +69,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     max_items : int, optional
         If users may be bounded: how many items one user counts for at most; default any number.
     k_bar : int, optional
-        If it reads the largest counts only: how many; at least k, default 2 k.
+        If it reads the largest counts only: how many, and k where that is more; default 2 k.
 
     A wrong one raises a TypeError or ValueError that names it, its value and the rule.
     """

@@ -7,6 +7,7 @@ from typing import ClassVar, overload
 
 import numpy as np
 
+from dptopk.core import validation
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.counts import SortedCounts
 from dptopk.core.estimate import Estimate
@@ -91,7 +92,8 @@ class ErrorLaw:
         return float(self.values @ self.probabilities)
 
     def chance_of_at_most(self, most: float) -> Estimate:
-        """Return the probability of an error of at most ``value``."""
+        """Return the probability of an error of at most ``most``."""
+        validation.within("most", most, -math.inf, math.inf)
         within = int(np.searchsorted(self.values, most, side="right"))
         if within == 0:
             return Estimate.of_logs(-math.inf, 0.0)

@@ -6,8 +6,8 @@ M(c), the output on these counts: how often a mechanism at these settings is rig
 shape.  It is also the posterior of one prior: that the counts are these, in an order of the items
 of which nothing is known.  Every order is then equally likely beforehand, and as no mechanism looks
 at names, the ranks of the released names given the list are distributed as the ranks in M(c),
-whichever names came out (a tie that a mechanism of unknown items cuts by position is the one
-exception).  Where a mechanism may release fewer than k names, all is conditional on
+whichever names came out (a tie that a mechanism cuts by position, such as one of unknown items, is
+the one exception).  Where a mechanism may release fewer than k names, all is conditional on
 their number, which is seen.
 
 Only what is said of the supposed counts by name (`SupposedItem.listed`) uses the names: how often
@@ -58,7 +58,9 @@ class SupposedItem:
     item: str
     count: int  # in users
     rank: int  # by these counts, the best of a tie
-    listed: Estimate  # probability that it is released, if all counts are as supposed
+    # probability that it is released, if all counts are as supposed, and in the same order: some
+    # mechanisms cut a tie by position
+    listed: Estimate
 
 
 @dataclass(frozen=True)
@@ -324,7 +326,8 @@ class _Law:
     def listed(self, positions: IntArray) -> list[Estimate]:
         """Return the chance that each of some items is released."""
         if self.certain:
-            return [_exactly(float(one)) for one in self.counts.counts[positions] >= self.least]
+            cut = self.counts.ranks_at(positions) < self.size  # a tie is cut by position
+            return [_exactly(float(one)) for one in cut]
         if self._within is None:
             return [self._share((self._rows == one).any(axis=1)) for one in positions]
         level = self.counts.levels_at(positions)

@@ -37,7 +37,12 @@ from dptopk.simulation.post_stratified import (
     right_items,
 )
 from dptopk.simulation.summaries import QUANTILES, places_from_1, summarize
-from dptopk.simulation.trials import TrialColumns, batches_of, combine_batches
+from dptopk.simulation.trials import (
+    TrialColumns,
+    batches_of,
+    check_told_apart,
+    combine_batches,
+)
 
 PLACES_FROM_1 = "place, from 1; 0: no error"
 """Unit of a place as people count it."""
@@ -184,6 +189,7 @@ def trial_tasks(
     seed = validation.integer("seed", seed, low=0)
     for mechanism in mechanisms:  # what is wrong is said before any run
         mechanism.check(counts)
+    check_told_apart(mechanisms)
     return {m: Task(batches_of, (counts, m, n, seed), m.k, n) for m in mechanisms}
 
 

@@ -6,7 +6,6 @@ left: one user may bring items, and their number would tell of it.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -28,12 +27,12 @@ class QueryAnswers:
     ledger: OutcomeLedger  # after the last call
     ended: str  # why there is no further call
 
-    @cached_property
+    @property
     def returned(self) -> IntArray:
         """Number of items that each call returned, shape (n_calls,)."""
         return np.array([answer.size for answer in self.answers], dtype=np.int64)
 
-    @cached_property
+    @property
     def charged(self) -> IntArray:
         """Number of outcomes charged for each call, shape (n_calls,)."""
         return np.array(self.ledger.charged, dtype=np.int64)

@@ -80,7 +80,7 @@ def run_trials(
     counts : ItemCounts or SortedCounts
         The data.
     mechanisms : sequence of Mechanism
-        What to run.
+        What to run, no two of the same label at the same settings.
     n : int
         Runs of each mechanism, at least 1.
     seed : int
@@ -183,6 +183,19 @@ def setting_key(setting: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(value for value in setting if value == value)
 
 
+def check_told_apart(mechanisms: Iterable[Mechanism]) -> None:
+    """Raise for two mechanisms whose runs no table would tell apart."""
+    known: dict[tuple[Any, ...], Mechanism] = {}
+    for mechanism in mechanisms:
+        key = setting_key(setting_of(mechanism).values())
+        if key in known:
+            raise ValueError(
+                "mechanisms must differ by their label or by the settings that tables of runs "
+                f"hold, got {known[key]!r} and {mechanism!r}: run them one by one"
+            )
+        known[key] = mechanism
+
+
 def combine_batches(batches: Iterable[TrialColumns]) -> pd.DataFrame:
     """Combine batches as `measure` yields them into one table."""
     import pandas as pd
@@ -243,6 +256,7 @@ def run_settings(
     seed = validation.integer("seed", seed, low=0)
     for mechanism in settings:  # whatever is wrong is said before any work
         mechanism.check(counts)
+    check_told_apart(settings)
     total = n * sum(mechanism.k for mechanism in settings)
     batches, done = [], 0
     for mechanism in settings:

@@ -145,7 +145,8 @@ def winner_map(
         The data.
     mechanisms : sequence of Mechanism
         Whom to compare, each with its other parameters as given.  By a measure that sees the order
-        compare sequences with sequences and sets with sets: a set cannot err in the order.
+        compare sequences with sequences and sets with sets: a set cannot err in the order.  No two
+        of one label that differ in more than k and epsilon.
     ks, epsilons : iterable
         The grid.
     measure : str
@@ -163,7 +164,8 @@ def winner_map(
     pandas.DataFrame
         One row a cell and mechanism, by k, epsilon and the order of ``mechanisms``: ``k``,
         ``epsilon``, ``mechanism``, ``value``, ``low``, ``high`` and ``exact``.  A mechanism is left
-        out of cells that it refuses, such as k beyond the number of items.
+        out of cells that it refuses, such as k beyond the number of items.  ``attrs["measure"]`` is
+        the measure.
 
     Examples
     --------
@@ -186,7 +188,9 @@ def winner_map(
         )
         if progress is not None and progress(done / len(settings)) is False:
             break
-    return scores_table(settings, scores)
+    table = scores_table(settings, scores)
+    table.attrs["measure"] = measure
+    return table
 
 
 def grid_of(
@@ -197,9 +201,11 @@ def grid_of(
 ) -> dict[Mechanism, str]:
     """Return the mechanisms on a grid of k and epsilon, with their labels.
 
-    With its label as it was given: that may say what differs from cell to cell.
+    With its label as it was given: that may say what differs from cell to cell.  Two of one label
+    are a ValueError: a table would not tell them apart.
     """
-    found = {}
+    found: dict[Mechanism, str] = {}
+    named: dict[tuple[int, float, str], Mechanism] = {}
     for column, row in coarse_to_fine(len(ks), len(epsilons)):
         k = validation.integer("k", ks[column], low=1)
         epsilon = validation.epsilon("epsilon", epsilons[row])
@@ -209,7 +215,13 @@ def grid_of(
                 changed.check(counts)
             except ValueError:  # k and epsilon are good ones: this mechanism refuses the cell
                 continue
-            found[changed] = mechanism.label
+            label = mechanism.label
+            if named.setdefault((k, epsilon, label), changed) != changed:
+                raise ValueError(
+                    "mechanisms must differ by their label where more than k and epsilon differs, "
+                    f"got two called {label}: {named[k, epsilon, label]!r} and {changed!r}"
+                )
+            found[changed] = label
     return found
 
 
@@ -235,7 +247,7 @@ def scores_table(
 
 
 def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Find the winner of each cell of a table from `winner_map`.
+    """Find the winner of each cell of a table from `winner_map`, of scores by this measure.
 
     Returns
     -------
@@ -244,7 +256,16 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
         tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
         whether the best are all the same score, without doubt.  A probability less than a
         millionth short of 1 is as good as 1.
+
+    Raises
+    ------
+    ValueError
+        For another measure than that of the table, where ``attrs["measure"]`` names it.
     """
+    validation.choice("measure", measure, MEASURES)
+    held = table.attrs.get("measure", measure)
+    if held != measure:
+        raise ValueError(f"measure must be that of the table, {held!r}, got {measure!r}")
     ends = table[["low", "high"]].clip(upper=_PRACTICALLY_CERTAIN if measure == EXACT_SET else None)
     cell = ["k", "epsilon"]
     by = [table[name] for name in cell]

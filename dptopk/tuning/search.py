@@ -144,9 +144,7 @@ def smallest_epsilon(
     check_counts("counts", counts)
     check_mechanism("mechanism", mechanism).check(counts)
     target = checked_target(target, mechanism)
-    probability = validation.probability("probability", probability)
-    if probability == 0:
-        raise ValueError("probability must be in (0, 1), got 0")
+    probability = validation.probability("probability", probability, above_0=True)
     seed = validation.integer("seed", seed, low=0)
     tell = progress or no_progress
     if chance_of_target(counts, mechanism, target) is not None:

@@ -78,8 +78,7 @@ def expected_turnover(
     check_mechanism("mechanism", mechanism).check(before)
     mechanism.check(after)
     n = validation.integer("n", n, low=1)
-    if before.items != after.items:
-        raise ValueError("after must count the items of before, in their order")
+    _check_same_items(before, after)
     chances = [_chances(counts, mechanism) for counts in (before, after)]
     if chances[0] is not None and chances[1] is not None:
         return Estimate.exactly(float(chances[1] @ (1 - chances[0])))
@@ -101,6 +100,7 @@ def expected_turnover(
 
 def true_turnover(before: ItemCounts, after: ItemCounts, k: int) -> int:
     """Return how many of a true top k were not in that of the period before, up to ties."""
+    _check_same_items(before, after)
     top = after.order[None, : validation.integer("k", k, low=1)]
     return int(top.size - items_right(before, top)[0])
 
@@ -283,6 +283,11 @@ def units_of_privacy(
             ("event", "one item of a user in one period", period, events),
         )
     )
+
+
+def _check_same_items(before: ItemCounts, after: ItemCounts) -> None:
+    if before.items != after.items:
+        raise ValueError("after must count the items of before, in their order")
 
 
 def _chances(counts: ItemCounts, mechanism: Mechanism) -> FloatArray | None:

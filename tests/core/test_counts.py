@@ -82,6 +82,16 @@ def test_a_thousand_million_items_cost_nothing():
     assert found.tolist() == [0, 0, 1, 1, 2, 2]
 
 
+def test_places_that_stayed_empty_are_no_items():
+    counts, empty = ItemCounts([5, 9, 1]), np.array([1, NOTHING])
+    for one in (counts, counts.sorted):
+        for look in (one.counts_at, one.levels_at, one.ranks_at, one.positions):
+            with pytest.raises(ValueError, match=r"got -1: .* are -1 \(NOTHING\)"):
+                look(empty)
+            assert look(empty[:1]).shape == (1,)
+            assert look(empty[:0]).shape == (0,)
+
+
 def test_counts_are_copied_and_read_only():
     given_array = np.array([3, 1, 2])
     counts = ItemCounts(given_array)

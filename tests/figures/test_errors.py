@@ -55,6 +55,18 @@ def test_cumulative_curves_draw_their_values_padded_by_one_if_logarithmic(named,
     assert note.x == pytest.approx(np.log10(42) if logarithmic else 41)
 
 
+def test_a_key_is_no_measure():
+    for draw in (
+        lambda key: f.error_cdf({}, key, STYLES),
+        lambda key: f.error_histogram({}, POWERS, key, STYLES),
+        lambda key: f.error_sweep(pd.DataFrame(), "k", key, STYLES),
+        lambda key: f.error_quantile_dots({}, key, STYLES),
+        lambda key: f.error_comparison(pd.DataFrame(), key, STYLES),
+    ):
+        with pytest.raises(TypeError, match=r"such as METRICS\['linf'\], got 'linf'"):
+            draw("linf")
+
+
 def test_a_bound_beyond_all_errors_is_inside_the_axis():
     curve = {"Joint": (np.array([0, 3]), np.array([0.5, 1.0]))}
     figure = f.error_cdf(curve, USERS, STYLES, bound=bound(5_000.0))

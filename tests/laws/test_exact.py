@@ -5,6 +5,7 @@ Against all outputs written out: see `mechanisms/test_conformance_laws`; against
 """
 
 import math
+from dataclasses import fields, is_dataclass
 
 import numpy as np
 import pytest
@@ -23,10 +24,14 @@ from dptopk import (
     exact_error,
     load_dataset,
     output_distribution,
+    privacy_loss,
     probability_exact_sequence,
     probability_exact_set,
+    swaps,
     worst_case_loss,
 )
+from dptopk.core.errors import METRICS
+from dptopk.laws import roc_curve
 
 ADD_REMOVE, SWAP = NeighborRelation
 
@@ -39,6 +44,12 @@ def test_mean_and_quantiles_of_a_law():
     assert law.mean == pytest.approx(2.9)
     levels = (0.01, 0.49, 0.51, 0.79, 0.81, 1.0)
     assert [law.quantile(level) for level in levels] == [0, 0, 3, 3, 10, 10]
+    chances = [law.chance_of_at_most(most).value for most in (-1, 2.5, np.int64(3), np.inf)]
+    assert chances == pytest.approx([0, 0.5, 0.8, 1])
+    with pytest.raises(TypeError, match="most must be a number, got '5'"):
+        law.chance_of_at_most("5")
+    with pytest.raises(ValueError, match=r"most must be in .*, got nan"):
+        law.chance_of_at_most(np.nan)
 
 
 def test_far_beyond_enumeration():
@@ -149,3 +160,48 @@ def test_a_mechanism_is_found_by_the_name_of_its_class():
     assert "Nobody" not in MECHANISMS
     with pytest.raises(KeyError, match="'Nobody' is none of Joint, "):
         MECHANISMS["Nobody"]
+
+
+def arrays_of(answer: object) -> list[np.ndarray]:
+    if isinstance(answer, np.ndarray):
+        return [answer]
+    if not is_dataclass(answer):
+        return []
+    return [one for own in fields(answer) for one in arrays_of(getattr(answer, own.name))]
+
+
+@pytest.mark.parametrize("kind", MECHANISMS.values(), ids=lambda m: m.__name__)
+def test_writing_into_an_answer_changes_no_later_answer(kind):
+    delta = {"delta": 0.01} if kind.card.takes("delta") else {}
+    mechanism, counts = kind(2, 1.0, **delta), ItemCounts([9, 7, 7, 2, 0])
+    neighbor, ends = ItemCounts([8, 7, 7, 2, 0]), counts.sorted.ends
+    questions = [lambda key=key: exact_error(counts, mechanism, key) for key in METRICS]
+    questions += [
+        lambda: counts.order,
+        lambda: counts.positions(np.arange(5)),
+        lambda: counts.sorted.values,
+        lambda: swaps(mechanism, 5),
+        lambda: output_distribution(counts, mechanism),
+        lambda: privacy_loss(counts, mechanism, neighbor),
+        lambda: roc_curve(counts, mechanism, neighbor),
+        lambda: mechanism.log_pmf(counts, mechanism.outputs.every(5, 2)),
+        lambda: mechanism.outputs.every(5, 2),
+        lambda: mechanism.sample(counts, 3, np.random.default_rng(0)),
+        lambda: mechanism.chances_within(counts.sorted, ends),
+        lambda: mechanism.chances_released(counts.sorted, np.arange(5)),
+        lambda: mechanism.chances_in_order(counts.sorted),
+    ]
+    n_arrays = 0
+    for ask in questions:
+        try:
+            answers = arrays_of(ask())
+        except NoClosedFormError:
+            continue
+        before = [one.copy() for one in answers]
+        for one in answers:
+            if one.flags.writeable:
+                one[...] = 77
+        for one, was in zip(arrays_of(ask()), before, strict=True):
+            np.testing.assert_array_equal(one, was)
+            n_arrays += 1
+    assert n_arrays > 5

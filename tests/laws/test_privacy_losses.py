@@ -19,6 +19,7 @@ from dptopk import (
     neighboring_counts,
     output_distribution,
     privacy_loss,
+    privacy_profile,
     worst_case_hockey_stick,
     worst_case_loss,
 )
@@ -103,6 +104,33 @@ def test_any_epsilon_has_a_hockey_stick():
     ) == pytest.approx(variation)
     for epsilon in (50.0, 1e5):
         assert worst_case_hockey_stick(COUNTS, PNFPeel(2, 1.0), epsilon).value == 0
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=lambda m: m.name)
+def test_two_data_sets_are_compared_by_the_names_of_their_items(mechanism):
+    here = ItemCounts({"tea": 9, "rum": 4, "ale": 2})
+    there = {"tea": 8, "rum": 4, "ale": 2}
+    expected = privacy_loss(here, mechanism, ItemCounts(there))
+    assert expected.any()
+    for names in (["ale", "rum", "tea"], ["rum", "tea", "ale"]):
+        other = ItemCounts({name: there[name] for name in names})
+        assert privacy_loss(here, mechanism, other).tolist() == expected.tolist()
+        same = ItemCounts({name: dict(here)[name] for name in names})
+        assert not privacy_loss(here, mechanism, same).any()
+        assert hockey_stick(here, mechanism, same, 0.0) == 0
+        assert privacy_profile(here, mechanism, same, [0.0, 1.0]).tolist() == [0, 0]
+        curve = roc_curve(here, mechanism, same)
+        assert curve.true_positive.tolist() == curve.false_positive.tolist()
+
+
+def test_counts_without_names_are_in_the_order_of_the_others_and_other_names_are_refused():
+    here, joint = ItemCounts({"tea": 9, "rum": 4, "ale": 2}), Joint(1, 1.0)
+    plain, other = ItemCounts([9, 4, 2]), ItemCounts({"tea": 9, "rum": 4, "gin": 2})
+    for pair in ((here, plain), (plain, here), (plain.head(2), ItemCounts([9, 4]))):
+        assert not privacy_loss(pair[0], joint, pair[1]).any()
+    for call in (privacy_loss, roc_curve):
+        with pytest.raises(ValueError, match="got none named 'ale': give"):
+            call(here, joint, other)
 
 
 def test_an_output_impossible_on_both_data_sets_costs_nothing():

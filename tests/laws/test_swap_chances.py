@@ -1,11 +1,14 @@
 """Test swap probabilities by closed forms and draws, and mechanisms without them."""
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, Joint, NeighborRelation, SortedCounts
+from dptopk import MECHANISMS, Joint, NeighborRelation, NoClosedFormError, SortedCounts
 from dptopk.laws.swap_chances import SELDOM, swap_chance, swaps
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Card, Mechanism, SimulatedMechanism
 
 KINDS = MECHANISMS.values()
 ANSWERS = {
@@ -84,6 +87,21 @@ def test_what_chooses_once_has_the_same_noise_at_any_k(name: str) -> None:
         assert found is not None
         again = [swap_chance(mechanism, 9, int(gap)) for gap in found.gaps]
         np.testing.assert_allclose(again, found.chances, rtol=1e-9)
+
+
+def test_a_mechanism_without_a_law_is_refused_for_this_reason() -> None:
+    @dataclass(frozen=True)
+    class Own(SimulatedMechanism):
+        card: ClassVar[Card] = Card.minimal("Own", "Own releases the first items.")
+
+        def _sample_ranks(
+            self, counts: SortedCounts, n: int, rng: np.random.Generator
+        ) -> np.ndarray:
+            return np.tile(np.arange(self.k), (n, 1))
+
+    assert swaps(Own(2, 0.5), 5) is None
+    with pytest.raises(NoClosedFormError, match="no closed form of Own's probabilities is known"):
+        swap_chance(Own(2, 0.5), 5, 3)
 
 
 def test_what_takes_long_is_left_out() -> None:

@@ -93,9 +93,14 @@ def test_chances_are_the_posterior_of_all_assignments_of_the_counts(vector, mech
     assert found.names[-1].in_order is None
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.card.key)
-def test_names_are_released_as_often_as_all_outputs_say(mechanism):
-    counts = ItemCounts([2, 9, 4, 7, 4], NAMES)
+@pytest.mark.parametrize("counted", [(2, 9, 4, 7, 4), (3, 3, 3, 3, 3)], ids=str)
+@pytest.mark.parametrize(
+    "mechanism",
+    [*MECHANISMS, StableSet(3, 2.0, 0.2), AdaptiveK(3, 2.0, 0.2)],
+    ids=lambda m: m.card.key,
+)
+def test_names_are_released_as_often_as_all_outputs_say(mechanism, counted):
+    counts = ItemCounts(counted, NAMES)
     law = output_distribution(counts, mechanism)
     names = ["dizzy", "cough", "ache"][: mechanism.k]
     fitting = (law.sequences != NOTHING).sum(axis=1) == len(names)

@@ -1,5 +1,7 @@
 """Test repeated runs and sweeps: tidy, reproducible, cancellable, and correctly distributed."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from dptopk import (
     ItemCounts,
     Joint,
     LimitedDomain,
+    LimitedDomainLaplace,
     NeighborRelation,
     PNFJoint,
     PNFPeel,
@@ -18,6 +21,7 @@ from dptopk import (
     summarize,
     sweep,
 )
+from dptopk.questions.errors import measure_errors
 
 COUNTS = ItemCounts([40, 3, 25, 17, 17, 8, 0, 2])
 EVERY = [Joint(3, 1.0), PNFJoint(3, 1.0), PNFPeel(3, 1.0), CDPPeel(3, 1.0, 1e-6)]
@@ -61,6 +65,24 @@ def test_settings_are_told_apart():
     trials = run_trials(COUNTS, every, 5, seed=1)
     assert trials["mechanism"].unique().tolist() == ["CDP-Peel", "CDP-Peel (optimal)", "Joint"]
     assert len(summarize(trials, "linf")) == 4
+
+
+@pytest.mark.parametrize("run", [run_trials, partial(measure_errors, metric="linf")])
+@pytest.mark.parametrize(
+    "pair",
+    [
+        [LimitedDomain(3, 0.3, 1e-6, max_items=m) for m in (1, 10)],
+        [LimitedDomainLaplace(3, 0.3, 1e-6, max_items=m) for m in (1, 10)],
+        [Joint(3, 1.0), Joint(3, 1.0)],
+    ],
+    ids=lambda pair: pair[0].name,
+)
+def test_runs_that_a_table_would_hold_as_one_are_refused(run, pair):
+    with pytest.raises(ValueError, match="mechanisms must differ by") as caught:
+        run(COUNTS, pair, n=5, seed=0)
+    assert all(repr(one) in str(caught.value) for one in pair)
+    with pytest.raises(ValueError, match="mechanisms must differ by"):
+        sweep(COUNTS, pair[:1], "epsilon", [0.5, 0.5], n=5, seed=0)
 
 
 def test_a_longer_run_begins_like_a_shorter_one():

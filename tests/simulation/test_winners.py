@@ -12,6 +12,8 @@ from dptopk import (
     ItemCounts,
     Joint,
     Laplace,
+    LimitedDomainLaplace,
+    NeighborRelation,
     PNFPeel,
     exact_error,
     load_dataset,
@@ -117,6 +119,16 @@ def test_a_label_that_says_what_differs_is_the_same_in_every_cell():
     assert table["mechanism"].tolist() == ["Laplace (3 items a user)", "Joint"] * 2
 
 
+def test_two_of_one_label_that_differ_in_every_cell_are_refused():
+    bounded = [LimitedDomainLaplace(3, 1.0, 1e-6, max_items=m) for m in (1, 10)]
+    for pair in (bounded, [JOINT, JOINT.replaced(neighbors=NeighborRelation.SWAP)]):
+        with pytest.raises(
+            ValueError, match=f"got two called {pair[0].label}: {type(pair[0]).__name__}"
+        ):
+            winner_map(COUNTS, pair, [3], [0.3], n=5)
+    assert len(winner_map(COUNTS, [JOINT, Joint(2, 3.0)], [3], [0.3])) == 1  # the same in a cell
+
+
 def test_a_winner_is_one_whom_nothing_else_may_beat():
     mechanisms = [JOINT, PNFPeel(1, 1.0), InverseSensitivitySet(1, 1.0)]
     table = winner_map(COUNTS, mechanisms, [4], [0.05, 0.4, 1], "exact_set", n=40)
@@ -129,6 +141,16 @@ def test_a_winner_is_one_whom_nothing_else_may_beat():
         assert cell.winner == (best[0] if len(best) == 1 else "")
         assert cell.equal == (len(best) > 1 and (own.loc[list(best), "low"].nunique() == 1))
     assert won["winner"].tolist()[1] == "Inverse sensitivity"
+
+
+def test_scores_by_one_measure_are_not_read_as_those_of_another():
+    table = winner_map(COUNTS, [JOINT, InverseSensitivitySet(1, 1.0)], [3], [60], "linf", n=5)
+    for part in (table, table[table["k"] == 3], table.assign(low=0.0)):
+        with pytest.raises(ValueError, match="that of the table, 'linf', got 'exact_set'"):
+            cells(part, "exact_set")
+    assert cells(table, "linf")["n"].tolist() == [2]
+    with pytest.raises(ValueError, match="measure must be one of"):
+        cells(table, "loo")
 
 
 def test_what_is_certain_and_the_same_is_called_equal():

@@ -240,7 +240,7 @@ def test_what_is_no_target_is_refused(target, message):
 
 @pytest.mark.parametrize("probability", [0, 1, -0.1, 2])
 def test_what_is_no_probability_is_refused(probability):
-    with pytest.raises(ValueError, match="probability must be in"):
+    with pytest.raises(ValueError, match=r"probability must be in \(0, 1\), got"):
         smallest_epsilon(SMALL, Joint(2, 1.0), "exact_set", probability)
 
 

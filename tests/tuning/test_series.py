@@ -76,6 +76,13 @@ def test_a_series_has_a_row_for_each_period_but_the_first():
     assert found["is_exact"].all()
     assert found["released"][1] == pytest.approx(found["noise"][1])
     assert shares == [0.5, 1.0]
+    others = {
+        period: ItemCounts(one.counts[::-1], one.items[::-1]) for period, one in series.items()
+    }
+    with pytest.raises(ValueError, match="after must count the items of before, in their order"):
+        turnover_of_series(
+            series, Joint(2, 1.0), truth=series | {"2026-01-12": others["2026-01-12"]}
+        )
     with pytest.raises(ValueError, match="at least two periods, got 1"):
         turnover_of_series({"2026-01-05": BEFORE}, Joint(2, 1.0))
 

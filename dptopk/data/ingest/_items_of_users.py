@@ -16,6 +16,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,7 +113,7 @@ class CountsByBound:
         Before any bound.
     holders : mapping of int to (int64 array, int64 array)
         For the positions of the `MOST_EXPLAINED` largest items: numbers of items of their users,
-        and how many users have so many.
+        and how many users have so many, read-only.
     """
 
     counts: ItemCounts
@@ -124,7 +125,7 @@ class CountsByBound:
     _made: dict[int, ItemCounts] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for made in (self.values, self.weights):
+        for made in (self.values, self.weights, *chain.from_iterable(self.holders.values())):
             made.flags.writeable = False
 
     @classmethod

@@ -183,6 +183,8 @@ class SequencesByLoss:
             start = np.append(0, jumps[jumps > 0][_ANCHOR::_ANCHOR])
             stop = np.append(start[1:], self.widest + 1)
             every = LossLevels(*self._steps(start, stop, self.log_n_at_most(start)))
+            for kept in (every.losses, every.log_n):  # laws of errors have parts of them
+                kept.flags.writeable = False
             _EVERY_LOSS[self.counts] = self.k, every
         return every
 
