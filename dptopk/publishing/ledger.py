@@ -25,7 +25,6 @@ import re
 import secrets
 import sqlite3
 from abc import ABC, abstractmethod
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -263,12 +262,8 @@ class Account(ABC):
     def how_many(self, mechanism: Mechanism) -> int:
         """Return how many releases of a mechanism still fit, at most `MOST_PLANNED`."""
         self.check(mechanism)
-        spent = self._spent
-
-        def beyond(releases: int) -> bool:
-            return not self._fit(mechanism, releases, spent)
-
-        return bisect_left(range(1, MOST_PLANNED + 1), True, key=beyond)
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        return min(self.filter.how_many(self._spent, offered), MOST_PLANNED)
 
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
         """Return the largest ε of each of several releases that the remaining budget allows.
@@ -337,7 +332,7 @@ class Account(ABC):
 
     def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
         offered = prices(mechanism.cost, mechanism.guarantee)
-        return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+        return self.filter.how_many(spent, offered) >= releases
 
 
 class Ledger(Account):
