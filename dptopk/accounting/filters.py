@@ -157,6 +157,18 @@ def as_typed(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
+def float_at_most(value: Fraction) -> float:
+    """Return the largest float that is at most a fraction `as_typed`."""
+    number = float(value)
+    return number if as_typed(number) <= value else math.nextafter(number, 0.0)
+
+
+def rounded_up(value: Fraction, n_digits: int) -> float:
+    """Return the least number of so many digits, 15 or fewer, that is at least a fraction."""
+    with decimal.localcontext(prec=n_digits, rounding=decimal.ROUND_CEILING):
+        return float(Decimal(value.numerator) / Decimal(value.denominator))
+
+
 def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
     """Return the multiple of `UNIT` next to a fraction, above it unless told otherwise."""
     if UNIT.denominator % value.denominator == 0:  # a decimal, as nearly all are
@@ -197,13 +209,14 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
     """
     found = []
     for need in (price.times(releases) for price in offered):
-        own = float(2 * need.delta)
-        totals = [(own, float(need.epsilon))]
+        own = rounded_up(2 * need.delta, 15)
+        totals = [(own, need.epsilon)]
         shared = max(delta, own)
         if shared:
             half = as_typed(shared) / 2
-            totals.append((shared, _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))))
-        found += [(_rounded_up(epsilon), total) for total, epsilon in totals if total < 1]
+            least = _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))
+            totals.append((shared, as_typed(least)))
+        found += [(rounded_up(epsilon, 4), total) for total, epsilon in totals if total < 1]
     if not found:
         raise ValueError(
             "δ is too large: no ledger holds it, as half of the δ of a ledger, which is below 1, "
@@ -221,13 +234,6 @@ def _least_epsilon(rho: Fraction, delta: Fraction, high: float) -> float:
         enough = largest_rho(as_typed(middle), delta) >= rho
         low, high = (low, middle) if enough else (middle, high)
     return high
-
-
-def _rounded_up(value: float) -> float:
-    """Return the least number of four digits that is at least a float, up to its last places."""
-    near = float(f"{value:.4g}")
-    step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    return near if near >= value * (1 - 1e-15) else float(f"{near + step:.4g}")
 
 
 @cache

@@ -34,7 +34,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dptopk.accounting.filters import Filter, Price, as_typed, in_units, prices
+from dptopk.accounting.filters import Filter, Price, as_typed, float_at_most, in_units, prices
 from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
@@ -314,7 +314,7 @@ class Account(ABC):
             share = left / releases
             most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
             said += (
-                f": δ = {compact(_rounded_down(left))} is left for releases that have one, so at "
+                f": δ = {compact(float_at_most(left))} is left for releases that have one, so at "
                 f"most {compact(float(most))}{each} fits"
             )
         if self.filter.series_delta:
@@ -328,7 +328,7 @@ class Account(ABC):
 
     def _left(self, spent: Price) -> Left:
         left = self.filter.left(spent)
-        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
+        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
 
     def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
         offered = prices(mechanism.cost, mechanism.guarantee)
@@ -884,9 +884,3 @@ def one_line(name: str, value: object, empty: bool = False) -> str:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _rounded_down(value: Fraction) -> float:
-    """Return a float whose decimal text is at most a fraction; see `as_typed`."""
-    number = float(value)
-    return number if as_typed(number) <= value else math.nextafter(number, 0.0)
