@@ -9,9 +9,9 @@ What may be entered is decided by a privacy filter (`accounting.filters`): each 
 chosen after seeing those before it, its ε too.
 
 The file holds settings, promises and prices, and of the counts a SHA-256 that is salted with a
-secret of the file; never the counts.  Entries cannot be changed or deleted through SQLite, only
-annotated, which gives no charge back; whoever can write the file can still replace it, and a copy
-of the file is a second budget: see SECURITY.md.
+secret of the file; never the counts.  Triggers refuse to change or delete entries, so that
+none goes by mistake; annotations give no charge back.  Whoever can write the file can get around
+them, as by REPLACE, or replace the file, and a copy of it is a second budget: see SECURITY.md.
 """
 
 import datetime
@@ -370,8 +370,8 @@ class Ledger(Account):
         self.path = path
         self._seen: tuple[list[tuple[Any, ...]], tuple[Entry, ...], Price] = ([], (), _NOTHING)
         with self._file() as connection:
-            total, self._secret = _total_of(connection, str(path))
-        self.protects, self.neighbors, self.filter, self.created, self.version = total
+            self._total, self._secret = _total_of(connection, str(path))
+        self.protects, self.neighbors, self.filter, self.created, self.version = self._total
 
     @classmethod
     def create(
@@ -562,7 +562,15 @@ class Ledger(Account):
             return self._looked(connection)
 
     def _looked(self, connection: sqlite3.Connection) -> tuple[tuple[Entry, ...], Price]:
-        """Return all entries and their price; of those seen before nothing is made anew."""
+        """Return all entries and their price; of those seen before nothing is made anew.
+
+        Raises for a file that is another than the one that was opened: it has another total.
+        """
+        if _total_of(connection, str(self.path)) != (self._total, self._secret):
+            raise LedgerError(
+                f"{self.path} is no longer the ledger that was opened: another took its place, or "
+                "its total was changed; open it anew"
+            )
         rows = _rows(connection)
         known, entries, spent = self._seen
         if rows[: len(known)] != known:  # an entry was annotated, or the file was replaced

@@ -208,6 +208,32 @@ def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp
     assert ledger.path.stat().st_mode & 0o077 == 0
 
 
+def test_a_file_that_another_ledger_took_the_place_of_is_refused(ledger, counts, tmp_path):
+    ledger.enter(counts, Joint(2, 0.1))
+    other = Ledger.create(tmp_path / "other.sqlite", 0.2, 0, "other people")
+    shutil.copy(other.path, ledger.path)
+    for use in (
+        lambda: ledger.enter(counts, Joint(2, 0.1)),
+        lambda: ledger.annotate(1, "withdrawn"),
+        lambda: ledger.left,
+        lambda: ledger.entries,
+        lambda: ledger.refusal(Joint(2, 0.1)),
+    ):
+        with pytest.raises(LedgerError, match="no longer the ledger that was opened"):
+            use()
+    assert Ledger.open(ledger.path).entries == ()
+
+
+def test_a_total_that_was_changed_since_is_refused(ledger, counts):
+    with contextlib.closing(sqlite3.connect(ledger.path)) as connection:
+        row = list(connection.execute("SELECT * FROM ledger").fetchone())
+        row[3] = "50"
+        connection.execute(f"REPLACE INTO ledger VALUES ({', '.join('?' * len(row))})", row)
+        connection.commit()
+    with pytest.raises(LedgerError, match="its total was changed"):
+        ledger.enter(counts, Joint(2, 0.1))
+
+
 @pytest.mark.parametrize("table", ["entry", "ledger", "annotation"])
 def test_what_is_entered_cannot_be_changed_or_deleted(ledger, counts, table):
     ledger.enter(counts, Joint(2, 0.1))
