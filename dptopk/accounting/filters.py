@@ -23,6 +23,11 @@ The three add up to δ.  An ε_i-DP release is ε_i²/2-zCDP (Bun, Steinke 2016,
 Proposition 1.4), a round of range η is η²/8-zCDP (Dong, Durfee, Rogers 2020, arXiv 1909.13830, as
 its logarithms span η; Cesar, Rogers 2021, arXiv 2004.07223).
 
+A release that has several prices is entered for one of them.  Which one may depend on all that came
+out before, as the release itself may: it is fixed before the draw, each is proven of the release,
+and what is admitted keeps within the rule, so that the proof holds whichever it is.
+`Filter.admitted` takes the one after which most releases like it still fit.
+
 A price is a whole multiple of `UNIT`, rounded up, and a total is rounded down, so that sums are
 exact and no longer than what they are of.  A float stands for the shortest decimal that is read as
 it: 0.1 is 1/10, so that twenty of them make 2.
@@ -35,6 +40,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -45,6 +51,7 @@ UNIT = Fraction(1, 10**60)
 """Of prices and totals: each epsilon from 1e-9 on is a multiple, of 17 digits, and so is its ρ."""
 
 _DIGITS = 20  # of what is rounded
+_MOST = 10**9  # releases that are counted
 _ROUNDING = Fraction(1, 10**12)  # relative, of what was computed in floats
 _GUARD = Decimal("1e-30")  # relative; logarithms of 50 digits are rounded correctly
 
@@ -102,14 +109,64 @@ class Filter:
             max(self.rho - spent.rho, Fraction(0)),
         )
 
-    def admitted(self, spent: Price, prices: Iterable[Price]) -> Price | None:
-        """Return the first of the prices of one release that still fits; None if none does."""
-        return next((price for price in prices if self.holds(spent + price)), None)
+    def admitted(self, spent: Price, offered: Iterable[Price]) -> Price | None:
+        """Return the price, of those of one release, that it is entered for; None if none fits.
+
+        After it `how_many` is smaller by one, so that as many are admitted, one after another.
+        """
+        fitting = [price for price in offered if self.holds(spent + price)]
+        if len(fitting) > 1:
+            fitting = [price for price, times in self._longest(spent, fitting) if times]
+        return fitting[0] if fitting else None
+
+    def how_many(self, spent: Price, offered: Iterable[Price]) -> int:
+        """Return how many releases that have these prices still fit, at most a billion.
+
+        No choice among the prices, of which at most one may have a δ, admits more: together they
+        end within one of the two sums, and with all but the cheapest in it, as far as δ allows,
+        fewer end there.
+        """
+        return sum(times for _, times in self._longest(spent, offered))
+
+    def _longest(self, spent: Price, offered: Iterable[Price]) -> list[tuple[Price, int]]:
+        """Return a longest series of releases that fits: each price, and how often it is taken.
+
+        By the sum that holds more of them, by ρ if both hold as many, the cheapest in it first.
+        """
+        offered, ways = tuple(offered), []
+        for summed in map(attrgetter, ("rho", "epsilon")):
+            left, delta = summed(self) - summed(spent), self.own_delta - spent.delta
+            series = []
+            for price in sorted(offered, key=summed):
+                times = min(_times(left, summed(price)), _times(delta, price.delta))
+                left, delta = left - times * summed(price), delta - times * price.delta
+                series.append((price, times))
+            ways.append(series)
+        return max(ways, key=lambda series: sum(times for _, times in series))
+
+
+def _times(left: Fraction, each: Fraction) -> int:
+    """Return how often an amount goes into what is left, at most `_MOST` times."""
+    if left < 0:
+        return 0
+    return min(left // each, _MOST) if each else _MOST
 
 
 def as_typed(value: float) -> Fraction:
     """Return the shortest decimal fraction that rounds to a float: 0.1 gives 1/10."""
     return Fraction(repr(float(value)))
+
+
+def float_at_most(value: Fraction) -> float:
+    """Return the largest float that is at most a fraction `as_typed`."""
+    number = float(value)
+    return number if as_typed(number) <= value else math.nextafter(number, 0.0)
+
+
+def rounded_up(value: Fraction, n_digits: int) -> float:
+    """Return the least number of so many digits, 15 or fewer, that is at least a fraction."""
+    with decimal.localcontext(prec=n_digits, rounding=decimal.ROUND_CEILING):
+        return float(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
@@ -152,13 +209,14 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
     """
     found = []
     for need in (price.times(releases) for price in offered):
-        own = float(2 * need.delta)
-        totals = [(own, float(need.epsilon))]
+        own = rounded_up(2 * need.delta, 15)
+        totals = [(own, need.epsilon)]
         shared = max(delta, own)
         if shared:
             half = as_typed(shared) / 2
-            totals.append((shared, _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))))
-        found += [(_rounded_up(epsilon), total) for total, epsilon in totals if total < 1]
+            least = _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))
+            totals.append((shared, as_typed(least)))
+        found += [(rounded_up(epsilon, 4), total) for total, epsilon in totals if total < 1]
     if not found:
         raise ValueError(
             "δ is too large: no ledger holds it, as half of the δ of a ledger, which is below 1, "
@@ -176,13 +234,6 @@ def _least_epsilon(rho: Fraction, delta: Fraction, high: float) -> float:
         enough = largest_rho(as_typed(middle), delta) >= rho
         low, high = (low, middle) if enough else (middle, high)
     return high
-
-
-def _rounded_up(value: float) -> float:
-    """Return the least number of four digits that is at least a float, up to its last places."""
-    near = float(f"{value:.4g}")
-    step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    return near if near >= value * (1 - 1e-15) else float(f"{near + step:.4g}")
 
 
 @cache

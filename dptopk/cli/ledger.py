@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dptopk.accounting.filters import Price
+from dptopk.accounting.filters import Price, as_typed, float_at_most
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.files import check_apart
@@ -117,9 +117,21 @@ def ledger_failures() -> AbstractContextManager[None]:
 
 
 def _create(
-    *, file: str, epsilon: float, delta: float, protects: str, neighbors: str, own_delta: float
+    *,
+    file: str,
+    epsilon: float,
+    delta: float,
+    protects: str,
+    neighbors: str,
+    own_delta: float | None,
 ) -> None:
-    series = None if own_delta is None else max(delta - own_delta, 0.0)
+    series = None
+    if own_delta is not None:
+        if own_delta > delta:
+            raise Failure(
+                f"--own-delta must be at most --delta, {compact(delta)}, got {compact(own_delta)}."
+            )
+        series = float_at_most(as_typed(delta) - as_typed(own_delta))
     with failing(ValueError), ledger_failures():
         made = Ledger.create(
             file, epsilon, delta, protects, neighbors=neighbors, series_delta=series

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+from dptopk.accounting.filters import as_typed, float_at_most
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import SortedCounts
@@ -60,16 +61,15 @@ class SetOrNothing(ApproximateMechanism):
 def with_share_of_delta(mechanism: Mechanism, releases: int, delta: float) -> Mechanism:
     """Return the mechanism with its share of a δ that up to `MOST_RELEASES` have together.
 
-    The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), so that
-    one half pays for these and the other for composing the ε's.
+    The same where it is alone, or no δ of its own adds up; else with δ / (2 · releases), rounded
+    down, so that one half pays for these and the other for composing the ε's.
     """
     releases = checked_releases(releases)
     adds_up = isinstance(mechanism.cost, ApproximateCost) and mechanism.card.takes(DELTA.key)
     if releases == 1 or not adds_up:
         return mechanism
-    return mechanism.replaced(
-        **{DELTA.key: validation.probability("delta", delta) / (2 * releases)}
-    )
+    share = as_typed(validation.probability("delta", delta)) / (2 * releases)
+    return mechanism.replaced(**{DELTA.key: float_at_most(share)})
 
 
 def checked_releases(releases: int) -> int:

@@ -9,9 +9,9 @@ What may be entered is decided by a privacy filter (`accounting.filters`): each 
 chosen after seeing those before it, its ε too.
 
 The file holds settings, promises and prices, and of the counts a SHA-256 that is salted with a
-secret of the file; never the counts.  Entries cannot be changed or deleted through SQLite, only
-annotated, which gives no charge back; whoever can write the file can still replace it, and a copy
-of the file is a second budget: see SECURITY.md.
+secret of the file; never the counts.  Triggers refuse to change or delete entries, so that
+none goes by mistake; annotations give no charge back.  Whoever can write the file can get around
+them, as by REPLACE, or replace the file, and a copy of it is a second budget: see SECURITY.md.
 """
 
 import datetime
@@ -25,7 +25,6 @@ import re
 import secrets
 import sqlite3
 from abc import ABC, abstractmethod
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -35,7 +34,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dptopk.accounting.filters import Filter, Price, as_typed, in_units, prices
+from dptopk.accounting.filters import Filter, Price, as_typed, float_at_most, in_units, prices
 from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
@@ -263,12 +262,8 @@ class Account(ABC):
     def how_many(self, mechanism: Mechanism) -> int:
         """Return how many releases of a mechanism still fit, at most `MOST_PLANNED`."""
         self.check(mechanism)
-        spent = self._spent
-
-        def beyond(releases: int) -> bool:
-            return not self._fit(mechanism, releases, spent)
-
-        return bisect_left(range(1, MOST_PLANNED + 1), True, key=beyond)
+        offered = prices(mechanism.cost, mechanism.guarantee)
+        return min(self.filter.how_many(self._spent, offered), MOST_PLANNED)
 
     def largest_epsilon(self, mechanism: Mechanism, releases: int = 1) -> float:
         """Return the largest ε of each of several releases that the remaining budget allows.
@@ -319,7 +314,7 @@ class Account(ABC):
             share = left / releases
             most = _THREE_DIGITS.divide(Decimal(share.numerator), Decimal(share.denominator))
             said += (
-                f": δ = {compact(_rounded_down(left))} is left for releases that have one, so at "
+                f": δ = {compact(float_at_most(left))} is left for releases that have one, so at "
                 f"most {compact(float(most))}{each} fits"
             )
         if self.filter.series_delta:
@@ -333,11 +328,11 @@ class Account(ABC):
 
     def _left(self, spent: Price) -> Left:
         left = self.filter.left(spent)
-        return Left(*map(_rounded_down, (left.epsilon, left.rho, left.delta)))
+        return Left(*map(float_at_most, (left.epsilon, left.rho, left.delta)))
 
     def _fit(self, mechanism: Mechanism, releases: int, spent: Price) -> bool:
         offered = prices(mechanism.cost, mechanism.guarantee)
-        return any(self.filter.holds(spent + price.times(releases)) for price in offered)
+        return self.filter.how_many(spent, offered) >= releases
 
 
 class Ledger(Account):
@@ -375,8 +370,8 @@ class Ledger(Account):
         self.path = path
         self._seen: tuple[list[tuple[Any, ...]], tuple[Entry, ...], Price] = ([], (), _NOTHING)
         with self._file() as connection:
-            total, self._secret = _total_of(connection, str(path))
-        self.protects, self.neighbors, self.filter, self.created, self.version = total
+            self._total, self._secret = _total_of(connection, str(path))
+        self.protects, self.neighbors, self.filter, self.created, self.version = self._total
 
     @classmethod
     def create(
@@ -567,7 +562,15 @@ class Ledger(Account):
             return self._looked(connection)
 
     def _looked(self, connection: sqlite3.Connection) -> tuple[tuple[Entry, ...], Price]:
-        """Return all entries and their price; of those seen before nothing is made anew."""
+        """Return all entries and their price; of those seen before nothing is made anew.
+
+        Raises for a file that is another than the one that was opened: it has another total.
+        """
+        if _total_of(connection, str(self.path)) != (self._total, self._secret):
+            raise LedgerError(
+                f"{self.path} is no longer the ledger that was opened: another took its place, or "
+                "its total was changed; open it anew"
+            )
         rows = _rows(connection)
         known, entries, spent = self._seen
         if rows[: len(known)] != known:  # an entry was annotated, or the file was replaced
@@ -889,9 +892,3 @@ def one_line(name: str, value: object, empty: bool = False) -> str:
 
 def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-
-
-def _rounded_down(value: Fraction) -> float:
-    """Return a float whose decimal text is at most a fraction; see `as_typed`."""
-    number = float(value)
-    return number if as_typed(number) <= value else math.nextafter(number, 0.0)

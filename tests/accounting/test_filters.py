@@ -142,6 +142,40 @@ def test_rounds_with_a_delta_may_be_entered_for_either_price():
     assert total.admitted(whole, (rounds, whole)) is None
 
 
+def test_where_zcdp_adds_up_to_nothing_the_least_epsilon_is_charged_as_far_as_delta_allows():
+    offered = prices(CDPPeel(10, 1.0, 4e-7).cost, CDPPeel(10, 1.0, 4e-7).guarantee)
+    total, spent = Filter.of(Fraction(4), as_typed(1e-6), Fraction(0)), Price()
+    rounds, whole = offered
+    for wanted in (whole, whole, rounds, None):
+        price = total.admitted(spent, offered)
+        assert price == wanted
+        spent = spent + (price or Price())
+    with_series = Filter.of(Fraction(4), as_typed(1e-6), as_typed(5e-7))
+    assert with_series.admitted(Price(), offered) == rounds  # of which more fit, by their ρ
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_admitted_one_after_another_is_the_most_that_any_choice_of_prices_admits(seed):
+    rng = np.random.default_rng(seed)
+    part = lambda low, high: Fraction(int(rng.integers(low, high)), 100)  # noqa: E731
+    total = Filter(part(0, 900), Fraction(1), part(0, 100), part(0, 300))
+    before = Price(part(0, 400), part(0, 60), part(0, 400))
+    rounds = Price(part(60, 200), rho=part(20, 90))
+    whole = Price(part(50, 190), part(1, 60), part(20, 90))
+    offered = rounds, whole
+    every = [(a, b) for a in range(20) for b in range(20)]
+    most = max(
+        (a + b for a, b in every if total.holds(before + rounds.times(a) + whole.times(b))),
+        default=0,
+    )
+    assert total.how_many(before, offered) == most
+    spent, fitted = before, 0
+    while price := total.admitted(spent, offered):
+        spent, fitted = spent + price, fitted + 1
+        assert total.holds(spent)
+    assert fitted == most
+
+
 def leaky(epsilon, delta):
     """Probabilities of what a round that tells all with δ, else lies, says on either neighbor."""
     truth = math.exp(epsilon) / (1 + math.exp(epsilon))
@@ -205,7 +239,7 @@ def test_the_smallest_total_holds_the_series_and_a_smaller_one_does_not(mechanis
 
     def holds(total):
         kept = Filter.of(as_typed(total), as_typed(delta), as_typed(delta) / 2)
-        return any(kept.holds(price.times(releases)) for price in offered)
+        return kept.how_many(Price(), offered) >= releases
 
     assert holds(epsilon)
     assert not holds(epsilon * 0.999)

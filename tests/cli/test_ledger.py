@@ -2,7 +2,8 @@
 
 import pytest
 
-from dptopk import Joint, Ledger, load_dataset
+from dptopk import Joint, Ledger, StableSet, load_dataset
+from dptopk.accounting.filters import as_typed
 
 MADE = ("ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one user")
 NEW = ("ledger", "create", "new.sqlite", *MADE[3:])
@@ -32,6 +33,24 @@ def test_delta_of_releases_and_neighbors_can_be_chosen(run):
     assert ledger.neighbors.value == "swap"
 
 
+@pytest.mark.parametrize(
+    ("delta", "own"),
+    [
+        ("1e-3", "3e-4"),
+        ("1e-6", "1e-7"),
+        ("7e-6", "3e-7"),
+        ("0.3", "0.1"),
+        ("1e-6", "1.2345671e-7"),
+    ],
+)
+def test_delta_of_releases_is_the_decimal_that_was_typed(run, delta, own):
+    assert run(*NEW, "--delta", delta, "--own-delta", own).code == 0
+    ledger = Ledger.open("new.sqlite")
+    assert ledger.filter.own_delta == as_typed(float(own))
+    mechanism = StableSet(2, 0.1, float(own))
+    assert [one.admitted for one in ledger.plan(mechanism, 2)] == [True, False]
+
+
 NOTE, SHOW = ("ledger", "annotate", "b.sqlite"), ("ledger", "show", "b.sqlite")
 
 
@@ -39,6 +58,7 @@ NOTE, SHOW = ("ledger", "annotate", "b.sqlite"), ("ledger", "show", "b.sqlite")
     ("arguments", "code", "message"),
     [
         ((*NEW, "--epsilon", "0"), 2, "epsilon"),
+        ((*NEW, "--own-delta", "1e-3"), 2, "--own-delta must be at most --delta, 1e-6, got 0.001"),
         ((*NEW, "--protects", " "), 2, "protects must say something"),
         (NEW[:-2], 2, "Missing option '--protects'"),
         (MADE, 6, "already exists"),
@@ -90,6 +110,15 @@ def test_a_plan_says_what_fits_and_what_would_fit(made):
     assert "By default" not in largest.err
     assert "By default k = 10: set with -k.\n52 releases of Joint, k = 10" in made(*asked[:-2]).err
     assert made("ledger", "show", "b.sqlite").table.empty
+
+
+def test_the_largest_epsilon_that_is_told_fits_as_often_as_asked(run):
+    assert run(*MADE, "--own-delta", "1e-6").code == 0
+    plan = ("ledger", "show", "b.sqlite", "--plan", 2, "--mechanism", "cdppeel", "-k", 10)
+    ran = run(*plan, "--delta", "1e-7", "--epsilon", 1)
+    assert ran.table["fits"].tolist() == ["yes", "yes"]
+    assert "all fit" in ran.err
+    assert "The largest ε at which all of them fit: 1 each." in ran.err
 
 
 def test_a_plan_needs_a_mechanism_and_room(made):

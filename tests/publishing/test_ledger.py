@@ -16,11 +16,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dptopk import CDPPeel, ItemCounts, Joint, Ledger, LimitedDomain, NeighborRelation, PNFJoint
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    Ledger,
+    LimitedDomain,
+    NeighborRelation,
+    PNFJoint,
+)
 from dptopk.accounting.filters import UNIT, Filter, Price, as_typed
 from dptopk.publishing import ledger as module
 from dptopk.publishing.ledger import (
     MOST_ENTRIES,
+    Entry,
     LedgerCopy,
     LedgerError,
     OverspentError,
@@ -143,6 +153,45 @@ def test_a_plan_is_what_happens_then_and_enters_nothing(ledger, counts):
     assert [planned.admitted for planned in plan] == [True, True, True, False, False]
 
 
+@pytest.mark.parametrize("seed", range(15))
+def test_what_is_said_to_fit_is_admitted_one_after_another(seed):
+    """The property, over random ledgers, of which some has been spent, and mechanisms."""
+    rng = np.random.default_rng(seed)
+    total, delta = (float(rng.choice(few)) for few in ([0.5, 1, 2, 4], [1e-6, 1e-5]))
+    series = as_typed(delta) * Fraction(int(rng.choice([0, 5, 9, 10])), 10)
+    kept = Filter.of(as_typed(total), as_typed(delta), series)
+    whole = kept.epsilon, kept.own_delta, kept.rho
+    tenths = (int(rng.choice(few)) for few in ([0, 3, 5], [0, 5], [0, 4, 9, 12]))
+    used = Price(*(n * of / 10 for n, of in zip(tenths, whole, strict=True)))
+    before = Entry(1, "", "", {}, "", used, "", "")
+    account = LedgerCopy("a user", NeighborRelation.ADD_REMOVE, kept, "", "", (before,))
+    k, epsilon = int(rng.choice([1, 2, 5, 20])), float(rng.choice([0.05, 0.1, 0.3, 1.0, 3.0]))
+    for kind in (CDPPeel, *rng.choice(list(MECHANISMS.values()), 3)):
+        own = {option.key: option.default for option in kind.card.parameters}
+        own |= {"delta": float(rng.choice([1e-8, 1e-7]))} if "delta" in own else {}
+        if "calibration" in own:
+            own["calibration"] = str(rng.choice(["paper", "optimal"]))
+        mechanism = kind(k=k, epsilon=epsilon, **own)
+        fits = account.how_many(mechanism)
+        if fits < 400:
+            plan = account.plan(mechanism, fits + 2)
+            assert [one.admitted for one in plan] == [True] * fits + [False] * 2
+        assert bool(fits) == (account.price(mechanism) is not None)
+    if largest := account.largest_epsilon(CDPPeel(k, 1.0, 1e-7), 3):
+        assert all(one.admitted for one in account.plan(CDPPeel(k, largest, 1e-7), 3))
+
+
+def test_the_largest_epsilon_of_two_is_entered_twice(tmp_path, counts):
+    """Its price is of what it promises: added up as zCDP, rounds would cost 1.097 each."""
+    ledger = Ledger.create(tmp_path / "own.sqlite", 2, 1e-6, "one user", series_delta=0)
+    largest = ledger.largest_epsilon(CDPPeel(10, 1.0, 1e-7), 2)
+    assert largest == 1
+    for _ in range(2):
+        entry = ledger.enter(counts, CDPPeel(10, largest, 1e-7))
+        assert entry.price.delta == as_typed(1e-7)
+    assert ledger.left.epsilon == 0
+
+
 def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp_path):
     other = Ledger.create(tmp_path / "other.sqlite", 2, 1e-6, "one patient")
     first, again = (ledger.enter(counts, Joint(2, 0.1)) for _ in range(2))
@@ -157,6 +206,32 @@ def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp
     assert all(name.encode() not in content for name in counts.items)
     assert b"907" not in content.replace(first.counts.encode(), b"")
     assert ledger.path.stat().st_mode & 0o077 == 0
+
+
+def test_a_file_that_another_ledger_took_the_place_of_is_refused(ledger, counts, tmp_path):
+    ledger.enter(counts, Joint(2, 0.1))
+    other = Ledger.create(tmp_path / "other.sqlite", 0.2, 0, "other people")
+    shutil.copy(other.path, ledger.path)
+    for use in (
+        lambda: ledger.enter(counts, Joint(2, 0.1)),
+        lambda: ledger.annotate(1, "withdrawn"),
+        lambda: ledger.left,
+        lambda: ledger.entries,
+        lambda: ledger.refusal(Joint(2, 0.1)),
+    ):
+        with pytest.raises(LedgerError, match="no longer the ledger that was opened"):
+            use()
+    assert Ledger.open(ledger.path).entries == ()
+
+
+def test_a_total_that_was_changed_since_is_refused(ledger, counts):
+    with contextlib.closing(sqlite3.connect(ledger.path)) as connection:
+        row = list(connection.execute("SELECT * FROM ledger").fetchone())
+        row[3] = "50"
+        connection.execute(f"REPLACE INTO ledger VALUES ({', '.join('?' * len(row))})", row)
+        connection.commit()
+    with pytest.raises(LedgerError, match="its total was changed"):
+        ledger.enter(counts, Joint(2, 0.1))
 
 
 @pytest.mark.parametrize("table", ["entry", "ledger", "annotation"])

@@ -14,6 +14,7 @@ from dptopk import (
     probability_exact_set,
     smallest_epsilon,
 )
+from dptopk.accounting.filters import as_typed
 from dptopk.core.estimate import Estimate
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms.approximate import MOST_RELEASES
@@ -91,6 +92,14 @@ def test_a_delta_that_adds_up_is_shared_and_others_stay():
             assert one is mechanism
         assert with_share_of_delta(mechanism, 1, 1e-6) is mechanism
         assert 0 < joint_cost(one, 52, 1e-6).epsilon <= 52 * 0.3 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("delta", [1e-6, 1e-5, 3e-7, 1e-9, 1.2345671e-7, 0.3])
+def test_shares_of_a_delta_are_together_no_more_than_its_half(delta):
+    """Of decimals as they are written, in which a ledger adds them up."""
+    for releases in (*range(2, 60), 100, 365, MOST_RELEASES):
+        share = with_share_of_delta(StableSet(2, 0.1, 0.1), releases, delta).delta
+        assert 0 <= as_typed(delta) / 2 - releases * as_typed(share) <= as_typed(delta) * 1e-15
 
 
 @pytest.mark.parametrize("p", [0.0694, 0.5, 0.95, 0.999])

@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from dptopk.accounting.filters import prices, smallest_total
+from dptopk.accounting.filters import as_typed, prices, rounded_up, smallest_total
 from dptopk.core.numerals import compact
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import Mechanism
@@ -75,9 +75,10 @@ def publish_commands(
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     offered = prices(mechanism.cost, mechanism.guarantee)
     epsilon, total_delta = smallest_total(offered, releases, delta)
+    written = rounded_up(as_typed(total_delta), 6)  # in the digits of `compact`
     made = [
         *("dptopk", "ledger", "create", "budget.sqlite"),
-        *("--epsilon", f"{epsilon:g}", "--delta", compact(total_delta)),
+        *("--epsilon", f"{epsilon:g}", "--delta", compact(written)),
         *([] if joins else ["--neighbors", mechanism.neighbors.value]),
         *("--protects", f"one {protects or 'user'}"),
     ]
