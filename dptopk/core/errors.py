@@ -73,10 +73,10 @@ def l1_error(
     counts: ItemCounts | SortedCounts,
     samples: npt.ArrayLike,
     outputs: OutputKind | HasOutputs = SEQUENCE,
-) -> IntArray:
+) -> NumberArray:
     """Return the sum of the errors of all places, sum_i abs(c_i - c_{s_i}).
 
-    Arguments as of `linf_error`.
+    Arguments as of `linf_error`; float64 where k times the largest count is 2**63 or more.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def l1_error(
     >>> l1_error(ItemCounts([10, 5, 1]), [[0, 1], [1, 0], [2, 0]]).tolist()
     [0, 10, 14]
     """
-    return _whole("l1", counts, samples, outputs)
+    return METRICS["l1"].compute(counts, samples, outputs)
 
 
 def k_relative_error(
@@ -201,7 +201,7 @@ def is_exact_set(
     outputs: OutputKind | HasOutputs = SEQUENCE,
 ) -> BoolArray:
     """Return whether the true top k came out in any order, up to ties; bool, shape (n,)."""
-    return _is_exact_set(count_given_up(counts, samples, outputs), _n_empty(samples))
+    return _is_exact_set(_compared(counts, samples, outputs))
 
 
 def all_errors(
@@ -214,7 +214,7 @@ def all_errors(
     given_up, empty = compared.given_up, compared.n_empty
     return {key: metric.reduce(compared) for key, metric in METRICS.items()} | {
         "exact_sequence": _is_exact_sequence(given_up, empty, kind_of(outputs)),
-        "exact_set": _is_exact_set(given_up, empty),
+        "exact_set": _is_exact_set(compared),
     }
 
 
@@ -239,9 +239,9 @@ def _is_exact_sequence(given_up: IntArray, n_empty: IntArray, outputs: OutputKin
     return right
 
 
-def _is_exact_set(given_up: IntArray, n_empty: IntArray) -> BoolArray:
+def _is_exact_set(seen: "Compared") -> BoolArray:
     """Return whether each output is a true top k: only such a set reaches its total count."""
-    right: BoolArray = (given_up.sum(axis=1) == 0) & (n_empty == 0)
+    right: BoolArray = (seen.total(seen.given_up) == 0) & (seen.n_empty == 0)
     return right
 
 
@@ -252,6 +252,21 @@ class Compared:
     given_up: IntArray  # (n, k), true count minus the released item's, place by place
     top: IntArray  # (k,), the true top counts
     n_empty: IntArray  # (n,), empty places of each output
+
+    def total(self, amounts: IntArray) -> NumberArray:
+        """Return the sum of each row of differences of counts."""
+        return added_up(lambda part: part.sum(axis=1), amounts, self.top)
+
+
+def added_up(add: Callable[[IntArray], IntArray], amounts: IntArray, top: IntArray) -> NumberArray:
+    """Return sums of differences of counts, at most one for each of the top: int64 if they fit.
+
+    Else float64, as near as it comes: both halves are summed without error, and rounded once.
+    """
+    if top.size * int(top[0]) < 2**63:
+        return add(amounts)
+    halves = add(amounts >> 32), add(amounts & (2**32 - 1))
+    return halves[0] * np.float64(2**32) + halves[1]
 
 
 class Kind(Enum):
@@ -523,7 +538,7 @@ METRICS: dict[str, Metric] = {
             COUNT_UNIT,
             "the sum over all places of the absolute difference between the true count and the "
             "released item's",
-            lambda seen: np.abs(seen.given_up).sum(axis=1),
+            lambda seen: seen.total(np.abs(seen.given_up)),
             _in_the_sum,
             bounds_of_wrong=_wrong_by_one(_in_the_sum),
             law=Law.L1,

@@ -48,9 +48,9 @@ class ErrorLaw:
     Attributes
     ----------
     values : numpy.ndarray of int64, shape (m,)
-        Possible values in users, ascending; values with less than about 1e-19 of
-        the probability together are left out.  That is what is cut; what is kept is computed in
-        float64.
+        Possible values in users, ascending (sums that may not fit are float64, as in `l1_error`);
+        values with less than about 1e-19 of the probability together are left out.  That is what
+        is cut; what is kept is computed in float64.
     log_probabilities : numpy.ndarray of float64, shape (m,)
         Natural logarithms.  A probability p is known to within 1e-10 p + 1e-19: to ten digits
         from about 1e-9 on, and below to fewer, as sums leave out what is below 1e-19.

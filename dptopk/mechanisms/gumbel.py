@@ -55,8 +55,7 @@ class GumbelOrder(NoisyOrder):
         self, counts: SortedCounts, ranks: IntArray, room: int | None = None
     ) -> FloatArray:
         """Return the probability that the items at these ranks have the k largest noisy counts."""
-        heights = (counts.values - counts.top(self.k)[-1]) * self.rate
-        return inclusion.chances_of_ranks(counts, heights, ranks, self.k, inclusion.GUMBEL, room)
+        return inclusion.chances_of_ranks(counts, self.scale, ranks, self.k, inclusion.GUMBEL, room)
 
     def picture(
         self, counts: SortedCounts, ranks: IntArray, rng: np.random.Generator

@@ -128,8 +128,9 @@ class Laplace(FreeGaps, PureMechanism):
         self, counts: SortedCounts, ranks: IntArray, room: int | None = None
     ) -> FloatArray:
         """Return the probability that the items at these ranks have the k largest noisy counts."""
-        heights = (counts.values - counts.top(self.k)[-1]) / self.scale
-        return inclusion.chances_of_ranks(counts, heights, ranks, self.k, inclusion.LAPLACE, room)
+        return inclusion.chances_of_ranks(
+            counts, self.scale, ranks, self.k, inclusion.LAPLACE, room
+        )
 
     def log_probability_exact_set(self, counts: SortedCounts) -> float:
         """Return the log probability that the true top k have the k largest noisy counts."""

@@ -166,9 +166,9 @@ class LimitedDomain(ApproximateMechanism, ReadsTheTop):
         self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
     ) -> FloatArray:
         bottom = self._bottom(counts)
-        heights = (read.values - bottom.count) / self.scale
+        origin, lead = bottom.count, bottom.log_bonus
         return inclusion.chances_of_ranks(
-            read, heights, ranks, self.k, inclusion.GUMBEL, room, bottom=bottom.log_bonus
+            read, self.scale, ranks, self.k, inclusion.GUMBEL, room, origin, bottom=lead
         )
 
     def _bottom(self, counts: SortedCounts) -> race.Bottom:

@@ -131,10 +131,9 @@ class LimitedDomainLaplace(LaplaceAboveThreshold, ReadsTheTop):
     def _chances_read(
         self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
     ) -> FloatArray:
-        heights = (read.values - top.count_behind(counts, self.n_read)) / self.scale
-        bottom = self._lead / self.scale
+        origin, bottom = self._origin(counts), self._lead / self.scale
         return inclusion.chances_of_ranks(
-            read, heights, ranks, self.k, inclusion.LAPLACE, room, bottom=bottom
+            read, self.scale, ranks, self.k, inclusion.LAPLACE, room, origin, bottom=bottom
         )
 
     def _origin(self, counts: SortedCounts) -> int:

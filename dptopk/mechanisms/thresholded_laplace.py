@@ -182,9 +182,9 @@ class ThresholdedLaplace(LaplaceAboveThreshold):
     def _chances_read(
         self, counts: SortedCounts, read: SortedCounts, ranks: IntArray, room: int | None
     ) -> FloatArray:
-        heights = (read.values - 1) / self.scale
+        origin, margin = self._origin(counts), self._margin
         return inclusion.chances_of_ranks(
-            read, heights, ranks, self.k, inclusion.LAPLACE, room, floor=self._margin
+            read, self.scale, ranks, self.k, inclusion.LAPLACE, room, origin, floor=margin
         )
 
     def _origin(self, counts: SortedCounts) -> int:

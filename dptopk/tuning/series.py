@@ -27,7 +27,6 @@ from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.errors import items_right
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import guess
@@ -99,10 +98,23 @@ def expected_turnover(
 
 
 def true_turnover(before: ItemCounts, after: ItemCounts, k: int) -> int:
-    """Return how many of a true top k were not in that of the period before, up to ties."""
+    """Return how many of a true top k were not in that of the period before, up to ties.
+
+    Of items tied with the k-th, in either period, those belong to its top that change least.
+    """
     _check_same_items(before, after)
-    top = after.order[None, : validation.integer("k", k, low=1)]
-    return int(top.size - items_right(before, top)[0])
+    k = min(validation.integer("k", k, low=1), after.d)
+    sure, tied, room = [], [], []
+    for period in (before, after):
+        last = period.sorted.top(k)[-1]
+        sure.append(period.counts > last)
+        tied.append(period.counts == last)
+        room.append(k - int(sure[-1].sum()))
+    # tied items that are sure of the other period come first: they use up room in one only
+    in_old = min(room[0], int((tied[0] & sure[1]).sum()))
+    in_new = min(room[1], int((sure[0] & tied[1]).sum()))
+    in_both = min(room[0] - in_old, room[1] - in_new, int((tied[0] & tied[1]).sum()))
+    return k - int((sure[0] & sure[1]).sum()) - in_old - in_new - in_both
 
 
 def turnover_of_series(

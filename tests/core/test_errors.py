@@ -152,6 +152,16 @@ def test_huge_counts_and_many_items():
     assert linf_error(counts, [[1, 0]]).tolist() == [2**53 - 2]
 
 
+@pytest.mark.parametrize("k", [1_500, 2_048, 2_500])
+def test_sums_beyond_64_bits_do_not_wrap(k):
+    counts = SortedCounts([2**53, 2**53 - 1, 0], [k - 1, 2, k])
+    top, zeros = np.arange(k), np.arange(k + 1, 2 * k + 1)
+    samples = [zeros, top[::-1], [*top[:-1], k], [*top[:-2], k - 1, k]]
+    assert l1_error(counts, samples).tolist() == [float(k * 2**53 - 1), 2, 0, 1]
+    assert is_exact_set(counts, samples).tolist() == [False, True, True, False]
+    assert all_errors(counts, samples)["exact_set"].tolist() == [False, True, True, False]
+
+
 def test_no_releases_give_no_errors():
     for metric in METRICS.values():
         assert metric.compute(ItemCounts([3, 1]), np.empty((0, 2), dtype=int)).shape == (0,)

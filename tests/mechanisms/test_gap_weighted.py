@@ -96,6 +96,17 @@ def test_a_gap_at_the_largest_counts():
     )
 
 
+@pytest.mark.parametrize("kind", [InverseSensitivitySet, PNFInverseSensitivitySet])
+@pytest.mark.parametrize("epsilon", [0.8, 1e-9])
+def test_the_largest_counts_are_drawn_as_smaller_ones(kind, epsilon):
+    gaps = np.array([0, 8, 5, 3, 3])
+    large, small = (
+        kind(1, epsilon).sample(ItemCounts(most - gaps), 2_000, np.random.default_rng(5)).tolist()
+        for most in (2**53, 10)
+    )
+    assert large == small
+
+
 def test_many_sets_are_chosen_as_by_the_exponential_mechanism():
     """Where no single set is likely the two laws meet, on 3,000 items as well."""
     counts = ItemCounts(np.floor(3000 / np.arange(1, 3001) ** 0.8))

@@ -66,6 +66,22 @@ def test_the_number_of_some_items_is_counted_up_to_the_room(kind, vector, k, eps
     assert found.sum() == pytest.approx(law.probabilities @ np.minimum(number, room), abs=1e-10)
 
 
+@pytest.mark.parametrize("kind", OF_NOISE)
+@pytest.mark.parametrize("most", [10**9, 2**53])
+def test_large_counts_lose_no_digits(kind, most):
+    counts = ItemCounts([most, most - 1, most - 2, most - 3])
+    for epsilon in (1.0, 1000.0):
+        mechanism = built(kind, 2, epsilon, delta=1e-6)
+        law = output_distribution(counts, mechanism)
+        expected = np.zeros(counts.d + 1)
+        np.add.at(expected, law.sequences, law.probabilities[:, None])
+        found = mechanism.chances_released(counts.sorted, np.arange(counts.d))
+        np.testing.assert_allclose(found, expected[:-1], atol=1e-13)
+    mechanism, far_below = built(kind, 4, 1.0, delta=1e-6), [most, most - 1, most - 2, 1]
+    first_of_three = mechanism.chances_released(ItemCounts(far_below).sorted, np.arange(3), 1)
+    assert first_of_three.sum() == pytest.approx(1.0, abs=1e-12)
+
+
 @given(
     st.sampled_from([EMPeel, Laplace]),
     st.lists(st.integers(0, 10**7), min_size=1, max_size=60),

@@ -11,6 +11,7 @@ from dptopk import (
     AdaptiveK,
     ItemCounts,
     NeighborRelation,
+    SortedCounts,
     StableSet,
     exact_error,
     load_dataset,
@@ -84,3 +85,10 @@ def test_laws_on_real_data_are_those_of_runs(cls, rng):
         errors = METRICS[metric].compute(data, samples, mechanism.outputs)
         assert set(np.unique(errors)) <= set(law.values.tolist())
         assert errors.mean() == pytest.approx(law.mean, abs=5 * errors.std() / math.sqrt(4000) + 1)
+
+
+@pytest.mark.parametrize("k", [1_500, 2_048])
+def test_a_total_error_beyond_64_bits_does_not_wrap(k):
+    law = exact_error(SortedCounts([2**53, 0], [2 * k, 1]), StableSet(k, 0.001, 1e-6), "l1")
+    assert law.values.tolist() == [0, float(k * 2**53)]
+    assert law.mean == pytest.approx(k * 2**53 * (1 - 1e-6))

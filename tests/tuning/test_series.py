@@ -1,6 +1,7 @@
 """Test the turnover of repeated lists by definition, and the cost of a series."""
 
 import math
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -65,6 +66,21 @@ def test_true_turnover_is_up_to_ties():
     assert true_turnover(BEFORE, AFTER, 2) == 1
     assert true_turnover(BEFORE, BEFORE, 2) == 0
     assert true_turnover(ItemCounts([5, 3, 3]), ItemCounts([5, 0, 3]), 2) == 0
+    assert true_turnover(ItemCounts([5, 3, 4]), ItemCounts([5, 4, 4]), 2) == 0
+
+
+def test_true_turnover_is_the_least_of_any_two_lists_of_the_largest_counts(rng):
+    def lists(counts, k):
+        most = sorted(counts, reverse=True)[:k]
+        some = combinations(range(len(counts)), len(most))
+        return [set(one) for one in some if sum(counts[i] for i in one) == sum(most)]
+
+    for _ in range(300):
+        before, after = rng.integers(0, 4, (2, rng.integers(1, 8))).tolist()
+        k = int(rng.integers(1, 8))
+        pairs = product(lists(before, k), lists(after, k))
+        least = min(len(new - old) for old, new in pairs)
+        assert true_turnover(ItemCounts(before), ItemCounts(after), k) == least
 
 
 def test_a_series_has_a_row_for_each_period_but_the_first():

@@ -32,7 +32,7 @@ import numpy as np
 
 from dptopk.core.array_types import FloatArray, IntArray
 from dptopk.core.cancellation import pause
-from dptopk.core.counts import SortedCounts
+from dptopk.core.counts import MAX_COUNT, SortedCounts
 from dptopk.core.log_space import log_binomial, logsumexp
 from dptopk.mechanisms.kernels.sequences import LOG_NEGLIGIBLE, draw_distinct
 
@@ -195,8 +195,9 @@ class SetsByGap:
             h = row + self._first_row
             first, last = groups.first[group], groups.last[group]
             depth = -np.log1p(uniform[1] * np.expm1(-self.rate * groups.width[group])) / self.rate
-            reached = values[first] - np.minimum(depth, groups.width[group])
-            found = np.searchsorted(-values, -reached, side="right") - 1
+            down = np.minimum(depth, np.minimum(groups.width[group], MAX_COUNT)).astype(np.int64)
+            # whole users: differences of large counts and fractions would be rounded
+            found = np.searchsorted(-values, down - values[first], side="right") - 1
             found = np.clip(found, first, last)
             kept = top | (found == last)
             unsure = np.flatnonzero(~kept)

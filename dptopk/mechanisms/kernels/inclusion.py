@@ -84,21 +84,31 @@ GUMBEL = NoiseLaw(
 
 def chances_of_ranks(
     levels: SortedCounts,
-    heights: FloatArray,
+    scale: float,
     ranks: IntArray,
     k: int,
     noise: NoiseLaw,
     room: int | None = None,
+    origin: int = 0,
     floor: float = -math.inf,
     bottom: float | None = None,
 ) -> FloatArray:
     """Return the probability that the items at these ranks come out; 0 beyond the levels.
 
-    ``heights`` are those of ``levels``.  With ``room``, that they do with fewer than so many others
-    of these items above them.  Other parameters and errors as `chances`.
+    ``scale`` is that of the noise, in users; ``floor`` and ``bottom`` are measured from the count
+    ``origin``.  With ``room``, that they do with fewer than so many others of these items above
+    them.  Other parameters and errors as `chances`.
     """
     at = levels.level_of_rank(ranks)
-    group = None if room is None else np.bincount(at, minlength=levels.n_levels + 1)[:-1]
+    last, group = min(int(np.searchsorted(levels.ends, k)), levels.n_levels - 1), None
+    if room is not None:
+        group = np.bincount(at, minlength=levels.n_levels + 1)[:-1]
+        last = min(last, int(np.searchsorted(np.cumsum(group), room)))
+    # in whole users from the last count that there is room for: few where it matters
+    zero = int(levels.values[last])
+    heights = (levels.values - zero) / scale
+    above = (origin - zero) / scale
+    floor, bottom = floor + above, None if bottom is None else bottom + above
     found = chances(heights, levels.multiplicities, k, noise, floor, bottom, group, room or 0)
     result: FloatArray = np.append(found, 0.0)[at]
     return result

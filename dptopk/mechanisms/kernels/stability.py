@@ -16,8 +16,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from dptopk.core.array_types import FloatArray, IntArray
-from dptopk.core.errors import Law
+from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.errors import Law, added_up
 from dptopk.core.random_bits import Bits
 from dptopk.mechanisms.exact_laws import ErrorLaw
 
@@ -89,10 +89,10 @@ def error_law(top: IntArray, log_p: FloatArray, metric: str) -> ErrorLaw:
     """
     k = top.size
     rest = np.append(top, 0)  # the largest count that is left out
-    by_law: dict[str, IntArray] = {
+    by_law: dict[str, NumberArray] = {
         Law.LINF: rest,
         Law.SIGNED_MAX: rest,
-        Law.L1: np.append(np.cumsum(top[::-1])[::-1], 0),
+        Law.L1: np.append(added_up(np.cumsum, top[::-1], top)[::-1], 0),
         Law.K_RELATIVE: np.append(np.full(k, top[-1]), 0),
     }
     errors = by_law[metric]
