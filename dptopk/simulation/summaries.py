@@ -190,7 +190,7 @@ def unbeaten(
     low: pd.Series,
     high: pd.Series,
     more_is_better: bool,
-    slack: float = 0.0,
+    slack: float | pd.Series = 0.0,
     by: list[pd.Series] | None = None,
 ) -> pd.Series:
     """Mark the intervals that are not entirely worse than another, of those that are equal ``by``.
