@@ -110,7 +110,7 @@ def _simulated(
     if not metric.is_averaged:
         order = np.argsort(values)
         right = columns[known.column if known else EXACT_SET].astype(bool)
-        return quantile(values[order], right[order], 0.5, known)
+        return quantile(values[order], right[order], 0.5, known, possible)
     mean = mean_of_runs(values, *reversed(possible))
     if known is not None and known.probability:
         chance = Estimate.of_logs(math.log(known.probability), math.nan)
