@@ -160,10 +160,11 @@ def measure_errors(
     laws = exact_laws(counts, [*ran], metric, runner)
     shares = exact_shares(counts, ran, runner)
     right = {m: known_right(counts, m, metric, shares[m.label]) for m in ran if m.label not in laws}
-    return errors_of_runs(ran, metric, unit, right, laws, shares)
+    return errors_of_runs(counts, ran, metric, unit, right, laws, shares)
 
 
 def errors_of_runs(
+    counts: ItemCounts,
     batches: Mapping[Mechanism, Sequence[TrialColumns]],
     metric: str,
     unit: str,
@@ -176,7 +177,7 @@ def errors_of_runs(
     if not batches:
         return Errors((), measure, pd.DataFrame(), {}, {}, {}, pd.DataFrame())
     trials = places_from_1(combine_batches(batch for each in batches.values() for batch in each))
-    summary = summarize(trials, metric, right)
+    summary = summarize(trials, metric, right, counts)
     return Errors(tuple(batches), measure, trials, laws, shares, right, summary)
 
 

@@ -136,7 +136,7 @@ def _summarized(
         )
         if any(any(happened) for _, happened in seen):  # else there is nothing to compute
             right |= runner.call(known_of_seen, counts, seen, metric, size=len(seen))
-    return errors_of_runs(batches, metric, unit, right, {}, {})
+    return errors_of_runs(counts, batches, metric, unit, right, {}, {})
 
 
 def sweep_origin(view: View, found: Errors, n: int) -> Origin:

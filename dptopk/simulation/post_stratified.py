@@ -75,18 +75,25 @@ def interval(values: NumberArray, level: float, low: float, high: float) -> tupl
     )
 
 
-def quantile(values: NumberArray, right: BoolArray, level: float, known: Right | None) -> Estimate:
+def quantile(
+    values: NumberArray,
+    right: BoolArray,
+    level: float,
+    known: Right | None,
+    possible: tuple[float, float] = (-math.inf, math.inf),
+) -> Estimate:
     """Estimate a quantile of ascending ``values`` of runs, some of which are ``right``.
 
-    Without anything ``known``, and fewer values than an interval takes, that ends at the smallest
-    or the largest of them; else it ends at what is possible at all.  Where no run is right and a
-    wrong release has the quantile, wrong runs are all there are: nothing is reweighted.
+    Of fewer values than an interval takes it ends at what is ``known`` to be possible, else at the
+    range of ``possible`` values of the metric.  Where no run is right and a wrong release has the
+    quantile, wrong runs are all there are: nothing is reweighted.
     """
     at = known.level_of_others(level) if known else level
     if known is None or (at is not None and not right.any()):
         middle = float(np.quantile(values, level))
-        ends = interval(values, level, float(values[0]), float(values[-1]))
-        return Estimate(middle, *ends, values.size)
+        if known is not None:
+            possible = min(known.value, known.least), max(known.value, known.most)
+        return Estimate(middle, *interval(values, level, *possible), values.size)
     if at is None:
         return Estimate(float(known.value), known.value, known.value)
     others = values[~right]

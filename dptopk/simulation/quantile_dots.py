@@ -20,6 +20,9 @@ N_DOTS = 50
 """Number of dots that stand for all releases: one for 2% of them."""
 
 
+_ALIKE = 1e-9  # relative difference of values that are drawn as one
+
+
 @dataclass(frozen=True)
 class _Room:
     columns: int  # from the smallest to the largest value of all
@@ -85,12 +88,14 @@ def rare_threshold(dots: Mapping[str, Dots]) -> int:
 def drawn_ends(values: Iterable[NumberArray]) -> tuple[float, float]:
     """Return the smallest and the largest value of several ascending ones, which differ.
 
-    Where all are one, the other is one nearer to 0, or 1.
+    Where all are one, or nearly, the other is one nearer to 0, or 1; a billionth of huge values,
+    whose logarithms would else be the same.
     """
     ends = [float(end) for each in values for end in (each[0], each[-1])]
     least, most = min(ends), max(ends)
-    if least == most:
-        return (max(least - 1, 0.0), most) if most > 0 else (least, least + 1)
+    alike = _ALIKE * abs(most)
+    if most - least <= alike:
+        return (max(most - max(alike, 1), 0.0), most) if most > 0 else (least, least + 1)
     return least, most
 
 

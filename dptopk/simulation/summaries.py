@@ -13,7 +13,9 @@ import pandas as pd
 
 from dptopk.core import errors, validation
 from dptopk.core.array_types import FloatArray, IntArray, NumberArray
+from dptopk.core.counts import MAX_COUNT, ItemCounts, SortedCounts
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.outputs import OutputKind
 from dptopk.mechanisms import Mechanism
 from dptopk.simulation.post_stratified import TWO_SIDED_Z, Right, Weighted, quantile
 from dptopk.simulation.trials import RIGHT, setting_columns, setting_key, setting_of
@@ -25,7 +27,10 @@ _NARROW = 1.1  # up to this ratio of ends, equal bins look equal on a logarithmi
 
 
 def summarize(
-    trials: pd.DataFrame, metric: str, right: Mapping[Mechanism, Right | None] | None = None
+    trials: pd.DataFrame,
+    metric: str,
+    right: Mapping[Mechanism, Right | None] | None = None,
+    counts: ItemCounts | SortedCounts | None = None,
 ) -> pd.DataFrame:
     """Summarize runs by quartiles of an error and shares of right releases, with 95% intervals.
 
@@ -38,6 +43,9 @@ def summarize(
     right : mapping of Mechanism to Right, optional
         What is known exactly of right releases, from `post_stratified.known_right`: then quantiles
         are of that and of the runs that are not right, and nothing that is told contradicts it.
+    counts : ItemCounts or SortedCounts, optional
+        The data of the runs: fewer than 6 of them tell an interval no end, which is then what is
+        possible on these data; without them, on any.
 
     Returns
     -------
@@ -74,7 +82,10 @@ def summarize(
         ascending = np.argsort(values)
         values = values[ascending]
         is_right = group[told.column if told else RIGHT[0]].to_numpy(dtype=bool)[ascending]
-        found = {name: quantile(values, is_right, at, told) for name, at in QUANTILES.items()}
+        possible = _range(errors.METRICS[metric], int(group["k"].iloc[0]), counts)
+        found = {
+            name: quantile(values, is_right, at, told, possible) for name, at in QUANTILES.items()
+        }
         row: dict[str, Any] = dict(zip(by, setting, strict=True)) | {"n": len(values)}
         row |= {name: one.value for name, one in found.items()} | found["median"].columns("median")
         if right is not None:
@@ -86,6 +97,15 @@ def summarize(
         row |= mean_of_runs(group[beside].to_numpy(), row["k"]).columns(beside)
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _range(
+    metric: errors.Metric, k: int, counts: ItemCounts | SortedCounts | None
+) -> tuple[float, float]:
+    """Return the range of a metric over outputs of any kind, without counts on any data."""
+    if counts is not None:
+        return metric.range(counts, k, OutputKind(short=True))
+    return metric.bounds(errors.Possible(np.full(k, MAX_COUNT), 0, short=True))
 
 
 def is_settled(row: Mapping[Any, Any], name: str = "median") -> bool:
@@ -190,7 +210,7 @@ def unbeaten(
     low: pd.Series,
     high: pd.Series,
     more_is_better: bool,
-    slack: float = 0.0,
+    slack: float | pd.Series = 0.0,
     by: list[pd.Series] | None = None,
 ) -> pd.Series:
     """Mark the intervals that are not entirely worse than another, of those that are equal ``by``.

@@ -29,6 +29,7 @@ from dptopk.simulation.summaries import mean_of_runs, share_of_runs, unbeaten
 from dptopk.simulation.trials import RIGHT, checked_mechanisms, measure as measured
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
+_ROUNDING = 1e-9  # relative difference of two exact scores that rounding may make
 
 
 def more_is_better(measure: str) -> bool:
@@ -109,7 +110,7 @@ def _simulated(
     if not metric.is_averaged:
         order = np.argsort(values)
         right = columns[known.column if known else EXACT_SET].astype(bool)
-        return quantile(values[order], right[order], 0.5, known)
+        return quantile(values[order], right[order], 0.5, known, possible)
     mean = mean_of_runs(values, *reversed(possible))
     if known is not None and known.probability:
         chance = Estimate.of_logs(math.log(known.probability), math.nan)
@@ -254,8 +255,8 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     pandas.DataFrame
         One row a cell: ``k``, ``epsilon``; ``winner``, "" where it cannot be told; ``best``, a
         tuple of those whom nobody is shown to beat; ``n``, how many were compared; ``equal``,
-        whether the best are all the same score, without doubt.  A probability less than a
-        millionth short of 1 is as good as 1.
+        whether the best are all the same score, without doubt.  Scores are the same that differ by
+        a billionth, and a probability less than a millionth short of 1 is as good as 1.
 
     Raises
     ------
@@ -269,14 +270,16 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
     ends = table[["low", "high"]].clip(upper=_PRACTICALLY_CERTAIN if measure == EXACT_SET else None)
     cell = ["k", "epsilon"]
     by = [table[name] for name in cell]
-    as_good = unbeaten(ends["low"], ends["high"], more_is_better(measure), by=by)
-    best = table[[*cell, "mechanism"]].assign(**ends)[as_good].groupby(cell)
+    slack = _ROUNDING * ends.abs().max(axis=1)
+    as_good = unbeaten(ends["low"], ends["high"], more_is_better(measure), slack, by)
+    best = table[[*cell, "mechanism"]].assign(**ends, slack=slack)[as_good].groupby(cell)
+    doubt = best["high"].max() - best["low"].min()
     named = best["mechanism"].agg(list)
     return pd.DataFrame(
         {
             "winner": [one[0] if len(one) == 1 else "" for one in named],
             "best": [*map(tuple, named)],
             "n": table.groupby(cell).size(),
-            "equal": (best.size() > 1) & (best["high"].max() == best["low"].min()),
+            "equal": (best.size() > 1) & (doubt <= best["slack"].max()),
         }
     ).reset_index()

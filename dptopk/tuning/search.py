@@ -39,6 +39,7 @@ _RELEASED = 50_000  # items that the runs at one epsilon release together
 _RUNG = 0.005  # between neighbouring epsilons that the most runs judge, relative
 _SHORT = 0.01  # of steps to where a law is too large to write out
 _SURE = 1e6  # log-odds beyond which certainty is not told apart
+_UNKNOWN = 1e-12  # distance from 1 below which a probability without its complement has no digits
 _FAST = 4.0  # factor between epsilons that are tried one after another
 _STEPS_DOWN = ((100.0, _FAST), (25.0, 2.0), (0.0, 1.4))
 """Factors, by the log-odds above what is wanted: so far down most likely stays above it."""
@@ -175,7 +176,12 @@ def _solved(
 
     def above(log_epsilon: float) -> float:
         found = chance(log_epsilon)
-        rest = -_SURE if math.isnan(found.log_complement) else found.log_complement
+        rest = found.log_complement
+        if math.isnan(rest):
+            short = -math.expm1(found.log)
+            if max(short, 1 - probability) < _UNKNOWN:
+                raise NoClosedFormError(f"the chance of {target} is known to {_UNKNOWN:g} only")
+            rest = math.log(max(short, _UNKNOWN))
         return min(max(found.log - rest, -_SURE), _SURE) - wanted
 
     def down(log_epsilon: float) -> float:
@@ -380,4 +386,7 @@ def _bounds(
                 if (at_end.probability >= probability) is (bounds is harder):
                     solved = _solved(counts, mechanism, law, probability, no_progress)
                     bounds.append(solved.epsilon)
+    if 1 - probability < _UNKNOWN:  # its own law may not tell how close to 1, but that it is so
+        with contextlib.suppress(NoClosedFormError):
+            easier.append(_solved(counts, mechanism, target, 1 - 2 * _UNKNOWN, no_progress).epsilon)
     return min(harder), max(easier)

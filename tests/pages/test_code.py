@@ -94,7 +94,7 @@ def of_errors(visit, row):
     """What the code of Errors and of Compare prints; its summary and the table of the page."""
     names, printed = visit.told()
     runs = places_from_1(run_trials(names["counts"], names["mechanisms"], 60, 3))
-    summary = summarize(runs, row["metric"], names["found"].right)
+    summary = summarize(runs, row["metric"], names["found"].right, names["counts"])
     assert_rows(printed, summary, names)
     return names, summary, visit.table().set_index("mechanism")
 
@@ -122,7 +122,7 @@ def compare(visit, row):
 
 def sweep(visit, row):
     names, printed = visit.told()
-    summary = summarize(names["found"].trials, row["metric"], names["found"].right)
+    summary = summarize(names["found"].trials, row["metric"], names["found"].right, names["counts"])
     assert printed == f"{summary[[*names['columns'], 'median_exact']].to_string()}\n"
     shown = visit.table().set_index("k")
     assert shown.shape == (summary["k"].nunique(), summary["mechanism"].nunique())
@@ -181,7 +181,7 @@ def privacy(visit, row):
 
 def budget(visit, row):
     names, printed = visit.told()
-    worth = summarize(names["found"].trials, row["metric"], names["found"].right)
+    worth = summarize(names["found"].trials, row["metric"], names["found"].right, names["counts"])
     assert_rows(printed, worth, names)
     costs = visit.table(2)
     said = printed.splitlines()[len(visit.table()) :][: 2 * len(costs)]

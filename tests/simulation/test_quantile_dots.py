@@ -56,6 +56,17 @@ def test_one_value_only_is_seven_stacks_and_none_is_below_the_least():
     assert dots.beyond(0) == 0
 
 
+@pytest.mark.parametrize("logarithmic", [True, False])
+@pytest.mark.parametrize("value", [10**12, 10**14, 10**15, 2**53, 2**62])
+def test_huge_values_that_are_nearly_one_are_drawn_as_one(value, logarithmic):
+    """The logarithms of 1e15 and of one less are the same number."""
+    for values in ([value] * 5, [value - 1] * 2 + [value] * 3):
+        (dots,) = quantile_dots({"": np.array(values)}, logarithmic=logarithmic).values()
+        assert len(np.unique(dots.at)) == 7
+        assert dots.at == pytest.approx(value, rel=1e-9)
+        assert len({*zip(dots.at.tolist(), dots.height.tolist(), strict=True)}) == 50
+
+
 @pytest.mark.parametrize("narrow", [False, True])
 @pytest.mark.parametrize("logarithmic", [True, False])
 def test_no_dot_beyond_a_threshold_stands_before_its_line(logarithmic, narrow, rng):

@@ -11,6 +11,7 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
     Laplace,
     LimitedDomainLaplace,
     NeighborRelation,
@@ -160,6 +161,16 @@ def test_what_is_certain_and_the_same_is_called_equal():
     assert cell.equal
     doubtful = table.assign(low=[0.0, 0.0], high=[0.0, 1.0])
     assert not cells(doubtful, "k_relative")["equal"].any()
+
+
+@pytest.mark.parametrize("measure", ["exact_set", "items_right"])
+def test_nobody_wins_by_what_rounding_adds_to_the_same_score(measure):
+    """Of one item Joint and its variant of sets have the same law, by different sums."""
+    counts, mechanisms = ItemCounts([90, 81, 70, 66, 40, 33]), [Joint(1, 1.0), JointSet(1, 1.0)]
+    table = winner_map(counts, mechanisms, [1], [0.01, 0.02, 0.05, 0.2, 0.5, 1, 5], measure)
+    won = cells(table, measure)
+    assert set(won["best"]) == {("Joint", "Joint set")}
+    assert won["equal"].all()
 
 
 def test_nobody_wins_by_less_than_a_millionth_next_to_certain():

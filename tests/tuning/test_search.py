@@ -18,12 +18,14 @@ from dptopk import (
     LimitedDomain,
     LimitedDomainLaplace,
     NoClosedFormError,
+    OneShotCounts,
     PNFPeel,
     StableSet,
     load_dataset,
     probability_exact_set,
     smallest_epsilon,
 )
+from dptopk.core.errors import is_exact_sequence, is_exact_set
 from dptopk.mechanisms import joint_set
 from dptopk.mechanisms.kernels.sets import SetsByLoss
 from dptopk.simulation.summaries import wilson_interval
@@ -88,6 +90,35 @@ def test_exact_answers_solve_the_law(cls, probability):
     assert probability_exact_set(SMALL, at) >= probability * (1 - 1e-12)
     less = at.replaced(epsilon=found.epsilon * (1 - 1e-5))
     assert probability_exact_set(SMALL, less) < probability
+
+
+@pytest.mark.parametrize("target", ["exact_set", "exact_sequence"])
+@pytest.mark.parametrize("cls", [CDPPeel, PNFPeel, Laplace, LimitedDomain, OneShotCounts])
+def test_a_chance_whose_complement_is_unknown_is_not_taken_for_certain(cls, target):
+    """With ties some laws have no logarithm of the complement next to 1: 1 - p has digits left."""
+    counts = ItemCounts([90, 50, 10, 10, 10, 3])
+    mechanism = made(cls, 3)
+    if target == "exact_sequence" and not mechanism.outputs.ordered:
+        return
+    found = smallest_epsilon(counts, mechanism, target, 1 - 1e-9)
+    at = mechanism.replaced(epsilon=found.epsilon)
+    every = mechanism.outputs.every(counts.d, 3)
+    is_right = is_exact_set if target == "exact_set" else is_exact_sequence
+    wrong = np.exp(at.log_pmf(counts, every))[~is_right(counts, every, at)].sum()
+    assert found.exact
+    assert wrong == pytest.approx(1e-9, rel=1e-4)
+    assert found.reached >= 1 - 1e-9 - 1e-15
+
+
+def test_what_no_law_tells_next_to_certain_is_not_called_exact():
+    """Beyond the digits of 1 - p: at least what a chance takes that has them, and no upper end."""
+    counts = ItemCounts([3, 0, 0])
+    has_digits = smallest_epsilon(counts, Laplace(2, 1.0), "exact_set", 1 - 1e-11)
+    found = smallest_epsilon(counts, Laplace(2, 1.0), "exact_set", 1 - 1e-14)
+    assert has_digits.exact
+    assert not found.exact
+    assert has_digits.epsilon < found.low <= found.epsilon
+    assert found.high == math.inf
 
 
 def test_an_error_of_at_most_so_many_users():
