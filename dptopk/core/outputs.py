@@ -62,6 +62,19 @@ class OutputKind:
             for length in self._lengths(k, k)
         )
 
+    def count_by_level(self, multiplicities: IntArray, k: int) -> int:
+        """Count the outputs distinguished by levels only, level by level: O(n_levels k^2) steps."""
+        ways = [1] + [0] * k  # of so many items, of the levels so far
+        for size in multiplicities.tolist():
+            ways = [
+                sum(
+                    ways[n - own] * (math.comb(n, own) if self.ordered else 1)
+                    for own in range(min(size, n) + 1)
+                )
+                for n in range(k + 1)
+            ]
+        return sum(ways[length] for length in self._lengths(int(multiplicities.sum()), k))
+
     def every(self, d: int, k: int) -> IntArray:
         """List all outputs of k of d items, longest first, each length in lexicographic order."""
         choose = itertools.permutations if self.ordered else itertools.combinations
@@ -73,23 +86,14 @@ class OutputKind:
         Returns them as levels, (m, k), with one output of items with these levels, (m, k), and the
         log number of such outputs, (m,).
         """
-        levels = range(counts.n_levels)
-        every = _stacked(
-            (
-                itertools.product(levels, repeat=length)
-                if self.ordered
-                else itertools.combinations_with_replacement(levels, length)
-                for length in self._lengths(counts.d, k)
-            ),
-            k,
-        )
+        lengths = self._lengths(counts.d, k)
+        lists = (self._of_levels(counts.multiplicities, length).tolist() for length in lengths)
+        every = _stacked(lists, k)
         nth = np.zeros_like(every)  # how many items of its level come before each place
         for place in range(1, k):
             nth[:, place] = (every[:, :place] == every[:, [place]]).sum(axis=1)
         filled = every != NOTHING
         left = np.where(filled, counts.multiplicities[every] - nth, 1)
-        possible = (left > 0).all(axis=1)
-        every, nth, left, filled = (x[possible] for x in (every, nth, left, filled))
         log_n = np.log(left).sum(axis=1)
         if not self.ordered:  # (m - i) / (i + 1) multiply to the binomial coefficient
             log_n = log_n - np.log(np.where(filled, nth + 1, 1)).sum(axis=1)
@@ -161,6 +165,30 @@ class OutputKind:
         if output[-1] != NOTHING:
             return names
         return f"{names}, {EMPTY_SIGN}" if names else EMPTY_SIGN
+
+    def _of_levels(self, multiplicities: IntArray, length: int) -> IntArray:
+        """List the outputs of a length by levels, (m, length), in lexicographic order.
+
+        Place by place; no level more often than it has items.
+        """
+        left, last = multiplicities[None, :], np.zeros(1, dtype=np.int64)
+        steps: list[tuple[IntArray, IntArray]] = []  # of each row that before and the level added
+        for place in range(length):
+            able = left > 0
+            if not self.ordered:  # levels ascend, and those not yet passed have enough items
+                able &= left[:, ::-1].cumsum(axis=1)[:, ::-1] >= length - place
+                able &= np.arange(multiplicities.size) >= last[:, None]
+            before, last = np.nonzero(able)
+            steps.append((before, last))
+            if place < length - 1:
+                left = left[before]
+                left[np.arange(last.size), last] -= 1
+        row = np.arange(last.size)
+        levels = np.zeros((row.size, length), dtype=np.int64)
+        for place in reversed(range(length)):
+            before, added = steps[place]
+            levels[:, place], row = added[row], before[row]
+        return levels
 
     def _lengths(self, d: int, k: int) -> range:
         """Return the possible numbers of items of an output: k, or any number up to it."""

@@ -20,6 +20,7 @@ from dptopk.core.outputs import MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism, check_mechanism
 from dptopk.mechanisms.base import check_total
 
+_QUICKLY_COUNTED = 1_000  # levels times k
 _SMALLEST_EXPECTED = 5.0  # chi-squared cells expecting fewer draws are pooled
 
 
@@ -145,7 +146,12 @@ def merged_output_distribution(counts: ItemCounts, mechanism: Mechanism) -> Outp
             f"{mechanism.label} does not treat items with equal counts alike: its outputs cannot "
             "be merged, take few enough items to list them all"
         )
-    check_small(mechanism, counts, kind.n_by_level(levels.n_levels, k))
+    mechanism.check(counts)
+    n = kind.n_by_level(levels.n_levels, k)
+    exactly = n <= MAX_OUTPUTS or levels.n_levels * k <= _QUICKLY_COUNTED
+    if n > MAX_OUTPUTS and exactly:  # else all are listed in no time, or counting takes long
+        n = kind.count_by_level(levels.multiplicities, k)
+    check_small(mechanism, counts, n, "" if exactly else "up to ")
     every, ranks, log_n = kind.every_by_level(levels, k)
     log_p = check_total(mechanism, log_n + mechanism.log_pmf(levels, ranks))
     log_probabilities = np.minimum(log_p, 0.0)  # rounding
@@ -175,8 +181,13 @@ def _level_names(counts: ItemCounts) -> tuple[str, ...]:
     )
 
 
-def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None = None) -> None:
-    """Raise for more outputs than can be enumerated; ``possible`` defaults to all of them."""
+def check_small(
+    mechanism: Mechanism, counts: ItemCounts, possible: int | None = None, at_most: str = ""
+) -> None:
+    """Raise for more outputs than can be enumerated; ``possible`` defaults to all of them.
+
+    ``at_most`` is said before their number.
+    """
     check_mechanism("mechanism", mechanism)
     validation.instance("counts", counts, ItemCounts)
     mechanism.check(counts)
@@ -184,9 +195,9 @@ def check_small(mechanism: Mechanism, counts: ItemCounts, possible: int | None =
         possible = mechanism.outputs.n_outputs(counts.d, mechanism.k)
     if possible > MAX_OUTPUTS:
         raise ValueError(
-            f"counts has {counts.d:,} items: k = {mechanism.k} gives {_readable(possible)} "
-            f"possible outputs, more than the {MAX_OUTPUTS:,} that are written out; take fewer "
-            "items or a smaller k"
+            f"counts has {counts.d:,} items: k = {mechanism.k} gives "
+            f"{at_most}{_readable(possible)} possible outputs, more than the {MAX_OUTPUTS:,} that "
+            "are written out; take fewer items or a smaller k"
         )
 
 

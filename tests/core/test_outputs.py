@@ -41,6 +41,12 @@ def test_by_level_each_output_is_counted_once(kind):
     levels, ranks, log_n = kind.every_by_level(counts, k)
     assert np.exp(log_n).sum() == pytest.approx(kind.n_outputs(counts.d, k), rel=1e-12)
     assert len(levels) <= kind.n_by_level(counts.n_levels, k)
+    assert len(levels) == kind.count_by_level(counts.multiplicities, k)
+    filled = np.where(levels == NOTHING, counts.n_levels, levels)  # the longest come first
+    n_items = (levels != NOTHING).sum(axis=1)
+    np.testing.assert_array_equal(np.lexsort([*filled.T[::-1], -n_items]), np.arange(len(levels)))
+    for row in levels:
+        assert kind.ordered or (np.diff(row[row != NOTHING]) >= 0).all()
     assert kind.possible(ranks).all()
     there = ranks != NOTHING
     np.testing.assert_array_equal(counts.level_of_rank(ranks[there]), levels[there])

@@ -12,6 +12,7 @@ from dptopk import (
     InverseSensitivitySet,
     ItemCounts,
     Joint,
+    JointSet,
     LimitedDomain,
     NeighborRelation,
     OutputDistribution,
@@ -86,6 +87,27 @@ def test_every_kind_of_output_comes_early_where_kinds_differ():
 
 def test_as_many_outputs_as_are_written_out():
     assert len(output_distribution(ItemCounts([1] * 50_000), Joint(1, 1.0))) == 50_000
+
+
+@pytest.mark.parametrize(
+    ("counts", "mechanism", "n"),
+    [
+        ([9, 9, 8, 8, 7, 6, 5, 4, 3], Joint(6, 1.0), 17_640),  # of 7^6 without any limit
+        (range(8), Joint(8, 1.0), 40_320),
+        ([3] * 2 + [2] * 40 + [1] * 2, JointSet(40, 1.0), 9),
+    ],
+)
+def test_merged_outputs_are_counted_and_not_those_of_levels_without_an_end(counts, mechanism, n):
+    law = merged_output_distribution(ItemCounts(counts), mechanism)
+    assert len(law) == n
+    assert law.probabilities.sum() == pytest.approx(1)
+
+
+def test_too_many_merged_outputs_are_told_exactly_or_as_at_most():
+    with pytest.raises(ValueError, match=r"k = 9 gives 362,880 possible"):
+        merged_output_distribution(ItemCounts(range(9)), Joint(9, 1.0))
+    with pytest.raises(ValueError, match=r"gives up to about 10\^"):
+        merged_output_distribution(ItemCounts(range(200)), Joint(100, 1.0))
 
 
 JOINT, PAIR = Joint(1, 1.0), ItemCounts([3, 1])
