@@ -206,7 +206,7 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     ):
         assert words in said, said
     visit = used(visit)
-    assert "44.4% of the users of this file" in visit.problem()[1]
+    assert "44.4% of the users of this log" in visit.problem()[1]
     visit = dropped(visit, "log.csv", data)
     labelled(visit.app.number_input, "Items to keep per user").set_value(2)
     visit = with_dialog(visit)
