@@ -39,7 +39,7 @@ from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, plural
+from dptopk.core.numerals import compact, plural, rounded_down
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
@@ -801,19 +801,24 @@ def rule_words(total: Filter) -> str:
 
 
 def left_words(left: Left, total: Filter | None = None) -> str:
-    """Format the remaining budget: ε, zCDP of a series, and δ; ``total`` is that of the ledger."""
+    """Format the remaining budget: ε, zCDP of a series, and δ; ``total`` is that of the ledger.
+
+    Rounded down: what is said to be left can be spent.
+    """
+    epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
+    rho = _short(rounded_down(left.rho))
     if left.epsilon:
-        said = f"ε = {compact(left.epsilon)} is left"
-        said += f", or ρ = {_short(left.rho)} of zCDP" if left.rho else ""
+        said = f"ε = {epsilon} is left"
+        said += f", or ρ = {rho} of zCDP" if left.rho else ""
         if total is not None and total.rho and not left.rho:
             said += f" (its ρ of {_short(total.rho)} is used up: only ε is added up)"
     elif left.rho:
-        said = f"the sum of ε has reached its limit, and ρ = {_short(left.rho)} of zCDP is left"
+        said = f"the sum of ε has reached its limit, and ρ = {rho} of zCDP is left"
     else:
         return "nothing is left"
     if not left.delta:
         return said
-    return f"{said}{',' if left.rho else ''} and δ = {compact(left.delta)} for releases with a δ"
+    return f"{said}{',' if left.rho else ''} and δ = {delta} for releases with a δ"
 
 
 def _short(value: Fraction | float) -> str:

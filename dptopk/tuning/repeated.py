@@ -18,7 +18,7 @@ from dptopk.core import validation
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.estimate import EPSILON, Estimate
 from dptopk.core.numerals import compact, needed
-from dptopk.core.privacy import RangeCost
+from dptopk.core.privacy import Cost, RangeCost
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.approximate import (
     checked_releases,
@@ -62,11 +62,15 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
         rounds = releases * mechanism.cost.rounds
         limit = accounting.local_epsilon(epsilon, delta, rounds, "optimal")
 
+    def cost_of(each: float) -> Cost:
+        return with_share_of_delta(mechanism.replaced(epsilon=each), releases, delta).cost
+
+    def spent_together(each: float) -> float:
+        return accounting.composed_epsilon(cost_of(each), releases, delta)
+
     def spent(each: float) -> float:
-        cost = with_share_of_delta(mechanism.replaced(epsilon=each), releases, delta).cost
-        if isinstance(cost, RangeCost):
-            return cost.range
-        return accounting.composed_epsilon(cost, releases, delta)
+        cost = cost_of(each)
+        return cost.range if isinstance(cost, RangeCost) else spent_together(each)
 
     low = high = min(epsilon / releases, _LARGEST)
     while low < _SMALLEST or spent(low) > limit:
@@ -87,8 +91,8 @@ def epsilon_each(mechanism: Mechanism, releases: int, epsilon: float, delta: flo
     begin, end = math.log(low) - _PRECISION, math.log(high) + _PRECISION
     at = brentq(excess, begin, end, xtol=_PRECISION / 4, rtol=1e-12)
     each, step = max(math.exp(at), low), _PRECISION / 4
-    while spent(each) > limit:
-        each, step = max(each * (1 - step), low), 2 * step
+    while spent_together(each) > epsilon:  # of ranges by rounding, where they keep their limit
+        each, step = max(each * (1 - step), low if each > low else 0.0), 2 * step
     return each
 
 

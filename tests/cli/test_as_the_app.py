@@ -186,7 +186,9 @@ def test_a_bound_on_the_items_of_a_user_is_kept_of_a_log_and_said_of_counts(run)
     removed = "At most 3 items of each user were kept, chosen by a fixed hash of the names: "
     assert removed in points["Unit of privacy"]["what dptopk can say"]
     assert "relative to the counts after the limit" in points["Usefulness"]["what dptopk can say"]
-    assert removed in Path("record.yaml").read_text("utf-8")
+    record = Path("record.yaml").read_text("utf-8")
+    assert "Of each user at most 3 items counted." in record
+    assert "were left out" not in record  # it is published, and no noise protects that
     needless = run(
         *("release", "-k", "2,3", "--mechanisms", "Laplace", "--set", "max_items=3"),
         *("--data", "log.csv", "--users", "user"),

@@ -62,7 +62,7 @@ def test_a_release_is_promised_paid_drawn_and_written(ward):
         "Guarantee: Adding or removing one user, who counts at most once for each item, changes",
         "The ledger protects: one patient.",
         "The public list has 5 items; 1 of them is not in the data and counts 0 (",
-        "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0522 of zCDP",
+        "Cost: ε = 0.5 (ρ = 0.0312 of zCDP). After it ε = 1.5 is left, or ρ = 0.0521 of zCDP",
         "A release is admitted as long as the ε of all releases add up to at most 2, or their ρ to "
         "at",
         "Will be written: top-3-of-ward.csv, and its record, top-3-of-ward-record.yaml.",

@@ -96,7 +96,7 @@ def test_a_ledger_of_releases_is_shown_and_not_changed(opened, tmp_path):
     assert not any("simulated" in said for said in visit.captions)  # no example beside it
     assert visit.tiles == [
         ("ε left", "1.5"),
-        ("zCDP left", "ρ = 0.0522"),
+        ("zCDP left", "ρ = 0.0521"),
         ("δ left", "5e-7"),
         ("Releases so far", "1"),
     ]

@@ -6,6 +6,8 @@ import pytest
 
 from dptopk import (
     MECHANISMS,
+    EMPeel,
+    InverseSensitivitySet,
     Joint,
     PNFJoint,
     PNFPeel,
@@ -34,6 +36,16 @@ from dptopk.tuning.search import SmallestEpsilon
 def built(cls, epsilon=0.3):
     own = {parameter.key: parameter.default for parameter in cls.card.parameters}
     return cls(k=3, epsilon=epsilon, **own)
+
+
+def test_no_rounding_takes_all_together_above_the_budget():
+    for mechanism, releases, total, delta in (
+        (InverseSensitivitySet(1, 1.0), 3, 0.0145878, 0.5),
+        (EMPeel(5, 1.0), 2, 10.0, 0.01),
+        (Joint(10, 1.0), 20, 1.0, 1e-6),
+    ):
+        each = mechanism.replaced(epsilon=epsilon_each(mechanism, releases, total, delta))
+        assert total * (1 - 1e-5) < joint_cost(each, releases, delta).epsilon <= total
 
 
 def test_a_budget_for_a_year_of_weeks_is_more_than_its_52nd_part():

@@ -28,7 +28,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.ui import keys, show, snippets
 from dptopk.ui.controls.goals import planned_releases
-from dptopk.ui.formats import compact, plain, plural, rounded
+from dptopk.ui.formats import compact, plain, plural
 from dptopk.ui.server import work
 from dptopk.ui.show import Chart, Table, Tile
 
@@ -133,11 +133,15 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
     tiles = [
-        Tile("ε left", compact(left.epsilon), f"of {compact(found.epsilon)}, adding up"),
-        Tile("zCDP left", f"ρ = {rounded(left.rho, 3)}", "for many small releases"),
+        Tile(
+            "ε left",
+            compact(rounded_down(left.epsilon, 6)),
+            f"of {compact(found.epsilon)}, adding up",
+        ),
+        Tile("zCDP left", f"ρ = {compact(rounded_down(left.rho))}", "for many small releases"),
         Tile(
             "δ left",
-            compact(left.delta),
+            compact(rounded_down(left.delta, 6)),
             f"of {compact(found.delta)}, for releases with a δ of their own",
         ),
         Tile("Releases so far", f"{len(found.entries):,}"),
