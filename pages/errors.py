@@ -9,6 +9,7 @@ from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.ui import address, results, show
 from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections import distribution as section
 from dptopk.ui.sentences import texts
@@ -21,7 +22,7 @@ with show.first_screen() as screen:
     better = "larger" if metric.more_is_better else "smaller"
     screen.ask_first(
         f"How large is the error of a top {view.k}?",
-        f"{texts.describe_metric(metric)} {view.n:,} runs each; {better} is better.",
+        f"{texts.describe_metric(metric)} {plural(view.n, 'run')} each; {better} is better.",
     )
     shape = inputs.choice(controls, section.SHAPE)
     logarithmic = inputs.logarithmic_axis(controls, metric)
