@@ -45,6 +45,7 @@ from operator import attrgetter
 import numpy as np
 
 from dptopk.core.array_types import FloatArray
+from dptopk.core.numerals import as_typed, decimal_at_least
 from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, RangeCost
 
 UNIT = Fraction(1, 10**60)
@@ -152,23 +153,6 @@ def _times(left: Fraction, each: Fraction) -> int:
     return min(left // each, _MOST) if each else _MOST
 
 
-def as_typed(value: float) -> Fraction:
-    """Return the shortest decimal fraction that rounds to a float: 0.1 gives 1/10."""
-    return Fraction(repr(float(value)))
-
-
-def float_at_most(value: Fraction) -> float:
-    """Return the largest float that is at most a fraction `as_typed`."""
-    number = float(value)
-    return number if as_typed(number) <= value else math.nextafter(number, 0.0)
-
-
-def rounded_up(value: Fraction, n_digits: int) -> float:
-    """Return the least number of so many digits, 15 or fewer, that is at least a fraction."""
-    with decimal.localcontext(prec=n_digits, rounding=decimal.ROUND_CEILING):
-        return float(Decimal(value.numerator) / Decimal(value.denominator))
-
-
 def in_units(value: Fraction, rounding: Callable[[Fraction], int] = math.ceil) -> Fraction:
     """Return the multiple of `UNIT` next to a fraction, above it unless told otherwise."""
     if UNIT.denominator % value.denominator == 0:  # a decimal, as nearly all are
@@ -209,14 +193,14 @@ def smallest_total(offered: Iterable[Price], releases: int, delta: float) -> tup
     """
     found = []
     for need in (price.times(releases) for price in offered):
-        own = rounded_up(2 * need.delta, 15)
+        own = decimal_at_least(2 * need.delta, 15)
         totals = [(own, need.epsilon)]
         shared = max(delta, own)
         if shared:
             half = as_typed(shared) / 2
             least = _least_epsilon(need.rho, half, 2.0 * float(need.epsilon))
             totals.append((shared, as_typed(least)))
-        found += [(rounded_up(epsilon, 4), total) for total, epsilon in totals if total < 1]
+        found += [(decimal_at_least(epsilon, 4), total) for total, epsilon in totals if total < 1]
     if not found:
         raise ValueError(
             "δ is too large: no ledger holds it, as half of the δ of a ledger, which is below 1, "

@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
-from dptopk.accounting.filters import Price, as_typed, float_at_most
+from dptopk.accounting.filters import Price
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.files import check_apart
 from dptopk.cli.option_values import parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
-from dptopk.core.numerals import compact, plural
+from dptopk.core.numerals import as_typed, compact, float_at_most, plural
 from dptopk.core.parameters import DELTA, EPSILON
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.mechanisms.approximate import with_share_of_delta

@@ -1,8 +1,10 @@
 """Format numbers and their units as text, for the app, the command line and files."""
 
+import decimal
 import math
 import re
 import sys
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -30,13 +32,30 @@ def rounded(value: float, digits: int) -> str:
     return compact(float(f"{value:.{digits}g}"))
 
 
+def as_typed(value: float) -> Fraction:
+    """Return the shortest decimal fraction that rounds to a float: 0.1 gives 1/10."""
+    return Fraction(repr(float(value)))
+
+
+def float_at_most(value: Fraction) -> float:
+    """Return the largest float that is at most a fraction `as_typed`."""
+    number = float(value)
+    return number if as_typed(number) <= value else math.nextafter(number, 0.0)
+
+
+def decimal_at_least(value: Fraction, n_digits: int) -> float:
+    """Return the least number of so many digits, 15 or fewer, that is at least a fraction."""
+    with decimal.localcontext(prec=n_digits, rounding=decimal.ROUND_CEILING):
+        return float(Decimal(value.numerator) / Decimal(value.denominator))
+
+
 def fraction_at_most(value: float) -> Fraction:
     """Return the smaller of a float's exact value and that of its shortest decimal text.
 
     A float and what people read of it, such as 0.1, are two numbers; what is promised of this one
     holds for both.
     """
-    return min(Fraction(value), Fraction(repr(float(value))))
+    return min(Fraction(value), as_typed(value))
 
 
 def rounded_up(value: float, n_digits: int = 3) -> float:

@@ -4,10 +4,10 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dptopk.accounting.filters import as_typed, float_at_most
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 from dptopk.core.counts import SortedCounts
+from dptopk.core.numerals import as_typed, float_at_most
 from dptopk.core.parameters import DELTA
 from dptopk.core.privacy import ApproximateCost, Cost, Guarantee, NeighborRelation
 from dptopk.mechanisms.base import Mechanism

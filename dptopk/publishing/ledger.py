@@ -34,12 +34,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dptopk.accounting.filters import Filter, Price, as_typed, float_at_most, in_units, prices
+from dptopk.accounting.filters import Filter, Price, in_units, prices
 from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import compact, plural, rounded_down
+from dptopk.core.numerals import as_typed, compact, float_at_most, plural, rounded_down
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 

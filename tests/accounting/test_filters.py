@@ -21,11 +21,11 @@ from dptopk.accounting.filters import (
     UNIT,
     Filter,
     Price,
-    as_typed,
     largest_rho,
     prices,
     smallest_total,
 )
+from dptopk.core.numerals import as_typed
 
 
 def exact_delta(rho, epsilon, alpha):

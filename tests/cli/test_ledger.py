@@ -3,7 +3,7 @@
 import pytest
 
 from dptopk import Joint, Ledger, StableSet, load_dataset
-from dptopk.accounting.filters import as_typed
+from dptopk.core.numerals import as_typed
 
 MADE = ("ledger", "create", "b.sqlite", "--epsilon", 2, "--delta", "1e-6", "--protects", "one user")
 NEW = ("ledger", "create", "new.sqlite", *MADE[3:])

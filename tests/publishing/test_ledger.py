@@ -26,7 +26,8 @@ from dptopk import (
     NeighborRelation,
     PNFJoint,
 )
-from dptopk.accounting.filters import UNIT, Filter, Price, as_typed
+from dptopk.accounting.filters import UNIT, Filter, Price
+from dptopk.core.numerals import as_typed
 from dptopk.publishing import ledger as module
 from dptopk.publishing.ledger import (
     MOST_ENTRIES,

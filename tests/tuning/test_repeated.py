@@ -16,8 +16,8 @@ from dptopk import (
     probability_exact_set,
     smallest_epsilon,
 )
-from dptopk.accounting.filters import as_typed
 from dptopk.core.estimate import Estimate
+from dptopk.core.numerals import as_typed
 from dptopk.core.privacy import ApproximateCost
 from dptopk.mechanisms.approximate import MOST_RELEASES
 from dptopk.tuning.repeated import (

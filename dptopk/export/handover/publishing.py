@@ -4,8 +4,8 @@ import json
 import shlex
 from collections.abc import Sequence
 
-from dptopk.accounting.filters import as_typed, prices, rounded_up, smallest_total
-from dptopk.core.numerals import compact
+from dptopk.accounting.filters import prices, smallest_total
+from dptopk.core.numerals import as_typed, compact, decimal_at_least
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import Mechanism
 
@@ -75,7 +75,7 @@ def publish_commands(
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     offered = prices(mechanism.cost, mechanism.guarantee)
     epsilon, total_delta = smallest_total(offered, releases, delta)
-    written = rounded_up(as_typed(total_delta), 6)  # in the digits of `compact`
+    written = decimal_at_least(as_typed(total_delta), 6)  # in the digits of `compact`
     made = [
         *("dptopk", "ledger", "create", "budget.sqlite"),
         *("--epsilon", f"{epsilon:g}", "--delta", compact(written)),

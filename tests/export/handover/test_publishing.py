@@ -5,7 +5,8 @@ import shlex
 import pytest
 
 from dptopk import CDPPeel, Joint, LimitedDomain, OneShotCounts, StableSet
-from dptopk.accounting.filters import Filter, Price, as_typed, prices
+from dptopk.accounting.filters import Filter, Price, prices
+from dptopk.core.numerals import as_typed
 from dptopk.export.handover import publish_commands
 from dptopk.mechanisms.approximate import with_share_of_delta
 
