@@ -93,11 +93,19 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
     kind = MECHANISMS[options["mechanism"]]
     if kind.card.takes(DELTA.key) and options[DELTA.key] is None:
         raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.")
+    for key in settings.of_mechanisms():
+        if options[key] is not None and not kind.card.takes(key):
+            raise Failure(f"{kind.card.name} does not use {_flag(key)}: leave it out.")
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
     given = {key: options[key] for key in keys if options[key] is not None}
     given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
     with failing(AskingError):
         return checked(QUESTION, given)
+
+
+def _flag(key: str) -> str:
+    """Return the option of a setting."""
+    return f"--{key.replace('_', '-')}" if len(key) > 1 else f"-{key}"
 
 
 def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
@@ -159,6 +167,8 @@ def _show(
         ledger = Ledger.open(file)
         say(ledger.promise)
         if plan is None:
+            if given := [_flag(key) for key, value in options.items() if value is not None]:
+                raise Failure(f"{given[0]} is of releases that are planned: give --plan, too.")
             entries = ledger.entries
             _say_budget(ledger, f"{plural(len(entries), 'release')} so far; ")
             write_rows([_row(entry) for entry in entries], target, _SHOWN)

@@ -157,6 +157,7 @@ def test_others_say_why_not(ward):
             2,
             "CDP-Peel has a δ: give --delta",
         ),
+        ((*JOINT, "--max-items", 3, *FILES), 2, "Joint does not use --max-items: leave it out"),
         ((*JOINT[:5], 2.5, *FILES, "--yes"), 6, "largest ε of Joint that still fits is 2"),
         (("-k", 9, *JOINT[2:], *FILES, "--yes"), 3, r"k must be in [1, 5] for 5 items"),
         ((*JOINT, *FILES, "--yes", "--output", "ward.csv"), 5, "ward.csv is there already"),
