@@ -283,7 +283,7 @@ def error_quantile_dots(
     if words is None:
         words = {label: ["exact" if each.exact else "from runs"] for label, each in dots.items()}
     step = _ROW_SHARE / max(each.full for each in dots.values())
-    size = min(_DOT, _row_of_dots(len(dots), narrow) * step)
+    size = min(_DOT, 2 * _row_of_dots(len(dots), narrow) * step)  # they may cover half of another
     for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
         hollow = each.values > (np.inf if threshold is None else threshold)

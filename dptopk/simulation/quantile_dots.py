@@ -29,7 +29,7 @@ class _Room:
     beside: int  # columns of dots that have one value
 
 
-_WIDE = _Room(112, 7)
+_WIDE = _Room(112, 4)
 _NARROW = _Room(28, 3)  # on 150 pixels no more than that stand clear of each other
 
 

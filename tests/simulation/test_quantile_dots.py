@@ -40,7 +40,7 @@ def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, r
     for each in dots.values():
         places = set(zip(each.at.round(9).tolist(), each.height.tolist(), strict=True))
         assert len(places) == 50
-        assert each.height.max() < 8 == each.full
+        assert each.height.max() < 13 == each.full
         drawn = (
             (np.log1p(each.at), np.log1p(each.values)) if logarithmic else (each.at, each.values)
         )
@@ -49,9 +49,9 @@ def test_dots_never_lie_on_each_other_and_stand_near_their_values(logarithmic, r
             assert sorted(each.height[each.at == at]) == list(range((each.at == at).sum()))
 
 
-def test_one_value_only_is_seven_stacks_and_none_is_below_the_least():
+def test_one_value_only_is_four_stacks_and_none_is_below_the_least():
     (dots,) = quantile_dots({"none": np.zeros(5, dtype=int)}, logarithmic=True).values()
-    assert len(np.unique(dots.at)) == 7
+    assert len(np.unique(dots.at)) == 4
     assert dots.at.min() == 0
     assert dots.beyond(0) == 0
 
@@ -62,7 +62,7 @@ def test_huge_values_that_are_nearly_one_are_drawn_as_one(value, logarithmic):
     """The logarithms of 1e15 and of one less are the same number."""
     for values in ([value] * 5, [value - 1] * 2 + [value] * 3):
         (dots,) = quantile_dots({"": np.array(values)}, logarithmic=logarithmic).values()
-        assert len(np.unique(dots.at)) == 7
+        assert len(np.unique(dots.at)) == 4
         assert dots.at == pytest.approx(value, rel=1e-9)
         assert len({*zip(dots.at.tolist(), dots.height.tolist(), strict=True)}) == 50
 
@@ -109,7 +109,7 @@ def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
         quantile_dots(values, logarithmic=False, narrow=is_so) for is_so in (False, True)
     )
     assert len(np.unique(narrow["A"].at)) < len(np.unique(wide["A"].at))
-    assert wide["B"].height.max() < 10 <= narrow["B"].height.max() < 17
+    assert wide["B"].height.max() < 13 <= narrow["B"].height.max() < 17
     for label in values:
         np.testing.assert_array_equal(narrow[label].values, wide[label].values)
     apart = np.diff(np.unique(narrow["B"].at))
@@ -134,7 +134,7 @@ def test_dots_stand_around_their_value_and_in_its_order(rng):
     )
     width = 877 / 111
     at = found["most"].at[found["most"].values == 977]
-    assert abs(at.mean() - 977) <= width
+    assert abs(at - 977).max() <= 2 * width
     spread = found["spread"]
     for dot, value in zip(spread.at, spread.values, strict=True):
         assert abs(dot - value) <= 3 * width
