@@ -13,16 +13,17 @@ shell.view()
 papers.share()
 key = inputs.choice(show.controls(), papers.FIGURE, look="select")  # above, where no words move it
 screen = show.Screen.opened()
-screen.ask(*papers.opening(key))
 if key == papers.ALL:
-    counted = papers.wall()
+    screen.ask_first(*papers.EVERY)
+    working = papers.wall()
 else:
+    screen.ask(*papers.opening(key))
     papers.whole_figure(FIGURES[key])
-    counted = st.container()
+    working = st.container()
 statements = tuple(one for one in STATEMENTS if key in (papers.ALL, one.figure))
-with counted:
+with working:
     checked = check_statements(results.InTurns("Checking statements"), statements)
-    show.tiles(papers.tiles(checked) if key == papers.ALL else ())
 if checked:
+    screen.title(papers.finding(checked))  # where it has none yet
     papers.list_statements(checked)
 show.take_away(snippets.small("", (), papers.code(key)), papers.ORIGIN)

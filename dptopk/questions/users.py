@@ -210,9 +210,9 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     if best["wrong"] > k / 2:
         bound, verdict = "No chosen mechanism", "gets half right"
     elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        first = "Best of those chosen" if least["can_publish"] else "Best that can be published"
+        among = "of those chosen" if least["can_publish"] else "that can be published"
         wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong"
-        return f"{first}: no bound, {wrong} ({best['mechanism']})"
+        return f"All items of a user: {wrong} ({best['mechanism']}), the best {among}"
     return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
 
 

@@ -43,7 +43,7 @@ def test_who_was_not_chosen_and_needs_less_is_one_click_away(opened):
     visit = opened("choose", mechanisms="Joint,CDPPeel").whole()
     said = visit.said
     assert re.search(
-        r" is enough with Joint; [\d.]+ with PNF inverse .*, not chosen$", visit.finding
+        r" is enough with Joint; [\d.]+ without an order, by PNF inverse ", visit.finding
     )
     (offer,) = (text for text in said if "is not chosen" in text)
     least = float(re.search(r"ε = (\d+(?:\.\d+)?)", offer)[1])

@@ -40,12 +40,11 @@ def test_the_page_computes_its_statements_and_counts_them(opened, statements_com
     assert {row[1] for row in rows if row[0][0] in "≈≠"} == differ
     assert "Joint 0.6315, PNFJoint 0.7510" in " ".join(row[3] for row in rows)
     counted = [sum(row[0].endswith(verdict.value) for row in rows) for verdict in Verdict]
-    assert visit.tiles == [
-        ("Statements that hold here", f"{counted[0]} of {len(STATEMENTS)}"),
-        ("Hold in part", str(counted[1])),
-        ("Differ here", str(counted[2])),
-        ("Cannot be checked here", str(counted[3])),
-    ]
+    held, partly, not_here, unchecked = counted
+    assert visit.finding == (
+        f"{held} of the papers' {len(STATEMENTS)} statements hold here, {partly} in part, "
+        f"{not_here} not; {unchecked} cannot be checked"
+    )
     assert counted[3] == sum(not one.check for one in STATEMENTS)
 
 

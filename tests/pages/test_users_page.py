@@ -38,7 +38,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding == (
-        f"Best that can be published: no bound, {best['wrong']:.2f} of 5 items wrong (Joint)"
+        f"All items of a user: {best['wrong']:.2f} of 5 items wrong (Joint), "
+        "the best that can be published"
     )
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
@@ -127,8 +128,8 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert visit.finding.endswith(" wrong (Joint)")
-    assert visit.finding.startswith("Best that can be published: no bound, ")
+    assert visit.finding.startswith("All items of a user: ")
+    assert visit.finding.endswith(" wrong (Joint), the best that can be published")
     assert f"best, but cannot be published: Laplace, at most {best['max_items']:.0f}" in {
         one["name"] for one in visit.chart("wrong-places")["data"]
     }

@@ -74,13 +74,13 @@ def test_no_bound_may_be_best_too():
     [
         (
             ("Joint",),
-            "Best that can be published: no bound, 3.00 of 10 items wrong (Joint)",
+            "All items of a user: 3.00 of 10 items wrong (Joint), the best that can be published",
             "best, but cannot be published",
         ),
         (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
         (
             ("Joint", "Laplace"),
-            "Best that can be published: no bound, 3.00",
+            "All items of a user: 3.00 of 10 items wrong (Joint), the best that",
             "best, but cannot be published",
         ),
     ],

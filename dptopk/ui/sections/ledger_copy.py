@@ -43,13 +43,16 @@ _BEGIN = (
 )
 _CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 _YEAR = 52  # releases, where nobody said how many
-_INVENTED = "**Example: an invented ledger.** Begin or open yours."
+_INVENTED = (
+    "A ledger keeps one budget for all releases about the same people. Many small ones cost less "
+    "together than their sum (zCDP). Begin or open yours."
+)
 LEDGER = "ledger"
 EXAMPLE = Choice(
     "example", "Example", {LEDGER: "A ledger", "series": "Lists charged by their items"}, "series"
 )
 _READING = "ledger-file"
-_EACH = "largest ε of each of {:,}"
+_FITS, _ONE, _EACH = "number that still fits", "largest ε of one", "largest ε of each of {:,}"
 _ENTRY = ["release", "entered (UTC)", "data", "mechanism", "k", "ε", "δ", "ρ (zCDP)"]
 _ENTRY += ["purpose", "entered by", "annotations"]
 _MOST_NOTES = 5 * LONGEST  # characters of an entry's annotations that are shown
@@ -114,7 +117,7 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
     found = _invented() if copy is None else copy
     screen.ask_first(
         "What is left of a privacy budget, and what would still fit?",
-        f"A ledger keeps one budget for all releases about the same people. {_INVENTED}"
+        _INVENTED
         if copy is None
         else "This is a copy of a ledger of real releases: nothing is changed, drawn or entered "
         "here.",
@@ -123,7 +126,7 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         with screen.place:
             show.problem("This file cannot be shown", found)
         return
-    left, releases = found.left, planned_releases(_YEAR)
+    left, releases = found.left, planned_releases(1)
     origin = Origin(
         "an invented ledger" if copy is None else "a ledger of releases",
         None,
@@ -146,31 +149,39 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         ),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
-    planned = _planned(fitting, found, releases)
+    planned = _planned(fitting, found, releases if releases > 1 else _YEAR)
     if planned.empty:
         show.note("No mechanism that can be published fits these settings.")
         show.tiles(tiles, "copy")
     else:
-        column = _EACH.format(releases)
+        column = axis = _EACH.format(releases)
+        if releases == 1:
+            column, axis = _FITS, "lists that still fit"
+            if not planned[_FITS].any():
+                column = axis = _ONE
         drawn = planned[planned[column] > 0].sort_values(column, ascending=False, kind="stable")
         labels, largest = drawn["mechanism"].tolist(), drawn[column].tolist()
-        more = f"{plural(releases, 'more list')} {'fits' if releases == 1 else 'fit'}"
-        how = "by no mechanism"
-        if largest:
-            how = f"at ε = {compact(rounded_down(largest[0]))} each ({labels[0]})"
-        left_of = f"{compact(rounded_down(left.epsilon))} of {compact(found.epsilon)}"
-        said = f"ε = {left_of} is left: {more} {how}"
+        said = f"ε = {compact(rounded_down(left.epsilon))} of {compact(found.epsilon)} is left: "
+        if not largest:
+            said += "no list fits" if releases == 1 else f"{releases:,} lists do not fit"
+        elif column == _ONE:
+            said += f"no list fits at ε = {compact(view.epsilon)}, one at {compact(largest[0])}"
+        else:
+            n, each = (largest[0], view.epsilon) if column == _FITS else (releases, largest[0])
+            fit = f"{plural(n, 'more list')} {'fits' if n == 1 else 'fit'}"
+            said += f"{fit} at ε = {compact(each)} each ({labels[0]})"
+        said = said if copy else f"Example: {said}"
         screen.title(said)
         chart = Chart(
             figures.amounts(
                 labels,
                 largest,
-                f"largest ε of each of {plural(releases, 'release')}",
-                "%{x:.4~g}",
+                axis,
+                "%{x:,}" if column == _FITS else "%{x:.3~g}",
                 [one == largest[0] for one in largest],
             ),
             "fits",
-            f"Largest ε of each of {plural(releases, 'release')} that still fit, by mechanism.",
+            f"{axis[:1].upper()}{axis[1:]}, by mechanism.",
             origin,
             height=80 + 34 * len(drawn),
             finding=said,
@@ -221,9 +232,9 @@ def _planned(fitting: list[Mechanism], account: LedgerCopy, releases: int) -> pd
         {
             "mechanism": mechanism.label,
             "ε of each": mechanism.epsilon,
-            "number that still fits": account.how_many(mechanism),
-            "largest ε of one": account.largest_epsilon(mechanism),
-            _EACH.format(releases): account.largest_epsilon(mechanism, releases),
+            _FITS: account.how_many(mechanism),
+            _ONE: rounded_down(account.largest_epsilon(mechanism)),
+            _EACH.format(releases): rounded_down(account.largest_epsilon(mechanism, releases)),
         }
         for mechanism in fitting
     )

@@ -19,10 +19,15 @@ from dptopk.ui import address, keys, results, show
 from dptopk.ui.formats import plural, unbroken
 from dptopk.ui.sentences import base
 from dptopk.ui.server import work
-from dptopk.ui.show import Button, Chart, Tile
+from dptopk.ui.show import Button, Chart
 
 SIGNS = {Verdict.HOLDS: "✓", Verdict.PARTLY: "≈", Verdict.DIFFERS: "≠", Verdict.UNCHECKED: "?"}
 ALL = "all"
+EVERY = (
+    "Do the research papers' figures and statements hold here?",
+    "The papers' figures drawn again, and what the sources say, in our words, beside what is "
+    "computed here.",
+)
 _TITLES = {
     key: f"{figure.source.place}: {figure.title}" if key.isdigit() else figure.title
     for key, figure in FIGURES.items()
@@ -50,13 +55,8 @@ def share() -> None:
 
 
 def opening(key: str) -> tuple[str, str]:
-    """Return the title of the page and what its reader looks at."""
-    if key != ALL:
-        return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
-    return "Do the research papers' figures and statements hold here?", (
-        "The papers' figures drawn again, and what the sources say, in our words, beside what is "
-        "computed here."
-    )
+    """Return the title of one figure and what its reader looks at."""
+    return _TITLES[key], f"{FIGURES[key].source.link} shows: {FIGURES[key].shows}"
 
 
 def _drawn(panel: PaperPanel, n_left: int) -> Drawn | None:
@@ -69,7 +69,7 @@ def _drawn(panel: PaperPanel, n_left: int) -> Drawn | None:
 def wall() -> DeltaGenerator:
     """Show a small picture of each figure with its button; the quick ones come first.
 
-    Returns the place above them, which has room for progress and for what is found in the end.
+    Returns the place above them, which has room for progress.
     """
     running, places = st.container(key="papers_counted", gap=None), {}
     if keys.PRESENTATION in st.session_state:  # nothing is pressed on a slide
@@ -164,20 +164,14 @@ def _ask() -> None:
     st.session_state[keys.TIMED] = st.session_state.get(keys.TIMED, 0) + 1
 
 
-def tiles(checked: Sequence[Checked]) -> list[Tile]:
-    """Count the statements by what was found."""
+def finding(checked: Sequence[Checked]) -> str:
+    """Say how many statements hold here, hold in part, differ and cannot be checked."""
     n = {verdict: sum(one.verdict is verdict for one in checked) for verdict in Verdict}
-    n_papers = len({one.statement.source.paper for one in checked})
-    return [
-        Tile(
-            "Statements that hold here",
-            f"{n[Verdict.HOLDS]} of {len(checked)}",
-            f"of {plural(n_papers, 'source')}",
-        ),
-        Tile("Hold in part", str(n[Verdict.PARTLY]), "on some of the data, or one part"),
-        Tile("Differ here", str(n[Verdict.DIFFERS])),
-        Tile("Cannot be checked here", str(n[Verdict.UNCHECKED])),
-    ]
+    differs = f", {n[Verdict.DIFFERS]} not" if n[Verdict.DIFFERS] else ""
+    return (
+        f"{n[Verdict.HOLDS]} of the papers' {plural(len(checked), 'statement')} hold here, "
+        f"{n[Verdict.PARTLY]} in part{differs}; {n[Verdict.UNCHECKED]} cannot be checked"
+    )
 
 
 def list_statements(checked: Sequence[Checked]) -> None:

@@ -192,7 +192,10 @@ def solve(
         )
     title = titles.enough(drawn.found, drawn.together, n, where) if drawn.found else ""
     if cheaper and drawn.found and not drawn.together:
-        title += f"; {needed(cheaper[1])} with {cheaper[0].label}, not chosen"
+        unordered = any(one.outputs.ordered for one in mechanisms) > cheaper[0].outputs.ordered
+        label = cheaper[0].label
+        how = f"without an order, by {label}" if unordered else f"with {label}, not chosen"
+        title += f"; {needed(cheaper[1])} {how}"
     return Solved(
         title=title,
         tiles=tiles,

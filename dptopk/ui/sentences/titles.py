@@ -69,7 +69,10 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
     best_of_all = f"{metric.superlative} {title}{among}: {who} {low}{amount(max(values), metric)}"
     right = best[ITEMS_RIGHT.key].max()
     if right < k / 2 and metric.key != ITEMS_RIGHT.key:
-        return f"{best_of_all}, but only {rounded(right, 2)} of {plural(k, 'item')} right"
+        most = rows.sort_values(ITEMS_RIGHT.key, ascending=False, kind="stable").iloc[0]
+        more = f"; {most['mechanism']} {rounded(most[ITEMS_RIGHT.key], 2)}"
+        more = more if most[ITEMS_RIGHT.key] > right else ""
+        return f"{best_of_all}, but only {rounded(right, 2)} of {plural(k, 'item')} right{more}"
     return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
 
 

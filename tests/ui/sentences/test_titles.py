@@ -68,7 +68,7 @@ def test_only_what_intervals_part_is_most_accurate(medians, said):
 def test_a_best_that_gets_few_items_right_is_said_to():
     few = known(A=(3, 2, 4), B=(9, 8, 10)).assign(items_right=[4.488, 11.2])
     said = titles.most_accurate(few, LINF, 50)
-    assert said == f"{LEAST}A 3 users, but only 4.5 of 50 items right"
+    assert said == f"{LEAST}A 3 users, but only 4.5 of 50 items right; B 11"
     assert titles.most_accurate(few, METRICS["items_right"], 50).startswith("Most items right: B")
 
 
