@@ -54,10 +54,11 @@ def winner_map(
     figure = go.Figure()
     places = [[(row, column) for column in columns.values()] for row in rows.values()]
     answers = sorted(set(best.values()), key=lambda answer: [letters[label] for label in answer])
+    colors = {}
     for answer in (*answers, *_SHADE):  # cells without an answer tell their numbers, too
         here = [[(best | others).get(place) == answer for place in row] for row in places]
         mixed = _mixed([styles[label].color for label in answer if label in styles])
-        color = translucent(mixed, _SHADE.get(answer, _PALE))
+        colors[answer] = color = translucent(mixed, _SHADE.get(answer, _PALE))
         figure.add_heatmap(
             z=np.where(np.array(here) & drawn, 1.0, np.nan),
             zmin=0,
@@ -80,13 +81,13 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
-    for label in sorted({label for answer in coded for label in answer}, key=letters.__getitem__):
+    for answer in (answer for answer in answers if answer in coded):
         figure.add_scatter(
             x=[None],
             y=[None],
             mode="markers",
-            marker={"symbol": "square", "size": 14, "color": styles[label].color},
-            name=f"<b>{letters[label]}</b> {label}",
+            marker={"symbol": "square", "size": 14, "color": colors[answer]},
+            name=f"<b>{_code(answer, letters)}</b> {' or '.join(answer)}",
             showlegend=True,
             hoverinfo="skip",
         )
@@ -127,6 +128,10 @@ def _mixed(colors: Sequence[str]) -> str:
     return "#" + "".join(f"{round(part):02X}" for part in np.mean(parts, axis=0))
 
 
+def _code(answer: Sequence[str], letters: Mapping[str, str]) -> str:
+    return "".join(letters[label] for label in answer)
+
+
 def _written(
     best: Mapping[tuple[int, int], tuple[str, ...]], letters: Mapping[str, str], width: float
 ) -> tuple[dict[tuple[float, float], str], list[tuple[str, ...]]]:
@@ -144,7 +149,7 @@ def _written(
             written[middle] = name
         else:
             coded.append(answer)
-            written |= dict.fromkeys(region, "".join(letters[label] for label in answer))
+            written |= dict.fromkeys(region, _code(answer, letters))
     return written, coded
 
 

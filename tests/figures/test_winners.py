@@ -81,7 +81,7 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
     )
     assert set(words(phone).values()) == {"B", "AC", "AB"}
     legend = {trace.name for trace in phone.data if trace.showlegend}
-    assert legend == {"<b>A</b> one", "<b>B</b> two", "<b>C</b> three"}
+    assert legend == {"<b>AB</b> one or two", "<b>AC</b> one or three", "<b>B</b> two"}
 
 
 @pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or two")])

@@ -136,7 +136,7 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
 
 def first_of_all(view: View) -> str:
     """Return why a guarantee does not hold on these data, else where the commands are."""
-    return view.caveat if view.source.repeats else "The commands that draw it are below."
+    return view.caveat if view.source.repeats else "This app publishes nothing: the commands that do are below."
 
 
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
