@@ -136,7 +136,8 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
 
 def first_of_all(view: View) -> str:
     """Return why a guarantee does not hold on these data, else where the commands are."""
-    return view.caveat if view.source.repeats else "This app publishes nothing: the commands that do are below."
+    below = "This app publishes nothing: the commands that do are below."
+    return view.caveat if view.source.repeats else below
 
 
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
