@@ -29,6 +29,7 @@ NAME = """control => {
 MOST, LINE = 0.02, 30  # layout shift, and of the control itself: a line of words above it
 EXCHANGES = {
     "all-mechanisms": "cards take the place of one mechanism",
+    "mechanism": "all of its explanation takes the place of that of another",
     "picture": "a table, bars or dots take each other's place, and on a phone have other heights",
 }
 """Keys of controls that may move what is below them, with the reasons; not themselves."""

@@ -110,10 +110,10 @@ def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, of
         visit, found = offered("release", **query, mechanisms=key)
         drawn = np.array([release(GAMES, mechanism, seed) for seed in range(7, 107)])
         as_set = is_exact_set(GAMES, drawn, mechanism.outputs).sum()
-        said = f"Exactly right: {as_set} of 100 drawn sets."
+        said = f"Of 100 drawn sets {as_set} are right."
         if mechanism.outputs.ordered:
             in_order = is_exact_sequence(GAMES, drawn, mechanism.outputs).sum()
-            said = f"right: {in_order} of 100 drawn releases; as a set: {as_set}."
+            said = f"drawn releases {as_set} have the right items, {in_order} of these in order."
         assert any(said in words for words in visit.captions)
         name, content = found[f"100 releases of {label}, one per row as CSV"]
         assert f"-releases-{key}-" in name

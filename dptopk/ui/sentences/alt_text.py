@@ -69,9 +69,9 @@ def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> st
     n, kind = len(found.seeds), mechanism.outputs
     as_set = int(is_exact_set(counts, found.positions, kind).sum())
     if not kind.ordered:
-        return f"Exactly right: {as_set} of {n} drawn sets."
+        return f"Of {n} drawn sets {as_set} are right."
     in_order = int(is_exact_sequence(counts, found.positions, kind).sum())
-    return f"Exactly right: {in_order} of {n} drawn releases; as a set: {as_set}."
+    return f"Of {n} drawn releases {as_set} have the right items, {in_order} of these in order."
 
 
 def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
