@@ -60,7 +60,7 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
         return f"Median {title}: {amount(rows['median'].iloc[0], metric)}, by {everybody[0]}"
     labels, values = list(best["mechanism"]), best["median"].unique()
     if len(labels) == len(everybody):
-        return f"None is shown to be more accurate{among} than the others"
+        return f"{metric.superlative} {title}{among}: none is shown to be ahead"
     who = joined_of(labels, everybody)
     others = rows[~rows["mechanism"].isin(labels)]
     ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))

@@ -49,14 +49,15 @@ def known(**medians) -> pd.DataFrame:
     ).assign(kind="in order", items_right=8.0)
 
 
-LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accurate"
+LEAST = "Smallest median maximum error: "
+ALIKE = f"{LEAST}none is shown to be ahead"  # by this measure, maybe by another
 
 
 @pytest.mark.parametrize(
     ("medians", "said"),
     [
         ({"A": (3, 2, 4), "B": (9, 8, 10)}, f"{LEAST}A 3 users, B 9"),
-        ({"A": (3, 2, 9), "B": (9, 8, 10)}, f"{ALIKE} than the others"),
+        ({"A": (3, 2, 9), "B": (9, 8, 10)}, ALIKE),
         ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, f"{LEAST}A and B 3 to 4 users, C 9"),
         ({"A": (3, 2, 4), "B": (9, 8, 10), "C": (7, 6, 8)}, f"{LEAST}A 3 users, the others 7 to 9"),
         ({"A": (3, 2, 4)}, "Median maximum error: 3 users, by A"),
