@@ -50,9 +50,7 @@ with show.first_screen() as screen:
         finding=f"{headline}: {alt_text.numbers(tiles)}",
         slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
     )
-    chances = {label: found.of_the_likeliest(label)[0] for label in found.exact}
-    numbers = {label: (one.value, one.brief) for label, one in chances.items()}
-    screen.title(f"{headline}: {titles.apart(numbers)}")
+    screen.title(f"{headline}: {titles.apart(enumeration.numbers(found))}")
     show.lead(chart)
 if len(rows) < len(found.labels):
     st.caption(enumeration.shown_share(found, len(rows)))

@@ -1,5 +1,6 @@
 """Command `dptopk assess`: compute how likely each name of a published list belongs on it."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from dptopk.cli.data import on_list, sources_from
 from dptopk.cli.failures import Exit, Failure, failing
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
-from dptopk.core.numerals import mean_of, share
+from dptopk.core.numerals import mean_of, share_below_1
 from dptopk.publishing.assessment import ListAssessment, assess_list
 from dptopk.publishing.publication import files_of
 from dptopk.publishing.published_files import (
@@ -89,11 +90,13 @@ def _beside(file: str) -> str:
 
 def _said(found: ListAssessment) -> str:
     n = len(found.names)
-    mean = float(n) if found.certain else found.n_right
+    mean, whole = float(n), found.exact_set.text
+    if not found.certain:
+        mean = min(found.n_right, math.nextafter(n, 0))
+        whole = share_below_1(found.exact_set.value) if found.exact_set.exact else whole
     return (
         f"If the private counts are like the supposed ones, {mean_of(mean, n)} of {n} names belong "
-        f"to the true top {n} on average, and all of them in {share(found.exact_set.value)} of "
-        "releases."
+        f"to the true top {n} on average, and all of them in {whole} of releases."
     )
 
 

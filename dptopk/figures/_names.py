@@ -26,13 +26,13 @@ def hover_name(text: str) -> str:
     return plain(text, _WHOLE)
 
 
-def shortened(names: Iterable[str], together: int = 1) -> list[str]:
-    """Shorten names to fit a tick that holds ``together`` of them.
+def shortened(names: Iterable[str], together: int = 1, length: int = 0) -> list[str]:
+    """Shorten names to fit a tick that holds ``together`` of them, or to a ``length``.
 
     They end in an ellipsis; where the beginnings are alike, it stands before their ends; where
     those are alike too, they are numbered.  So different items stay told apart.
     """
-    length = _OF_ONE.get(together, _OF_MANY)
+    length = length or _OF_ONE.get(together, _OF_MANY)
     whole = [" ".join(name.split()) for name in names]
     short = [_cut_end(name, length) for name in whole]
     short = [

@@ -18,6 +18,7 @@ from dptopk.figures._drawing import (
 from dptopk.figures._names import hover_name, plain, shortened
 
 _CHARACTER = 8  # pixels of the numbers beside the bars, which stand in the margin
+_LETTERS = 40  # of a name on a wide screen
 
 
 def name_chances(
@@ -43,7 +44,7 @@ def name_chances(
         name if place is None else f"{place:,}. {name}"
         for place, name in zip(places, names, strict=True)
     ]
-    ticks = shortened(numbered) if narrow else numbered
+    ticks = shortened(numbered) if narrow else shortened(numbered, length=_LETTERS)
     rows = rows_of(figure, [plain(name) for name in ticks])
     middle, low, high = chances.T
     figure.add_bar(

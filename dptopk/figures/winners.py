@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from dptopk.core.numerals import compact
 from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
+from dptopk.simulation.winners import named
 
 _PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
 _POOR: tuple[str, ...] = ("even the best is poor",)
@@ -47,8 +48,8 @@ def winner_map(
     for cell in cells.itertuples(index=False):
         place = rows[cell.epsilon], columns[cell.k]
         words[place], drawn[place] = said[cell.k, cell.epsilon], True
-        if len(cell.best) <= min(2, max(cell.n - 1, 1)) and not cell.poor:
-            best[place] = tuple(cell.best)
+        if not cell.poor and (who := named(cell.best, cell.n)):
+            best[place] = who
         else:
             others[place] = _POOR if cell.poor else _NO_BEST
     figure = go.Figure()
@@ -71,13 +72,13 @@ def winner_map(
             hovertemplate="%{customdata}<extra></extra>",
         )
     width = (_NARROW if narrow else _WIDE) / len(columns)
-    named, coded = _written(best, letters, width)
-    named |= _written_of_others(others, width)
+    written, coded = _written(best, letters, width)
+    written |= _written_of_others(others, width)
     figure.add_scatter(
-        x=[column for _, column in named],
-        y=[row for row, _ in named],
+        x=[column for _, column in written],
+        y=[row for row, _ in written],
         mode="text",
-        text=list(named.values()),
+        text=list(written.values()),
         showlegend=False,
         hoverinfo="skip",
     )

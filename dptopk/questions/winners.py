@@ -12,6 +12,7 @@ from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.core.log_space import log_binomial
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.answer import Answer, Own
 from dptopk.questions.origin import Origin
@@ -35,6 +36,7 @@ TITLE = "Every score of the map"
 
 _RUNS_OF_RIGHT = 50  # enough to tell half of the items from few
 _LAW_WORK = 5  # of an exact score, in the work of runs of one released item
+_ROUNDING = 1e-9  # relative error of a mean, which may be 3.9999999999999996
 _BELOW_1 = 1 - 2.0**-53  # the float before 1
 
 
@@ -98,9 +100,9 @@ def map_winners(
     """Score every mechanism at every k and epsilon, and find the best of each cell.
 
     ``items_right`` estimates how many items the best of each cell gets right, too, and whether that
-    is ``poor``: closer to k²/d, the mean of a guess of k of d items, than to k.  If the runner is
-    stopped, the map holds the cells that were finished; ``sketch`` may be called with the map so
-    far.  The others as in `winner_map`.
+    is ``poor``: closer to `right_by_guessing` than to k.  If the runner is stopped, the map holds
+    the cells that were finished; ``sketch`` may be called with the map so far.  The others as in
+    `winner_map`.
     """
     validation.choice("measure", measure, MEASURES)
     n = validation.integer("n", n, low=1)
@@ -120,12 +122,27 @@ def map_winners(
             rows = zip(won["k"], won["epsilon"], won["best"], strict=True)
             of_best = [max(right[k, epsilon, label] for label in best) for k, epsilon, best in rows]
             won = won.assign(items_right_of_best=np.array(of_best, dtype=float))
-            halfway = (won["k"] + won["k"] ** 2 / counts.d) / 2
-            won = won.assign(poor=won["items_right_of_best"] < halfway)
+            by_guessing = won["k"].map({k: right_by_guessing(counts, k) for k in set(won["k"])})
+            halfway = (won["k"] + by_guessing) / 2
+            won = won.assign(poor=won["items_right_of_best"] < halfway * (1 - _ROUNDING))
         return WinnerMap(measure, settings, scores, won)
 
     drawn = None if sketch is None else lambda done: sketch(judged(done))
     return judged(runner.each(tasks, "winner-map", drawn))
+
+
+def right_by_guessing(counts: ItemCounts, k: int) -> float:
+    """Return the mean number of right items, up to ties, of k items chosen uniformly.
+
+    It is k²/d of d items without ties.  Of m that tie with the last of the true top, r of them in
+    it, those chosen are hypergeometric, and at most r are right.
+    """
+    d, top = counts.d, counts.sorted.top(k)
+    k = top.size
+    r, m = int((top == top[-1]).sum()), int((counts.counts == top[-1]).sum())
+    chosen = np.arange(min(k, m) + 1)
+    chance = np.exp(log_binomial(m, chosen) + log_binomial(d - m, k - chosen) - log_binomial(d, k))
+    return float(k * (k - r) / d + chance @ np.minimum(chosen, r))
 
 
 def _score_task(

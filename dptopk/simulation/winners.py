@@ -30,6 +30,7 @@ from dptopk.simulation.trials import RIGHT, checked_mechanisms, measure as measu
 
 _PRACTICALLY_CERTAIN = 1 - 1e-6  # by how much more nobody can notice
 _ROUNDING = 1e-9  # relative difference of two exact scores that rounding may make
+_MOST_NAMED = 2  # in a cell
 
 
 def more_is_better(measure: str) -> bool:
@@ -283,3 +284,8 @@ def cells(table: pd.DataFrame, measure: str) -> pd.DataFrame:
             "equal": (best.size() > 1) & (doubt <= best["slack"].max()),
         }
     ).reset_index()
+
+
+def named(best: Sequence[str], n: int) -> tuple[str, ...]:
+    """Return whom a cell of ``n`` names: the best, or the two that may be; nobody if none leads."""
+    return tuple(best) if len(best) <= min(_MOST_NAMED, max(n - 1, 1)) else ()

@@ -120,9 +120,11 @@ def measured(value: float, metric: Metric) -> str:
 
 
 def amount(value: float, metric: Metric) -> str:
-    """Render a value of a metric with its unit; a score has none."""
+    """Render a value of a metric with its unit; a score and a place, from 1, have none."""
     if metric.is_score:
         return score(value)
+    if metric.is_place:
+        return number(value) if value else "0 (no error)"
     return f"{number(value)} {singular(metric.unit) if value == 1 else metric.unit}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dptopk import ItemCounts, Joint, PNFPeel, assess_list, load_dataset
+from dptopk import ItemCounts, Joint, LimitedDomain, PNFPeel, assess_list, load_dataset
 from dptopk.publishing.registry_record import registry_record
 
 GAMES = load_dataset("games")
@@ -33,6 +33,15 @@ def test_an_assessment_has_the_numbers_of_python(run, mechanism):
     assert "names belong to the true top 3 on average" in ran.err
     assert "whatever name stands there" in ran.err
     assert ("runs" in ran.table) is isinstance(mechanism, PNFPeel)
+
+
+def test_all_draws_that_are_right_are_no_certainty(run):
+    publish(LimitedDomain(3, 4.0, 1e-6))
+    ran = run(*ASKED, "--data", "games")
+    assert "> 2.999 of 3 names" in ran.err
+    assert "all of them in 100% [99.9616%, 100%] of releases" in ran.err
+    publish(Joint(3, 4.0))
+    assert "all of them in > 99.9999% of releases" in run(*ASKED, "--data", "games").err
 
 
 def test_names_that_are_not_among_the_supposed_counts_are_said(run):

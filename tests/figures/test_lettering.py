@@ -77,6 +77,14 @@ def test_shortened_names_fit_and_stay_told_apart(together):
     assert shortened(("Jaws", "A  B"), together) == ["Jaws", "A B"]
 
 
+@pytest.mark.parametrize("narrow", [False, True])
+def test_names_of_a_set_that_begin_alike_have_rows_of_their_own(narrow):
+    names = [f"{'International Classification of Diseases, code'} {code}" for code in "ABC"]
+    chances = np.array([[0.5, 0.5, 0.5]] * 3)
+    figure = f.name_chances(names, [None] * 3, chances, ["50%"] * 3, "right", narrow=narrow)
+    assert len(set(figure.layout.yaxis.ticktext)) == 3
+
+
 def test_ticks_have_two_lines_at_most_and_are_parted_between_names():
     assert tick("Jaws, Alien") == "Jaws, Alien"
     assert tick("Twilight (Tw…, Angels & Dem…, Jaws") == (

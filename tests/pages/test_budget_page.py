@@ -6,7 +6,9 @@ import re
 import pytest
 
 from dptopk import Joint, LimitedDomain
+from dptopk.questions.budget import calibration_rows, calibrations
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
+from dptopk.ui.sections import calibrations as calibrations_shown
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,29 @@ def test_extreme_budgets_are_readable(opened, query, found):
         line["y"] for line in visit.chart("budget-curve")["data"] if line.get("mode") == "lines"
     ]
     assert curves
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"calibration": "optimal"}, "the run spends all of the chosen ε = 1, to three digits."),
+        ({"delta": "0"}, "the run spends all of the chosen ε = 1, to three digits."),
+        ({"calibration": "paper"}, "or less at the same δ, of the chosen 1; the difference is"),
+    ],
+    ids=str,
+)
+def test_noise_that_is_needed_is_not_called_needless(opened, query, said):
+    visit = opened("budget", runs="7", **query).whole()
+    assert said in "\n".join([visit.words, *visit.captions])
+
+
+def test_a_tiny_epsilon_is_no_0_and_no_multiple_of_the_budget():
+    frame = calibration_rows(calibrations(1e-6, 0.0, 10, 1.0), "users")
+    shown = calibrations_shown.written_methods(frame, "users").to_html()
+    assert "1.00e-7" in shown
+    assert "1.00e-6" in shown
+    assert "0.00000" not in shown
+    assert "0.0001" not in shown
 
 
 def test_noise_of_each_kind_stands_beside_the_others_or_is_refused(opened):

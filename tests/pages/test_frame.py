@@ -60,6 +60,7 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
 def test_the_headline_of_exact_names_what_its_columns_begin_with(opened, query, headline, said):
     visit = opened("exact", **query).whole()
     assert visit.app.title[0].value.startswith(f"{headline}: ")
+    assert ("(Stable set, in any order)" in visit.finding) == ("this order" in headline)
     assert said in " ".join(visit.captions[:3])
     assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 

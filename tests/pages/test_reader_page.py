@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from dptopk import CDPPeel, Joint, LimitedDomain, NeighborRelation, assess_list, load_dataset
+from dptopk.core.estimate import Estimate
 from dptopk.publishing.registry_record import registry_record
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import keys
+from dptopk.ui.sections import reading
 
 GAMES = load_dataset("games")
 TOP = [GAMES.items[position] for position in GAMES.order[:12]]
@@ -159,3 +161,41 @@ def test_what_releases_a_true_set_or_nothing_is_right(opened):
         opened("reader", mechanism="StableSet", epsilon="0.3"), ("a.csv", listing(TOP[:10]))
     )
     assert visit.tiles == [("All 10 names belong", "100%")]
+    one = opened("reader", mechanism="StableSet", epsilon="0.3", k=1)
+    assert one.finding == "This name is right"
+
+
+def test_draws_that_are_all_alike_leave_a_doubt(opened):
+    """The chance that one of the five is wrong is 4e-5 here, which 5,000 draws need not show."""
+    limited = {"mechanism": "LimitedDomain", "k": 5, "epsilon": 2}
+    visit = opened("reader", data="movies_small", **limited)
+    assert visit.finding == "Nearly all of these 5 names belong to the true top 5"
+    (low,) = re.findall(r"all 5 in more than (99\.92\d\d%) of releases", visit.words)
+    assert visit.tiles[0] == ("All 5 names belong", f"> {low}")
+    found = assess_list(load_dataset("movies_small"), LimitedDomain(5, 2.0, 1e-6), n=500)
+    assert "true top 5: the least is > 99.2" in reading.chart(found, None, ()).alt
+
+
+def test_a_chance_that_no_draw_shows_is_not_that_of_the_right_releases():
+    """The first of the list is the largest in 1.75e-4 of releases, and all is right in 6e-184."""
+    found = assess_list(GAMES, CDPPeel(50, 0.001, 1e-6), n=2_000)
+    tile = next(tile for tile in reading.tiles(found) if tile.label == "No. 1 is the largest")
+    assert found.first.value == found.first.low < 1e-100
+    assert tile.value == "< 0.2%"
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        (Estimate(1.0, 0.9992, 1.0, 5_000), "more than 99.9200% of releases"),
+        (Estimate(0.0, 0.0, 0.00076, 5_000), "fewer than 1 in 1,300 releases"),
+        (Estimate(0.0, 0.0, 0.0076, 500), "fewer than 0.8% of releases"),
+        (Estimate(0.4, 0.3, 0.5, 500), "40.0% of releases"),
+        (Estimate.exactly(1.0), "more than 99.9999% of releases"),
+        (Estimate.exactly(1e-9), "fewer than one in a million releases"),
+        (Estimate.exactly(1e-5), "1 in 100,000 releases"),
+    ],
+    ids=str,
+)
+def test_how_often_is_no_more_than_draws_show(chance, said):
+    assert reading._often(chance) == said

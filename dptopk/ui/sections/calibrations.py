@@ -45,6 +45,7 @@ SOURCES = (
 )
 _DASHES = {"optimal": "solid", "renyi": "dash", "cks": "dot", "paper": "dashdot"}
 _SEARCHED = 1e-6  # relative error of an ε that was searched for
+_DECIMALS = 0.01  # from here on an ε has so many that they tell it
 _SAME = 1e-3  # relative: differences that no bar shows
 _TIMES = 10  # where nobody said how many
 RANGES = (
@@ -291,9 +292,13 @@ def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
     spread = f"The noise is Gumbel, with standard deviation {_amount(deviation)} {view.unit}."
     if row.spent_epsilon == 0:
         return f"{spread} δ = {compact(view.delta)} alone covers the run."
+    most, tightest = _at_most(row.spent_epsilon), "By the tightest proven accounting the run spends"
+    if float(most.replace(",", "")) >= view.epsilon:
+        return (
+            f"{spread} {tightest} all of the chosen ε = {compact(view.epsilon)}, to three digits."
+        )
     return (
-        f"{spread} By the tightest proven accounting the run spends ε = "
-        f"{_at_most(row.spent_epsilon)} or less at the same δ, of the chosen "
+        f"{spread} {tightest} ε = {most} or less at the same δ, of the chosen "
         f"{compact(view.epsilon)}; the difference is noise that the guarantee does not need."
     )
 
@@ -342,10 +347,14 @@ def _curve_words(
 def written_methods(frame: pd.DataFrame, unit: str) -> Any:
     """Format the table of methods."""
     digits: dict[Any, Any] = {
-        "ε₀ = 1 / scale": "{:.5f}",
+        "ε₀ = 1 / scale": lambda rate: f"{rate:.5f}" if rate >= _DECIMALS else _amount(rate),
         f"noise scale ({unit})": "{:,.2f}",
         "noise against paper": "{:.3f}",
-        "ε spent at δ": lambda spent: f"{math.ceil(1e4 * spent - 100 * _SEARCHED) / 1e4:.4f}",
+        "ε spent at δ": lambda spent: (
+            f"{math.ceil(1e4 * spent - 100 * _SEARCHED) / 1e4:.4f}"
+            if spent >= _DECIMALS
+            else _at_most(spent)
+        ),
         "δ spent at ε": small,
     }
     return frame.style.format(digits)

@@ -66,6 +66,16 @@ def tile(written: Enumeration, label: str) -> Tile:
     return Tile(label, chance.brief, ": ".join(filter(None, (how, chance.shortfall))))
 
 
+def numbers(written: Enumeration) -> dict[str, tuple[float, str]]:
+    """Return each mechanism's chance of the output of the headline, named where in any order."""
+    chances = {label: written.of_the_likeliest(label) for label in written.exact}
+    of_set = OutputKind(ordered=False).how
+    return {
+        f"{label}, {of_set}" if how.endswith(of_set) else label: (chance.value, chance.brief)
+        for label, (chance, how) in chances.items()
+    }
+
+
 def short_labels(written: Enumeration) -> list[str]:
     """Return the labels of the rows of the figure."""
     most = figures.rows_that_fit([])

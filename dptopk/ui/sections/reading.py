@@ -185,10 +185,10 @@ def title(found: ListAssessment) -> str:
     """Say how many names belong to the true top, on average."""
     n = len(found.names)
     if found.certain:
-        return f"All of these {n} names are right"
+        return f"All of these {n} names are right" if n > 1 else "This name is right"
     if n == 1:
         return f"This name has the largest count in {_often(found.exact_set)}"
-    return f"About {_n_right(found):.1f} of these {n} names belong to the true top {n}"
+    return f"{_how_many(found, f'these {n}', 'About ')} to the true top {n}"
 
 
 def verdict(found: ListAssessment) -> str:
@@ -201,15 +201,10 @@ def verdict(found: ListAssessment) -> str:
             "If the private counts are like the supposed ones, **the name has the largest count** "
             f"in {_often(found.exact_set)}."
         )
-    mean = f"{_n_right(found):.1f}"
-    how_many = {
-        f"{n:.1f}": f"nearly all {n} names belong",
-        "0.0": f"hardly any of the {n} names belongs",
-    }
+    many = _how_many(found, f"the {n}")
     words = (
-        "If the private counts are like the supposed ones, "
-        f"**{how_many.get(mean, f'{mean} of the {n} names belong')} to the true top {n}** on "
-        f"average, and all {n} in {_often(found.exact_set)}."
+        f"If the private counts are like the supposed ones, **{many[0].lower()}{many[1:]} to the "
+        f"true top {n}** on average, and all {n} in {_often(found.exact_set)}."
     )
     pairs = [(name.in_order.value, name) for name in found.names if name.in_order is not None]
     if pairs:
@@ -224,20 +219,32 @@ def verdict(found: ListAssessment) -> str:
 
 
 def _often(chance: Estimate) -> str:
-    """Return how often an event happens, in words for who reads no powers of ten."""
-    if chance.value < _RARE:
+    """Return how often an event happens, in words for who reads no powers of ten.
+
+    Near 0 and 1 a simulated chance is told by the end of its interval: draws that are all alike
+    leave some doubt.
+    """
+    if chance.high < _RARE:
         return "fewer than one in a million releases"
-    if chance.value > 1 - _RARE:
+    if chance.low > 1 - _RARE:
         return "more than 99.9999% of releases"
-    if chance.value < SMALLEST_PERCENTAGE:
-        return f"{frequency(math.log(chance.value))} releases"
-    return f"{share(chance.value)} of releases"
+    value, than = chance.value, ""
+    if not chance.exact and value < SMALLEST_PERCENTAGE:
+        value, than = chance.high, "fewer than "
+    elif not chance.exact and value > 1 - SMALLEST_PERCENTAGE:
+        value, than = chance.low, "more than "
+    if value < SMALLEST_PERCENTAGE:
+        return f"{than}{frequency(math.log(value))} releases"
+    return f"{than}{share(value)} of releases"
 
 
-def _n_right(found: ListAssessment) -> float:
-    """Return the expected number of right names, all of them only where that is certain."""
-    n = len(found.names)
-    return float(n) if found.certain else min(found.n_right, math.nextafter(n, 0))
+def _how_many(found: ListAssessment, names: str, about: str = "") -> str:
+    """Say how many of some names belong on average, and all or none only where that is certain."""
+    n, mean = len(found.names), f"{found.n_right:.1f}"
+    if mean == f"{n:.1f}":
+        return f"Nearly all of {names} names belong"
+    belong = f"{names} names belong"
+    return f"Hardly any of {belong}s" if mean == "0.0" else f"{about}{mean} of {belong}"
 
 
 def back(asked: JudgedList) -> Offer | None:
@@ -283,14 +290,23 @@ def _words(chance: Estimate | None, found: ListAssessment) -> str:
     """Write a chance, with its interval if it is simulated; a dash if it is not known."""
     if chance is None:
         return "–"
-    return _value(chance, found) if chance.exact else chance.text
+    return _value(chance, found) if chance.exact or _unseen(chance) else chance.text
 
 
 def _value(chance: Estimate, found: ListAssessment) -> str:
     """Write a chance, never as a false 0 or 1."""
+    _, low, high = chance.parts
+    if _unseen(chance):
+        return f"< {high}" if chance.value < SMALLEST_PERCENTAGE else f"> {low}".replace("> >", ">")
     if not chance.exact or found.certain or _TINY <= chance.value <= 1 - _TINY:
         return chance.brief
     return "< 1e-9" if chance.value < _TINY else NEARLY_CERTAIN
+
+
+def _unseen(chance: Estimate) -> bool:
+    """Return whether no draw shows if a chance that is next to 0 or 1 is that of the right ones."""
+    never = chance.value < SMALLEST_PERCENTAGE and chance.value == chance.low
+    return not chance.exact and (never or chance.value == chance.high)
 
 
 def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart:
@@ -313,7 +329,7 @@ def chart(found: ListAssessment, origin: Origin, tiles: Sequence[Tile]) -> Chart
     )
     weakest = min(found.names, key=lambda name: name.in_top.value)
     least = _value(weakest.in_top, found)
-    each = f"at least {least} each" if n > 1 else least
+    each = f"the least is {least}" if n > 1 else least
     numbers = "; ".join(f"{tile.label}: {tile.value}" for tile in tiles)
     finding = f"Chance of belonging to the true top {n}: {each}. {numbers}."
     cut = f" The first {_MOST_ROWS} of {n} names." if n > _MOST_ROWS else ""

@@ -23,7 +23,7 @@ from dptopk.questions.winners import (
     ranked,
     score_of,
 )
-from dptopk.simulation.winners import more_is_better
+from dptopk.simulation.winners import more_is_better, named
 from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import compact, joined, plural
@@ -111,7 +111,7 @@ print(scores.to_string())
 
 def _answer(cell: Any) -> str:
     """Name the best mechanism of a cell, or the two that may be; "" if nobody leads."""
-    return " or ".join(cell.best) if len(cell.best) <= 2 and len(cell.best) < max(cell.n, 2) else ""
+    return " or ".join(named(cell.best, cell.n))
 
 
 def _cells_of(won: pd.DataFrame) -> Counter[str]:
@@ -157,10 +157,11 @@ def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
         "not distinguishable. Blank: all are alike, or more than two may be best. "
-        "Gray: the best gets fewer items right than halfway between guessing, which gets k²/d of d "
-        "items on average, and k. A mechanism is worse if the exact number or 95% interval of "
-        "another lies entirely on the better side; probabilities "
-        f"within a millionth of 1 are taken as equal. Framed: the current setting.{who}"
+        "Gray: the best gets fewer items right than halfway between k and a guess, which gets k²/d "
+        "of d items on average, and more where others tie with the last. A mechanism is worse if "
+        "the exact number or 95% interval of another lies entirely on the better side; "
+        "probabilities within a millionth of 1 are taken as equal. Framed: the current setting."
+        f"{who}"
     )
 
 
@@ -178,12 +179,12 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
     """Tabulate the winners, a row per k, a column per ε."""
-    named = won.assign(
+    told = won.assign(
         who=[_who(cell) for cell in won.itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],
     )
     columns = [f"ε = {compact(epsilon)}" for epsilon in sorted(set(won["epsilon"]))]
-    wide = named.pivot(index="k", columns="column", values="who")[columns]
+    wide = told.pivot(index="k", columns="column", values="who")[columns]
     return wide.fillna("").reset_index().rename_axis(columns=None)
 
 
@@ -208,14 +209,14 @@ def _long(won: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
         ],
         axis=1,
     )
-    named = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
+    told = won.assign(best=[" or ".join(best) for best in won["best"]]).rename(
         columns={
             "n": "mechanisms_compared",
             "equal": "best_are_equal",
             "poor": "best_is_closer_to_guessing",
         }
     )
-    return named.merge(scores.reset_index(), on=["k", "epsilon"])
+    return told.merge(scores.reset_index(), on=["k", "epsilon"])
 
 
 def _notes(

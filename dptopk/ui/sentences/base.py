@@ -102,12 +102,13 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         names = not_beaten(there, "median", metric.more_is_better)
         best = there[there["mechanism"].isin(names)]
         exact = all(is_settled(row) for row in best.to_dict("records"))
-        led = names, exact and best["median"].nunique() == 1  # whether they are known to be equal
+        # with whether several are known to be equal
+        led = names, len(names) > 1 and exact and best["median"].nunique() == 1
         if not leaders or leaders[-1][1] != led:
             leaders.append((float(there[over].iloc[0]), led))
     parts: list[str] = []
     for value, (names, alike) in leaders[:most]:
-        if len(names) > 1 and alike:
+        if alike:
             everybody, several = len(names) == n_mechanisms, len(names) > 3
             who = f"all {n_mechanisms}" if everybody else f"{len(names)} of {n_mechanisms}"
             who = "both" if everybody and n_mechanisms == 2 else who

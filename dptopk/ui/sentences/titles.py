@@ -60,7 +60,7 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
         return f"Median {title}: {amount(rows['median'].iloc[0], metric)}, by {everybody[0]}"
     labels, values = list(best["mechanism"]), best["median"].unique()
     if len(labels) == len(everybody):
-        return f"None is shown to be more accurate{among} than the others"
+        return f"{metric.superlative} {title}{among}: none is shown to be ahead"
     who = joined_of(labels, everybody)
     others = rows[~rows["mechanism"].isin(labels)]
     ends = (measured(end, metric) for end in (others["median"].min(), others["median"].max()))
@@ -89,8 +89,9 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
     whose = f"{labels[0]}'s releases" if len(labels) == 1 else f"the releases of {joined(labels)}"
     if not metric.in_counts:
         bound = "at least" if metric.more_is_better else "at most"
-        what = f"{metric.article} {metric.title} of {bound}" if metric.article else bound
-        return f"Half of {whose} have {what} {said}"
+        if metric.article:
+            return f"Half of {whose} have {metric.article} {metric.title} of {bound} {said}"
+        return f"Half of {whose} have {bound} {said}{metric.title.removeprefix(metric.unit)}"
     if not value:
         return f"At least half of {whose} have no error"
     err = f"Half of {whose} err by at most {said}"
@@ -111,10 +112,11 @@ def over_values(
 
     Two ranges are named: that of the current value, else the longest, and the longest of others.
     """
+    each = symbol if len(symbol) == 1 else f"number of {symbol}"
     rows, among = _sequences(summary, summary["mechanism"].isin(sets), metric)
     n_mechanisms = rows["mechanism"].nunique()
     if metric.is_place or n_mechanisms == 1:
-        return f"Median {_in_words(metric)} at each {symbol}"
+        return f"Median {_in_words(metric)} at each {each}"
     led: list[tuple[tuple[str, ...], list[float]]] = []
     for _, there in rows.groupby(column, sort=True):
         names = not_beaten(there, "median", metric.more_is_better)
@@ -123,18 +125,20 @@ def over_values(
         led[-1][1].append(float(there[column].iloc[0]))
     clear = [(names, values) for names, values in led if len(names) < min(3, n_mechanisms)]
     if not clear:
-        return f"No mechanism is shown to be best at any {symbol}"
+        return f"No mechanism is shown to be best at any {each}"
     first = max(clear, key=lambda one: (one[1][0] <= current <= one[1][-1], len(one[1])))
     left = [one for one in clear if one is not first]
     named = [first, *sorted(left, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
-    said = [
-        f"{' or '.join(names)} at {equals}"
-        + " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
-        for equals, (names, values) in zip(
-            (f"{symbol} = ", ""), (one for one in clear if one in named), strict=False
-        )
-    ]
-    return f"{metric.superlative} {_in_words(metric)}{among}: {', '.join(said)}"
+    said, before = "", None
+    for names, values in (one for one in clear if one in named):
+        where = " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
+        if names == before:
+            said += f" and {where}"
+        else:
+            who = " or ".join(names)
+            said += f", {who} at {where}" if said else f"{who} at {symbol} = {where}"
+        before = names
+    return f"{metric.superlative} {_in_words(metric)}{among}: {said}"
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
@@ -152,7 +156,8 @@ def gaps(levels: SortedCounts, k: int, unit: str) -> str:
         return f"The first two items {apart}"
     least = f"the smallest gap in the top {k} is {counted(min(above), unit)}"
     if not min(above):
-        least = f"two of the top {k} tie"
+        tied = [n for n in np.unique(top[:k], return_counts=True)[1].tolist() if n > 1]
+        least = f"{sum(tied)} of the top {k} tie{' with another' * (len(tied) > 1)}"
     return f"Places {k} and {k + 1} {apart}; {least}"
 
 
@@ -192,7 +197,7 @@ def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
 
 
 def _factor(loss: float) -> str:
-    return f"{math.exp(loss):.3g}" if loss < _LARGE else f"e^{compact(loss)}"
+    return f"{float(f'{math.exp(loss):.3g}'):,g}" if loss < _LARGE else f"e^{compact(loss)}"
 
 
 def enough(

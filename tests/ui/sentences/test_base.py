@@ -106,6 +106,12 @@ def test_medians_that_are_known_exactly_are_alike_and_not_in_doubt():
     )
 
 
+def test_a_leader_alone_is_not_repeated_where_its_median_becomes_exact():
+    medians = summary(J=[1, 1, 1], C=[2, 2, 2])
+    exact = medians.assign(median_exact=medians["median"].where(medians["k"] == 2))
+    assert base.sweep_finding(exact, "k", LINF).endswith("(ℓ∞): from k = 1: Joint.")
+
+
 def test_a_sweep_over_epsilon_says_epsilon():
     found = base.sweep_finding(summary("epsilon", J=[1], C=[2]), "epsilon", LINF)
     assert found.endswith(": from ε = 1: Joint.")

@@ -8,6 +8,7 @@ from dptopk import CDPPeel, ItemCounts, Joint
 from dptopk.core.errors import METRICS
 from dptopk.core.outputs import SEQUENCE, OutputKind
 from dptopk.core.placements import Placement
+from dptopk.questions.errors import metric_for_people
 from dptopk.ui.sentences import titles
 
 LINF = METRICS["linf"]
@@ -48,14 +49,15 @@ def known(**medians) -> pd.DataFrame:
     ).assign(kind="in order", items_right=8.0)
 
 
-LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accurate"
+LEAST = "Smallest median maximum error: "
+ALIKE = f"{LEAST}none is shown to be ahead"  # by this measure, maybe by another
 
 
 @pytest.mark.parametrize(
     ("medians", "said"),
     [
         ({"A": (3, 2, 4), "B": (9, 8, 10)}, f"{LEAST}A 3 users, B 9"),
-        ({"A": (3, 2, 9), "B": (9, 8, 10)}, f"{ALIKE} than the others"),
+        ({"A": (3, 2, 9), "B": (9, 8, 10)}, ALIKE),
         ({"A": (3, 2, 4), "B": (4, 3, 5), "C": (9, 8, 10)}, f"{LEAST}A and B 3 to 4 users, C 9"),
         ({"A": (3, 2, 4), "B": (9, 8, 10), "C": (7, 6, 8)}, f"{LEAST}A 3 users, the others 7 to 9"),
         ({"A": (3, 2, 4)}, "Median maximum error: 3 users, by A"),
@@ -63,6 +65,14 @@ LEAST, ALIKE = "Smallest median maximum error: ", "None is shown to be more accu
 )
 def test_only_what_intervals_part_is_most_accurate(medians, said):
     assert titles.most_accurate(known(**medians), LINF, 10) == said
+
+
+@pytest.mark.parametrize(("place", "said"), [(0.0, "0 (no error)"), (3.0, "3")])
+def test_a_place_has_no_unit(place, said):
+    """It is "place, from 1; 0: no error" in tables."""
+    metric = metric_for_people(METRICS["linf_index"])
+    found = titles.most_accurate(known(A=(place, 0, 4), B=(9, 8, 10)), metric, 10)
+    assert found == f"Median place of the maximum: {said}, by A"
 
 
 def test_a_best_that_gets_few_items_right_is_said_to():
@@ -85,7 +95,7 @@ ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
             "linf",
             "At least half of the releases of A and B",
         ),
-        ({"A": (9, 9, 9), "B": (3, 2, 4)}, "items_right", f"{HALF}have at least 9"),
+        ({"A": (9, 9, 9), "B": (3, 2, 4)}, "items_right", f"{HALF}have at least 9 items right"),
         (ONE, "kendall", f"{HALF}have a Kendall tau distance of at most 3"),
         ({"A": (3, 2, 4), "B": (4, 3, 5)}, "linf", ALIKE),
     ],
@@ -130,10 +140,33 @@ def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(curre
     assert found == f"Smallest median maximum error: {said}"
 
 
+def test_a_leader_with_two_ranges_is_named_once():
+    """And a number of items read is a number."""
+    lower = {"A": [1.0, 3.0, 3.0, 1.0, 1.0], "B": [2.0, 3.0, 3.0, 2.0, 2.0]}
+    rows = pd.DataFrame(
+        [
+            {"k_bar": k_bar, "mechanism": label, "median": m, "median_low": m, "median_high": m}
+            for label, medians in lower.items()
+            for k_bar, m in zip((8, 9, 10, 15, 300), medians, strict=True)
+        ]
+    )
+    asked = (rows, "k_bar", "items read", LINF, (), 8)
+    found = titles.over_values(*asked)
+    assert found == "Smallest median maximum error: A at items read = 8 and 15 to 300"
+    alone = titles.over_values(rows[rows["mechanism"] == "A"], *asked[1:])
+    assert alone == "Median maximum error at each number of items read"
+
+
 @pytest.mark.parametrize(
     ("counts", "k", "said"),
     [
-        ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; two of the top 2 tie"),
+        ([9, 9, 5], 2, "Places 2 and 3 are 4 users apart; 2 of the top 2 tie"),
+        ([9, 9, 9, 5, 4], 4, "Places 4 and 5 are 1 user apart; 3 of the top 4 tie"),
+        (
+            [9, 9, 9, 5, 5, 3],
+            5,
+            "Places 5 and 6 are 2 users apart; 5 of the top 5 tie with another",
+        ),
         ([9, 7, 4, 4], 3, "Places 3 and 4 tie; the smallest gap in the top 3 is 2 users"),
         (
             [9, 7, 4],
@@ -156,6 +189,11 @@ def test_the_gap_after_the_last_place_and_the_smallest(counts, k, said):
             Joint(1, 1.0),
             0.5,
             "changes probabilities by a factor up to 1.65; promised: 2.72",
+        ),
+        (
+            Joint(1, 6.95),
+            6.93,
+            "changes probabilities by a factor up to 1,020; promised: 1,040",
         ),
         (
             Joint(1, 10.0),
