@@ -71,6 +71,11 @@ def ink(style: Style) -> float:
     return sum(lengths[::2]) / sum(lengths)
 
 
+def hollow(marker: str) -> str:
+    """Return the hollow form of a marker, which is itself where it is hollow already."""
+    return f"{marker.removesuffix('-dot').removesuffix('-open')}-open"
+
+
 def threshold_words(threshold: float) -> str:
     """Return the label of the threshold for noisy counts."""
     return f"threshold ⊥: {threshold:,.{0 if threshold >= 100 else 1}f}"

@@ -9,6 +9,7 @@ from dptopk.core.numerals import needed, share
 from dptopk.figures._drawing import (
     NEUTRAL,
     Styles,
+    hollow,
     ink,
     laid_out,
     mark_current,
@@ -68,7 +69,7 @@ def target_curves(
             )
     around = _around(found, current)
     for label in sorted(around, key=lambda label: (-around[label], -ink(styles[label]))):
-        style, answer, hollow = styles[label], found[label], around[label] > 0
+        style, answer, is_hollow = styles[label], found[label], around[label] > 0
         figure.add_scatter(
             x=[answer.epsilon],
             y=[wanted],
@@ -78,11 +79,11 @@ def target_curves(
             showlegend=label not in curves,
             mode="markers",
             marker={
-                "symbol": f"{style.marker}-open" if hollow else style.marker,
+                "symbol": hollow(style.marker) if is_hollow else style.marker,
                 "size": _MARK + around[label],
                 "color": style.color,
                 "line": {"color": style.color, "width": 2.5}
-                if hollow
+                if is_hollow
                 else {"color": "white", "width": 1.5},
             },
             error_x=whiskers(

@@ -18,6 +18,7 @@ from dptopk.figures._drawing import (
     digits,
     error_axis,
     hatching,
+    hollow,
     hover,
     laid_out,
     mark,
@@ -286,7 +287,7 @@ def error_quantile_dots(
     size = min(_DOT, 2 * _row_of_dots(len(dots), narrow) * step)  # they may cover half of another
     for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
-        hollow = each.values > (np.inf if threshold is None else threshold)
+        above = each.values > (np.inf if threshold is None else threshold)
         figure.add_scatter(
             x=padded(each.at, logarithmic),
             y=-row + (each.height + 0.5) * step,
@@ -295,9 +296,11 @@ def error_quantile_dots(
             mode="markers",
             marker={
                 "color": style.color,
-                "symbol": [style.marker + ("-open" if open_ else "") for open_ in hollow],
+                "symbol": [
+                    hollow(style.marker) if is_above else style.marker for is_above in above
+                ],
                 "size": size * (_SQUARE if style.marker == "square" else 1),
-                "line": {"width": np.where(hollow, 1.5, 0), "color": style.color},
+                "line": {"width": np.where(above, 1.5, 0), "color": style.color},
             },
             hovertemplate=hover(
                 label, f"one release in {each.values.size}: %{{customdata:{digits(metric)}}}"

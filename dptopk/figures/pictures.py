@@ -13,6 +13,7 @@ from dptopk.figures._drawing import (
     PALETTE,
     dotted,
     hatching,
+    hollow,
     hover,
     laid_out,
     threshold_words,
@@ -105,7 +106,7 @@ def noisy_counts(
         mode="markers+text",
         name=words,
         marker={
-            "symbol": [style.marker if place else f"{style.marker}-open" for place in taken],
+            "symbol": [style.marker if place else hollow(style.marker) for place in taken],
             "size": 11,
             "color": style.color,
         },

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from dptopk.core.application import version
+from dptopk.core.numerals import plural
 from dptopk.homework.exercises import AnswerError, Sheet, make_sheet
 from dptopk.questions.asking import AskingError
 from dptopk.questions.saved import read_saved
@@ -17,8 +18,9 @@ MAX_STUDENTS = 2_000
 MAX_ANSWERS_BYTES = 100_000
 MAX_KEY_BYTES = 1_000_000
 _MAX_NAME = 80
+_SHOWN_LINES, _SHOWN_LETTERS = 3, 40  # of what was handed in, in remarks
 
-_LINE = re.compile(r"\s*(student|\d{1,3})\s*[:.]\s*(.*)", re.IGNORECASE)
+_LINE = re.compile(r"(student|\d{1,3})\s*(?::|\.(?!\S))\s*(.*)", re.IGNORECASE)  # 1.25 is a number
 _NUMBERED = re.compile(r"(.*?)[-_](?:exercise[-_]?)?(\d{1,3})")
 _HOLDS = {"format", "made_with", "seed", "students", "digest"}
 _FORMAT = "dptopk homework 1"
@@ -109,20 +111,30 @@ class Answers:
 
     student: str
     texts: Mapping[int, str]
+    unread: tuple[str, ...] = ()  # lines that are no answer
 
     @classmethod
     def of_file(cls, content: bytes) -> "Answers":
-        """Read the lines ``student: name`` and ``number: answer``; others are left out."""
+        """Read the lines ``student: name`` and ``number: answer``, which may go on a line below.
+
+        Other lines are kept unread, but for empty ones and those that begin with #.
+        """
         if len(content) > MAX_ANSWERS_BYTES:
             raise HomeworkError(f"it is larger than {MAX_ANSWERS_BYTES // 1000} kB")
         try:
             lines = content.decode("utf-8-sig").splitlines()
         except UnicodeDecodeError as error:
             raise HomeworkError("it is not a text in UTF-8") from error
-        student, texts = "", {}
-        for match in filter(None, map(_LINE.fullmatch, lines)):
-            key, text = match[1].lower(), match[2].strip()
-            if key == "student":
+        student, texts, unread, waiting = "", {}, [], ""
+        for line in map(str.strip, lines):
+            if not line or line.startswith("#"):
+                continue
+            match = _LINE.fullmatch(line)
+            key, text = (match[1].lower(), match[2]) if match else (waiting, line)
+            waiting = "" if text else key
+            if not key:
+                unread.append(line)
+            elif key == "student":
                 if student and text != student:
                     raise HomeworkError("it names two students")
                 student = text
@@ -132,7 +144,7 @@ class Answers:
                 texts[int(key)] = text
         if not student:
             raise HomeworkError("no line says whose it is, such as 'student: Ada'")
-        return cls(student, texts)
+        return cls(student, texts, tuple(unread))
 
     @classmethod
     def of_settings(cls, path: PurePath, content: bytes, students: Iterable[str]) -> "Answers":
@@ -156,7 +168,8 @@ class Answers:
             raise HomeworkError(
                 f"exercise {twice[0]} of {self.student} is answered in another file too; keep one"
             )
-        return Answers(self.student, {**self.texts, **other.texts})
+        texts, unread = {**self.texts, **other.texts}, self.unread + other.unread
+        return Answers(self.student, texts, unread)
 
 
 def _named(path: PurePath, students: Iterable[str]) -> tuple[str, int]:
@@ -178,11 +191,22 @@ def _held(name: str, stems: Iterable[str]) -> list[str]:
     return [stem for stem in found if not any(stem in other for other in found if other != stem)]
 
 
+def _not_read(lines: tuple[str, ...]) -> list[str]:
+    """Return a remark on lines that are no answer, the first of them in its words."""
+    if not lines:
+        return []
+    shown = ", ".join(repr(line[:_SHOWN_LETTERS]) for line in lines[:_SHOWN_LINES])
+    more = len(lines) - _SHOWN_LINES
+    rest = f" and {plural(more, 'more line')}" if more > 0 else ""
+    return [f"not read: {shown}{rest}"]
+
+
 def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
     """Grade the answers to a sheet, None if nothing was handed in.
 
     The row has the student, all points, how many are possible, those of each exercise by its
-    number, None where the answer cannot be read in one way, and remarks on what is not right.
+    number, None where the answer cannot be read in one way, and remarks on what is not right, with
+    what was read, and on lines that are no answer.
     """
     earned: dict[str, float | None] = {}
     remarks: list[str] = []
@@ -192,6 +216,7 @@ def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
         try:
             if text:
                 credit, remark = exercise.answer.credit(text)
+                remark = f"{remark}, read {text[:_SHOWN_LETTERS]!r}"
             earned[str(i)] = round(credit * exercise.points, 2)
         except AnswerError as error:
             earned[str(i)], remark = None, f"not marked: {error}"
@@ -199,6 +224,11 @@ def grade(sheet: Sheet, answers: Answers | None) -> dict[str, object]:
             remarks.append(f"{i}: {remark}")
     if answers is None:
         remarks = ["nothing was handed in"]
+    else:
+        unknown = sorted(answers.texts.keys() - range(1, len(sheet.exercises) + 1))
+        if unknown:
+            remarks.append(f"{', '.join(map(str, unknown))}: no such exercise")
+        remarks += _not_read(answers.unread)
     total = round(sum(filter(None, earned.values())), 2)
     return {
         "student": sheet.student,

@@ -16,6 +16,10 @@ from dptopk.mechanisms.card import MINIMAL_STYLE, Style
 from dptopk.questions.origin import Origin
 
 
+class RefusedError(ValueError):
+    """A mechanism refuses the chosen settings, such as a δ of 0; the message says why."""
+
+
 @dataclass(frozen=True)
 class View:
     """Data, mechanisms and common settings.
@@ -137,9 +141,18 @@ class View:
             raise ValueError(against)
 
     def build(self, mechanism: type[Mechanism], k: int, **changes: Any) -> Mechanism:
-        """Return a mechanism at the chosen budget, with some parameters changed."""
-        built = mechanism(**self.fields(mechanism, k) | changes)
-        return with_share_of_delta(built, self.releases, self.delta)
+        """Return a mechanism at the chosen budget, with some parameters changed.
+
+        Raises
+        ------
+        RefusedError
+            If it refuses one of them.
+        """
+        try:
+            built = mechanism(**self.fields(mechanism, k) | changes)
+            return with_share_of_delta(built, self.releases, self.delta)
+        except ValueError as error:
+            raise RefusedError(str(error)) from error
 
     def fields(self, mechanism: type[Mechanism], k: int) -> dict[str, Any]:
         """Return the fields of a mechanism by name, as chosen."""

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -53,6 +54,14 @@ def test_answers_that_lie_together_are_drawn_around_each_other_the_largest_first
     assert pnf.symbol == STYLES[LABELS[1]].marker  # filled: nothing is under it
     sizes = [shown[label].size for label in order]
     assert sizes == sorted(sizes, reverse=True)
+
+
+def test_marks_that_are_hollow_already_stay_so_where_they_lie_together():
+    """Plotly knows no circle-open-open."""
+    both = dict.fromkeys(LABELS[:2], SmallestEpsilon(0.5, 0.5, 0.5, chance=Estimate.exactly(0.95)))
+    styles = {label: replace(STYLES[label], marker="circle-open") for label in both}
+    drawn = f.target_curves(both, {}, 0.95, styles, 1.0).data
+    assert [trace.marker.symbol for trace in drawn] == ["circle-open"] * 2
 
 
 def test_an_answer_of_runs_is_drawn_with_each_end_of_its_interval():

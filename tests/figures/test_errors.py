@@ -152,6 +152,15 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert said == ([] if threshold is None else ["hollow: error above 4"])
 
 
+@pytest.mark.parametrize("marker", ["circle-open", "circle-dot", "square-open-dot", "line-ew"])
+def test_dots_beyond_a_threshold_are_hollow_whatever_marker_a_mechanism_has(marker):
+    dots = quantile_dots({"own": np.array([0, 9])}, logarithmic=False)
+    styles = {"own": replace(STYLES[LABELS[0]], marker=marker)}
+    (drawn,) = f.error_quantile_dots(dots, USERS, styles, threshold=4).data
+    assert drawn.marker.symbol[0] == marker
+    assert drawn.marker.symbol[-1] == f"{marker.split('-open')[0].split('-dot')[0]}-open"
+
+
 @pytest.mark.parametrize("logarithmic", [True, False])
 def test_dots_of_no_error_all_have_their_place_and_none_lies_on_the_line(logarithmic):
     dots = quantile_dots({LABELS[0]: np.zeros(9, dtype=np.int64)}, logarithmic=logarithmic)

@@ -104,7 +104,37 @@ def test_names_become_parts_of_file_names():
 
 def test_answers_are_read_from_the_lines_of_a_form():
     text = "\ufeff# how\nStudent : Ada \nnotes: none\n1: 2/3\n 2 . 0.5\n3:\n10:x\n"
-    assert Answers.of_file(text.encode()) == Answers("Ada", {1: "2/3", 2: "0.5", 10: "x"})
+    read = Answers("Ada", {1: "2/3", 2: "0.5", 10: "x"}, ("notes: none",))
+    assert Answers.of_file(text.encode()) == read
+
+
+@pytest.mark.parametrize(
+    ("lines", "texts"),
+    [
+        ("1:\n1.25\n4:\n2.25", {1: "1.25", 4: "2.25"}),
+        ("1:\n0.5\n\n2.\n\n3/8\n3:\n8: \n9, 8, 7", {1: "0.5", 2: "3/8", 8: "9, 8, 7"}),
+        ("1: 3/8\n2. 1.5\n3 :.5", {1: "3/8", 2: "1.5", 3: ".5"}),
+    ],
+)
+def test_an_answer_may_stand_below_its_number_and_a_decimal_is_no_number_of_an_exercise(
+    lines, texts
+):
+    assert Answers.of_file(f"student:\nAda\n{lines}".encode()) == Answers("Ada", texts)
+
+
+def test_what_was_read_and_what_was_not_is_said():
+    lines = ["1.25", "2) 1/2", "Exercise 3: 1/4", "=HYPERLINK(1)", "so"]
+    text = "\n".join(["student: Ada", *lines, "4: 0.99999", "10: 1", "5:", "no idea"])
+    remarks = grade(SHEET, Answers.of_file(text.encode()))["remarks"].split("; ")
+    assert remarks[:3] == ["1: no answer", "2: no answer", "3: no answer"]
+    assert remarks[3] == f"4: expected {RIGHT[4]}, read '0.99999'"
+    assert remarks[4].startswith("5: not marked: 'no idea' is not a number")
+    assert remarks[-2:] == [
+        "10: no such exercise",
+        "not read: '1.25', '2) 1/2', 'Exercise 3: 1/4' and 2 more lines",
+    ]
+    both = Answers("Ada", {}, ("a",)).joined(Answers("Ada", {}, ("b",)))
+    assert grade(SHEET, both)["remarks"].endswith("not read: 'a', 'b'")
 
 
 @pytest.mark.parametrize(

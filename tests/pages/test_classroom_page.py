@@ -235,6 +235,8 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     assert "✗ You predicted" in all_sent(look(second))
     click(teacher, "hide")
     assert "Right" not in seen(teacher)
+    assert look(second).app.radio[0].disabled  # they saw the answer
+    assert "no prediction is taken any more" in all_sent(second)
     click(teacher, "next-lesson")
     assert teacher.app.button(key="class-ask").label == "Ask the class: 2 students"
     teacher.app.switch_page("pages/classroom.py").run()

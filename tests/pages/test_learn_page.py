@@ -7,6 +7,7 @@ import math
 import re
 import zipfile
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from dptopk import (
     output_distribution,
 )
 from dptopk.questions import QUESTIONS, asking
-from dptopk.ui.sections.learn import LESSONS
+from dptopk.ui.sections.learn import LESSONS, on_data
 from dptopk.ui.sections.lessons.lesson import NO_GUESS
 
 COUNTS = (10, 9, 8, 5)
@@ -349,6 +350,24 @@ def test_giving_up_the_order_is_seen_on_the_first_data(opened):
     assert in_order > 2 * ignored > 2 * as_set
     told = [float(ratio) for ratio in re.findall(r"([\d.]+) times", words.replace("\u00a0", " "))]
     assert told == pytest.approx([in_order / ignored, ignored / as_set], rel=0.05)
+
+
+def test_curves_of_lesson_7_that_need_the_same_are_drawn(opened):
+    """Of one item order is no matter; of two answers so near one is drawn around the other."""
+    for data, k in (("games", "1"), ("games", "5"), ("books", "2"), ("classroom-one_giant", "2")):
+        visit = opened("learn", lesson="7", revealed="7", data=data, k=k, epsilon="1").whole()
+        assert "Not on these data" not in visit.words
+        assert len(visit.charts) > 1
+
+
+def test_only_what_was_chosen_is_refused_and_an_error_of_the_program_is_none_of_the_data(view):
+    def fails(view):
+        raise ValueError("of the program")
+
+    refused = on_data(LESSONS["10"], replace(view, parameters={**view.parameters, "delta": 0.0}))
+    assert refused.words.startswith("Not on these data: `delta must be above 0")
+    with pytest.raises(ValueError, match="of the program"):
+        on_data(replace(LESSONS["10"], on_data=fails), view)
 
 
 @pytest.mark.grid

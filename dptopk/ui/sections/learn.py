@@ -12,7 +12,7 @@ from dptopk.core.parameters import Choice, Number, Several
 from dptopk.core.privacy import NeighborRelation
 from dptopk.mechanisms import NoClosedFormError
 from dptopk.questions import settings
-from dptopk.questions.view import View
+from dptopk.questions.view import RefusedError, View
 from dptopk.ui import address, show
 from dptopk.ui.controls import inputs
 from dptopk.ui.formats import plain, unbroken
@@ -455,7 +455,7 @@ def on_data(lesson: Lesson, view: View) -> OnData:
     """
     try:
         found = lesson.on_data(view)
-    except (ValueError, NoClosedFormError) as error:
+    except (RefusedError, NoClosedFormError) as error:  # of what was chosen, and no other error
         return OnData(f"Not on these data: {plain(error, 300)}.")
     if found.chart is None or view.neighbors is not NeighborRelation.SWAP:
         return found  # without a figure there is no mechanism

@@ -138,7 +138,7 @@ def _own(code: str, student: str) -> None:
             _predict(code, student, own, asked)
     if not isinstance(asked, Poll):
         return
-    if own.prediction is None and not own.revealed:
+    if own.prediction is None and not own.ended:
         return
     _draws(code, student, own, asked)
 
@@ -158,9 +158,11 @@ def _predict(code: str, student: str, own: Own, asked: Question) -> None:
         key=key,
         on_change=_send,
         args=(code, student, number, key),
-        disabled=bool(own.draws),
+        disabled=bool(own.draws) or own.ended,
     )
-    if isinstance(asked, Poll):  # always a line, so that no button below moves
+    if own.ended:
+        st.caption("The answer was shown: no prediction is taken any more.")
+    elif isinstance(asked, Poll):  # always a line, so that no button below moves
         until = "Your prediction stands since" if own.draws else "You may change it until"
         st.caption(
             "Predict first, then draw." if own.prediction is None else f"{until} your first draw."

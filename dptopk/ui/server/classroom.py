@@ -74,6 +74,7 @@ class Own:
 
     asked: ClassQuestion | None
     revealed: bool
+    ended: bool  # whether no prediction is taken any more: the answer was shown
     seed: int
     prediction: int | None
     draws: tuple[int, ...]  # outputs, in the order drawn
@@ -98,7 +99,7 @@ class Classroom:
         self._lock = threading.Lock()
         self._students: dict[str, _Student] = {}
         self._asked: ClassQuestion | None = None
-        self._revealed = self._locked = False
+        self._revealed = self._was_revealed = self._locked = False
         self._predictions: Counter[int] = Counter()
         self._draws: Counter[int] = Counter()
 
@@ -115,7 +116,7 @@ class Classroom:
         with self._lock:
             number = self._asked.number + 1 if self._asked else 1
             self._asked = ClassQuestion(number, question, n_options, n_outputs)
-            self._revealed = False
+            self._revealed = self._was_revealed = False
             self._predictions.clear()
             self._draws.clear()
             for student in self._students.values():
@@ -123,9 +124,10 @@ class Classroom:
                 student.draws.clear()
 
     def reveal(self, revealed: bool) -> None:
-        """Show the answer to students, or hide it; a shown answer ends the predictions."""
+        """Show the answer to students, or hide it; once shown it ends the predictions."""
         with self._lock:
             self._revealed = revealed
+            self._was_revealed |= revealed
 
     def lock(self, locked: bool) -> None:
         """Refuse students who are not in the class yet, or admit them again."""
@@ -182,17 +184,18 @@ class Classroom:
                 return None
             found.seen = self._clock()
             draws = tuple(found.draws)
-            return Own(self._asked, self._revealed, found.seed, found.prediction, draws)
+            ended = self._was_revealed
+            return Own(self._asked, self._revealed, ended, found.seed, found.prediction, draws)
 
     def predict(self, student: str, number: int, option: int) -> bool:
         """Store the prediction of a student in place of an earlier one; return True if stored.
 
-        It is not stored once the student has predicted and drawn, once the answer is shown, or if
-        another question was asked meanwhile.
+        It is not stored once the student has predicted and drawn, once the answer was shown, even
+        if it is hidden again, or if another question was asked meanwhile.
         """
         with self._lock:
             found, asked = self._of_question(student, number)
-            if found is None or self._revealed or not 0 <= option < asked.n_options:
+            if found is None or self._was_revealed or not 0 <= option < asked.n_options:
                 return False
             if found.prediction is not None:
                 if found.draws:  # it would be no prediction

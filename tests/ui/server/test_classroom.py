@@ -141,13 +141,22 @@ def test_a_prediction_is_final_once_the_answer_is_shown_and_draws_go_on(room):
     room.predict(student, 1, 0)
     room.reveal(True)
     assert not room.predict(student, 1, 1)
-    room.reveal(False)
-    assert room.predict(student, 1, 1)
+    room.reveal(False)  # they have seen it
+    assert not room.own(student).revealed
+    assert room.own(student).ended
+    assert not room.predict(student, 1, 1)
+    assert not room.predict(room.join(), 1, 1)
     room.reveal(True)
     assert room.draw(student, 1, [0])
     assert room.own(student).revealed
-    room.reveal(False)
-    assert not room.predict(student, 1, 0)  # after the first draw
+    assert room.results().predictions == (1, 0, 0)
+
+
+def test_a_prediction_is_final_after_the_first_draw(room):
+    student = room.join()
+    room.predict(student, 1, 1)
+    room.draw(student, 1, [0])
+    assert not room.predict(student, 1, 0)
     assert room.results().predictions == (0, 1, 0)
 
 
@@ -160,6 +169,7 @@ def test_the_next_question_deletes_the_answers_and_hides_the_answer(room):
     own, found = room.own(student), room.results()
     assert (own.asked.number, own.revealed, own.prediction, own.draws) == (2, False, None, ())
     assert (found.predictions, found.draws) == ((0, 0), (0, 0))
+    assert room.predict(student, 2, 0)
     assert not room.predict(student, 1, 0)  # of the question before
 
 
