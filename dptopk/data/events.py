@@ -476,7 +476,7 @@ class EventLog:
         """Open the log for queries; of a time, yield the SQL of the first day of its period."""
         validation.choice("period", period, PERIODS)
         with open_log(
-            *(self.source, self.engine, self.table, self.columns),
+            *(self.source, self.engine, self.table, self.columns._replace(time=time)),
             *(self.memory_limit, self.progress, self.within),
         ) as (run, log):
             begin = ""
