@@ -229,11 +229,12 @@ def _connected(
 
 
 class LogColumns(NamedTuple):
-    """Columns and condition for reading a log."""
+    """Columns and condition for reading a log, and the column of times where periods are."""
 
     user: str
     item: str
     where: str | None
+    time: str | None = None
 
     @property
     def condition(self) -> str:
@@ -404,9 +405,9 @@ def _opened(
     many = f"{len(paths):,} files of {kind}, {paths[0]} to {paths[-1]}"
     words = many if len(paths) > 1 else f"{paths[0]} ({kind})"
     if kind == "Parquet":
-        sql, names = _parquet(run, paths)
+        sql, names = _parquet(run, paths, columns)
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(run, files.paths, columns[:2])
+    sql, names, titles = _text_files(run, files.paths, columns, paths)
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -550,38 +551,84 @@ def _is_utf8(path: str) -> bool:
     return left <= 0 or not decoder.getstate()[0]
 
 
-def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
+def _parquet(
+    run: QueryRunner, paths: Sequence[str], columns: LogColumns | None = None
+) -> tuple[str, list[str]]:
     """Return the SQL of Parquet files, and the names of the columns of the first."""
-    listed = run(f"SELECT name, num_children FROM parquet_schema({_list(paths[:1])})")[1:]
-    names, within = [], 0  # a column, and then what is within it
-    for name, n_children in listed:
-        names += [] if within else [name]
-        within += (n_children or 0) - (within > 0)
-    return f"read_parquet({_list(paths)}, union_by_name=true, binary_as_string=true)", names
+    looked_at = paths[:1] if columns is None else paths
+    alike = run(
+        "SELECT min(file_name), names, children FROM (SELECT file_name, list(name ORDER BY "
+        "column_id) AS names, list(num_children ORDER BY column_id) AS children FROM "
+        f"parquet_schema({_list(looked_at)}) GROUP BY file_name) GROUP BY names, children "
+        f"ORDER BY bool_or(file_name = {literal(paths[0])}) DESC"
+    )
+    headers: dict[str, list[str]] = {}
+    for path, names, children in alike:
+        header, within = headers.setdefault(path, []), 0  # a column, and then what is within it
+        for name, n_children in list(zip(names, children, strict=True))[1:]:
+            header += [] if within else [name]
+            within += (n_children or 0) - (within > 0)
+    if columns is not None:
+        _check_headers(headers, columns)
+    return (
+        f"read_parquet({_list(paths)}, union_by_name=true, binary_as_string=true)",
+        next(iter(headers.values())),
+    )
+
+
+def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) -> None:
+    """Raise if a file lacks a column that is read of another, as all its rows would be left out.
+
+    A column that no file has is said to be none of the log.
+    """
+    for name in filter(None, (columns.user, columns.item, columns.time)):
+        there = {path: name.lower() in map(str.lower, own) for path, own in headers.items()}
+        if any(there.values()) and not all(there.values()):
+            with_it, without = (next(p for p in there if there[p] is one) for one in (True, False))
+            raise IngestError(
+                f'{without} has no column "{shown(name)}", as {with_it} has, but '
+                f"{list_names(headers[without], 'column', 'columns')}: write its header and cells "
+                "like those of the other, or leave the file out."
+            )
 
 
 def _text_files(
-    run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None = None
+    run: QueryRunner,
+    paths: Sequence[str],
+    columns: LogColumns | None = None,
+    given: Sequence[str] = (),
 ) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
-    Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
-    change what others are.  The names in the header come with it, and sentences on its reading.
+    Columns of users and items, or all without any, are text: 007 is not 7, and one more row must
+    not change what others are.  The names in the header come with it, and sentences on its reading.
+    ``given`` are the files as they are called, where ``paths`` were written from them.
     """
+    names = columns and columns[:2]
     beginning = _beginning(paths[0], names)
-    for path in paths[1:] if beginning.n_lines else ():
-        if (n := _beginning(path, names).n_lines) != beginning.n_lines:
-            raise IngestError(
-                f"{paths[0]} has {plural(beginning.n_lines, 'line')} above its header and {path} "
-                f"{n:,}: delete the lines above the headers, or count the files one by one."
-            )
+    if columns is not None and len(paths) > 1:
+        headers = {}
+        for path, called in zip(paths, given, strict=True):
+            try:
+                one = _beginning(path, names, beginning.delimiter)
+            except IngestError:  # an empty file has no row to lose
+                continue
+            headers[called] = [*map(str.strip, one.header)]
+            if one.n_lines != beginning.n_lines:
+                raise IngestError(
+                    f"{given[0]} has {plural(beginning.n_lines, 'line')} above its header and "
+                    f"{called} {one.n_lines:,}: delete the lines above the headers, or count the "
+                    "files one by one."
+                )
+        _check_headers(headers, columns)
+    packed = {*map(_is_packed, paths)}  # where some are, their names tell which
     header = [*map(str.strip, beginning.header)]
     options = [
         _list(paths),
         f"delim={literal(beginning.delimiter)}, skip={beginning.n_lines}",
         "header=true, quote='\"', escape='\"', comment='', strict_mode=true",
         "union_by_name=true",
-        *(["compression='gzip'"] if _is_packed(paths[0]) else []),
+        *([f"compression='{'gzip' if True in packed else 'none'}'"] if len(packed) == 1 else []),
     ]
     if names is None:
         options.append("all_varchar=true")
@@ -611,20 +658,21 @@ class _Beginning(NamedTuple):
     n_lines: int
 
 
-def _beginning(path: str, names: Sequence[str] | None) -> _Beginning:
+def _beginning(path: str, names: Sequence[str] | None, delimiter: str | None = None) -> _Beginning:
     """Find the header of delimited text: the row with these names, or the one below titles."""
     with _unpacked(path) as opened:
         text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    delimiter = find_delimiter(text)
+    delimiter = delimiter or find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
     if not rows:
         raise IngestError(f"{path} is empty: it has no header and no event.")
+    asked = None if names is None else {*map(str.lower, names)}
     named = (
         n
         for n, row in enumerate(rows[: MAX_TITLES + 1])
-        if names is not None and {*names} <= {*map(str.strip, row)}
+        if asked is not None and asked <= {cell.strip().lower() for cell in row}
     )
     n = next(named, None)
     n = n_titles(rows) if n is None else n

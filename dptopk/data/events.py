@@ -26,6 +26,8 @@ from dptopk.data.ingest import (
     DATES,
     KEEP,
     KINDS,
+    NO,
+    WHOLE,
     Ambiguity,
     ColumnPlaces,
     CountsByBound,
@@ -35,10 +37,13 @@ from dptopk.data.ingest import (
     ItemsOfUsers,
     RawTable,
     UnclearError,
+    ask_pieces,
     example_of_lists,
     examples,
+    may_be_survey,
     says_yes_or_no,
     shown,
+    split_cells,
 )
 from dptopk.data.ingest.queries import (
     QueryRunner,
@@ -476,7 +481,7 @@ class EventLog:
         """Open the log for queries; of a time, yield the SQL of the first day of its period."""
         validation.choice("period", period, PERIODS)
         with open_log(
-            *(self.source, self.engine, self.table, self.columns),
+            *(self.source, self.engine, self.table, self.columns._replace(time=time)),
             *(self.memory_limit, self.progress, self.within),
         ) as (run, log):
             begin = ""
@@ -675,17 +680,26 @@ def periods_of_table(
     users_alike: str | None = None,
     progress: Progress | None = None,
     dates: str | None = None,
+    split: str | None = None,
+    survey: str | None = None,
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
 
     ``columns`` are positions of those of items, of counts, which are not used, and of users;
-    ``time`` is that of the dates.  The rest, and what is raised, is as of `counts_of_periods`.
+    ``time`` is that of the dates.  ``split`` and ``survey`` are answers to the questions of
+    `to_item_counts`.  The rest, and what is raised, is as of `counts_of_periods`.
     """
     import pandas as pd
 
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
+    asked = Dialogue({"split": split, "survey": survey})
+    if survey != NO and may_be_survey(table, columns, asked):
+        raise IngestError(
+            "Periods of a survey, whose items are columns of yes and no, are not counted: choose "
+            "no column of times, or answer survey=no to count the chosen columns."
+        )
     if item in table.lists:
         raise IngestError(
             f'Periods of column "{shown(table.columns[item])}", which holds lists, are counted by '
@@ -693,6 +707,9 @@ def periods_of_table(
         )
     names = [table.columns[place] for place in (user, item, time)]
     cells = [table.cells(place) for place in (user, item, time)]
+    if (how_split := ask_pieces(cells[1], names[1], asked)) != WHOLE:
+        pieces, of_cells = split_cells(cells[1], how_split)
+        cells = [cells[0].at(of_cells), pieces, cells[2].at(of_cells)]
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
     rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
     log = pd.DataFrame(dict(zip(names, rows, strict=True)))

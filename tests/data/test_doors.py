@@ -173,6 +173,65 @@ def test_titles_above_a_log_are_left_out(tmp_path, above):
     assert dict(counts_from_events([one, other], "user", "item")) == {"ale": 1, "tea": 3}
     with pytest.raises(ValueError, match=r"above its header and .*3\.csv 0: delete the lines"):
         counts_from_events([one, bare], "user", "item")
+    if above.strip("\n"):
+        with pytest.raises(ValueError, match=r"3\.csv has 0 lines above its header and .*1\.csv "):
+            counts_from_events([bare, one], "user", "item")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (LOG.replace(",", ";"), r'no column "user", as .*1\.csv has, but the column "user;item"'),
+        (LOG.partition("\n")[2], r'no column "user", as .* has, but the columns "ann", "tea"'),
+        (LOG.replace("item", "items"), r'no column "item", as .*1\.csv has, but the columns'),
+        (f"\n{LOG}", r"1\.csv has 0 lines above its header and .*2\.csv 1: delete the lines"),
+        (LOG.replace("user", "User"), ""),
+        ("item,day,user\ntea,1,ann\nale,2,bob\ntea,3,bob\n", ""),
+        ("", ""),
+    ],
+)
+def test_a_file_of_another_header_beside_others_is_refused_by_its_name(tmp_path, text, told):
+    """Its rows would have no user or no item, and be left out."""
+    one, other = (tmp_path / name for name in ("1.csv", "2.csv"))
+    one.write_text(LOG)
+    other.write_text(text)
+    if told:
+        with pytest.raises(IngestError, match=told):
+            counts_from_events([one, other], "user", "item")
+        if "column" in told:
+            with pytest.raises(IngestError, match=r"\.csv has no column .*\.csv has, but the colu"):
+                counts_from_events([other, one], "user", "item")
+    else:
+        assert dict(counts_from_events([one, other], "user", "item")) == {"ale": 1, "tea": 2}
+
+
+def test_a_file_without_a_column_that_others_have_is_refused_whatever_its_kind(tmp_path):
+    day = "2026-01-05"
+    table = pd.DataFrame({"user": ["ann", "bob"], "item": ["tea", "ale"], "day": [day, day]})
+    nested = pd.DataFrame({"user": ["eve"], "basket": [[{"item": "tea"}]], "day": [day]})
+    for ending, write in (("parquet", "to_parquet"), ("xlsx", "to_excel"), ("csv", "to_csv")):
+        one, other, timeless = (tmp_path / f"{n}.{ending}" for n in range(3))
+        getattr(table, write)(one, index=False)
+        getattr(nested, write)(other, index=False)
+        getattr(table.drop(columns="day"), write)(timeless, index=False)
+        for both in ([one, other], [other, one]):
+            with pytest.raises(IngestError, match=rf'1\.{ending} has no column "item", as .*0\.'):
+                counts_from_events(both, "user", "item")
+        with pytest.raises(IngestError, match="item must be a column of the log, got 'thing'"):
+            counts_from_events([one, other], "user", "thing")
+        assert dict(counts_from_events([one, timeless], "user", "item")) == {"ale": 1, "tea": 1}
+        with pytest.raises(IngestError, match=rf'2\.{ending} has no column "day"'):
+            counts_by_period([one, timeless], "user", "item", "day")
+
+
+def test_packed_texts_are_read_beside_others_in_any_order(tmp_path):
+    plain, packed, misnamed = (tmp_path / name for name in ("1.csv", "2.csv.gz", "3.csv.gz"))
+    plain.write_text(LOG)
+    packed.write_bytes(gzip.compress(LOG.replace("ann", "eve").encode()))
+    misnamed.write_text(LOG)
+    for both in ([plain, packed], [packed, plain]):
+        assert dict(counts_from_events(both, "user", "item")) == {"ale": 1, "tea": 3}
+    assert dict(counts_from_events(misnamed, "user", "item")) == {"ale": 1, "tea": 2}
 
 
 @pytest.mark.parametrize(

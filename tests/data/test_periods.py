@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from dptopk import counts_by_bound, counts_by_period
-from dptopk.data import periods_of_users, read_table
+from dptopk.data import periods_of_users, read_table, to_item_counts
 from dptopk.data.events import EventLog, counts_of_periods, median_period, periods_of_table
 from dptopk.data.ingest import IngestError, UnclearError
 from dptopk.data.local_files import count_periods_below
@@ -78,6 +78,29 @@ def test_rows_without_a_time_or_a_user_are_left_out():
         periods_of_table(of_na, (1, None, 0), 2, "week")
     kept = periods_of_table(of_na, (1, None, 0), 2, "week", "keep")
     assert "NA" in kept.by_bound.counts.items
+
+
+def test_the_items_of_each_period_are_those_of_the_answers():
+    """Cells that list items are split, or kept, as in the counts; a survey has no such items."""
+    rng = np.random.default_rng(3)
+    drinks = ["tea", "jam", "rum", "ale"]
+    cells = ["; ".join(rng.permutation(drinks)[: rng.integers(1, 4)]) for _ in range(200)]
+    lines = [f"u{n % 40},{cell},2026-01-{1 + n % 28:02d}\n" for n, cell in enumerate(cells)]
+    table = read_table(("user,drinks,day\n" + "".join(lines)).encode())
+    for split in ("semicolon", "none"):
+        counts = to_item_counts(table, 1, None, user_column=0, rows="users", split=split).counts
+        found = periods_of_table(table, (1, None, 0), 2, "month", split=split)
+        assert dict(found.by_bound.counts) == dict(counts)
+        assert [{*one.counts.items} for one in found.series.values()] == [{*counts.items}]
+    with pytest.raises(UnclearError, match="may hold several items"):
+        periods_of_table(table, (1, None, 0), 2, "month")
+    answers = ["".join(rng.choice(["yes,", "no,"], 3)) for _ in range(60)]
+    lines = [f"u{n},Bonn,{said}2026-01-{1 + n % 28:02d}\n" for n, said in enumerate(answers)]
+    table = read_table(("user,city,tea,jam,rum,day\n" + "".join(lines)).encode())
+    with pytest.raises(IngestError, match="Periods of a survey, whose"):
+        periods_of_table(table, (1, None, 0), 5, "month", survey="yes")
+    found = periods_of_table(table, (1, None, 0), 5, "month", survey="no")
+    assert dict(found.by_bound.counts) == {"Bonn": 60}
 
 
 def test_a_column_without_dates_and_too_many_counts_are_refused(log, monkeypatch):

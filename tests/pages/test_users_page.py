@@ -10,6 +10,7 @@ from dialog import OWN, dropped, labelled, uploaded, used, with_dialog
 from dptopk import MECHANISMS, CDPPeel, Joint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import needed, rounded_up
 from dptopk.data import counts_of_periods, read_table, to_item_counts
+from dptopk.data.ingest import KINDS
 from dptopk.data.synthetic_log import synthetic_log
 from dptopk.questions import item_discovery
 from dptopk.tuning import costs_of_series, errors_by_bound, turnover_of_series
@@ -310,6 +311,18 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     assert set(told[0]["delta_total"]) >= {0.0, 1e-6}  # a δ is no 0 of four digits
     lines = {one["name"]: one for one in visit.chart("turnover")["data"]}
     assert lines["released lists"]["x"] == [str(day) for day in wanted.series][1:]
+
+
+def test_the_periods_of_lists_of_items_are_of_the_items_that_are_counted(opened):
+    """As they were answered to be; columns of yes and no have no periods."""
+    cells = ["tea; jam", "jam; tea", "tea", "rum; tea; jam", "jam; rum"] * 8
+    days = [f"2026-01-{1 + n % 28:02d}" for n in range(len(cells))]
+    log = pd.DataFrame({"user": [f"u{n}" for n in range(len(cells))], "item": cells, "at": days})
+    visit = dropped(opened("data", **LITTLE), "log.csv", log.to_csv(index=False).encode())
+    labelled(visit.app.radio, KINDS["split"].label).set_value("semicolon")
+    visit = count_periods(with_dialog(visit))
+    visit = used(visit).go("users").whole()
+    assert "2, 'week', split='semicolon')" in visit.code
 
 
 def test_a_time_that_is_none_is_said_and_the_counts_can_be_used(opened):

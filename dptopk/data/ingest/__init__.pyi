@@ -24,7 +24,9 @@ from ._error import (
     KINDS as KINDS,
     LOG_FORMATS as LOG_FORMATS,
     MAX_COLUMNS as MAX_COLUMNS,
+    NO as NO,
     ONE as ONE,
+    WHOLE as WHOLE,
     YES as YES,
     Ambiguity as Ambiguity,
     Dialogue as Dialogue,
@@ -43,7 +45,11 @@ from ._names import (
     refuse_alike as refuse_alike,
 )
 from ._parquet import NO_TEXT as NO_TEXT
-from ._pieces import example_of_lists as example_of_lists
+from ._pieces import (
+    ask_pieces as ask_pieces,
+    example_of_lists as example_of_lists,
+    split_cells as split_cells,
+)
 from ._plain import (
     examples as examples,
     plain as plain,
@@ -52,6 +58,7 @@ from ._plain import (
     unix_lines as unix_lines,
 )
 from ._report import IngestReport as IngestReport, IngestResult as IngestResult
+from ._survey import may_be_survey as may_be_survey
 from ._tables import (
     DELIMITERS as DELIMITERS,
     MAX_ROWS as MAX_ROWS,

@@ -320,11 +320,12 @@ def _likeness(name: str) -> str:
 
 def _refuse_lists(listed: Collection[str], n_rows_of: Mapping[str, int]) -> None:
     """Raise where most rows hold several items of the list in one cell: all would be dropped."""
+    named = {*listed, ""}
     for mark in ";|,":
         lists = {
             name: n
             for name, n in n_rows_of.items()
-            if mark in name and {*map(str.strip, name.split(mark))} <= {*listed, ""}
+            if mark in name and name not in named and {*map(str.strip, name.split(mark))} <= named
         }
         if 2 * sum(lists.values()) > sum(n_rows_of.values()):
             raise IngestError(

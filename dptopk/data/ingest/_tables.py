@@ -80,9 +80,10 @@ def batches(
             yield row - len(rows), rows
         if problem is not None:
             raise problem
-        if to_pack and rows and row > first_row + _READ_FIRST:
+        width = next((len(cells) for cells in reversed(rows) if cells), 0)
+        if to_pack and width and row > first_row + _READ_FIRST:
             to_pack = False
-            table = _packed(text, lines, delimiter, len(rows[-1]))
+            table = _packed(text, lines, delimiter, width)
             if table is not None:
                 row += table.num_rows
                 refuse_many(row)

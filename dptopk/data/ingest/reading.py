@@ -495,6 +495,8 @@ class Overview:
             for chunks, cells in zip(self._chunks, zip(*rows, strict=True), strict=False):
                 chunks.append(arrow_text(cells))
         else:
+            if rows.num_columns != self.width:
+                rows = self._narrowed(numbers, rows)
             self.head += _lists(rows[:n_missing])
             for chunks, column in zip(self._chunks, rows.columns, strict=True):
                 chunks += column.chunks
@@ -507,6 +509,15 @@ class Overview:
             raise IngestError(_ragged(row, len(cells), top, self.width, self._delimiter))
         self.n_longer += len(cells) > self.width
         return cells[: self.width]
+
+    def _narrowed(self, numbers: Sequence[int] | IntArray, rows: Any) -> Any:
+        """Return an Arrow table without columns that are blank beyond the last."""
+        wrong = _filled(rows.select(range(self.width, rows.num_columns)))
+        if wrong.any():
+            place = int(wrong.argmax())
+            self._fitted(numbers[place], [column[place].as_py() for column in rows.columns])
+        self.n_longer += len(rows)
+        return rows.select(range(self.width))
 
     def columns(self, first: int) -> tuple[Any, ...]:
         """Return each column from a row on, as an Arrow array: of the fewer bytes of two kinds.
@@ -543,6 +554,8 @@ def overview_of(
             del last[:n]
 
     for first, rows in batches:
+        if not isinstance(rows, list) and not overview.row_numbers:
+            rows = _lists(rows)
         if not isinstance(rows, list):  # of Arrow: many like the rows before
             settle(0)
             begin = max(len(rows) - n_last, 0)

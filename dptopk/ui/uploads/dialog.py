@@ -22,6 +22,7 @@ from dptopk.data.ingest import (
     FORMATS,
     MAX_BYTES,
     MAX_UNIT,
+    YES,
     ColumnPlaces,
     Contribution,
     IngestError,
@@ -85,6 +86,7 @@ class Draft:
 
 
 _DECIDES = ("rows",)  # whether a guarantee holds: asked before the counts can be used
+_OF_PERIODS = ("nulls", "twins", "users_alike", "split", "survey")  # answers that hold in each, too
 
 
 def _forget(key: str) -> None:
@@ -285,19 +287,20 @@ def _periods(
     They are counted when a button is pressed, as that may take long.
     """
     item, _, user = columns
-    if result.report.contribution is not Contribution.COUNTED or item is None or user is None:
+    given = {asked.key: asked.answer for asked in result.report.questions}
+    counted = result.report.contribution is Contribution.COUNTED
+    if not counted or item is None or user is None or given.get("survey") == YES:
         return None, ""
     about = column_controls.about_of(table.digest, columns)
     chosen = column_controls.ask_time(place, table.columns, (item, user), table.time_column, about)
     if chosen is None:
         return None, ""
-    given = {asked.key: asked.answer for asked in result.report.questions}
-    on_names = (given.get("nulls"), given.get("twins"), given.get("users_alike"))
+    answers = {key: given[key] for key in _OF_PERIODS if given.get(key) is not None}
     answer = place.container()
     dates, unclear = column_controls.ask_dates(answer, draft.memory, chosen, about)
     if unclear:
         return None, ""
-    asked = (about, chosen, on_names, dates)
+    asked = (about, chosen, tuple(answers.items()), dates)
     if dates is None and draft.memory.get("periods", (None, None))[0] != asked:
         run = answer.empty()
         if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
@@ -312,7 +315,7 @@ def _periods(
             table,
             columns,
             *chosen,
-            *on_names,
+            **answers,
             dates=dates,
             reader=readers.recount,
         )
@@ -324,8 +327,8 @@ def _periods(
         return None, ""
     column_controls.say_periods(answer, found)
     time, length = chosen
-    named = zip(("nulls", "twins", "users_alike", "dates"), (*on_names, dates), strict=True)
-    more = "".join(f", {name}={it!r}" for name, it in named if it is not None)
+    answers |= {} if dates is None else {"dates": dates}
+    more = "".join(f", {name}={it!r}" for name, it in answers.items())
     return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 

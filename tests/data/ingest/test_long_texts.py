@@ -18,10 +18,10 @@ ODD = {
 }
 
 
-def read(lines):
+def read(lines, **shape):
     """Return all that is read of lines, or the error."""
     try:
-        table = read_table("\n".join(["who,what,at", *lines]).encode(), "log.csv")
+        table = read_table("\n".join(["who,what,at", *lines]).encode(), "log.csv", **shape)
     except IngestError as error:
         return str(error)
     return table.n_blank, table.notes, table.row_numbers.tolist(), [*table.rows()]
@@ -39,6 +39,29 @@ def test_a_long_text_is_read_as_by_the_csv_reader(odd, where, monkeypatch):
     assert [table is not None for table in made] == [fast]
     monkeypatch.setattr(_tables, "_LONG", np.inf)
     assert found == read(lines)
+
+
+@pytest.mark.parametrize("end", ["", ","])
+@pytest.mark.parametrize(
+    ("n", "odd"), [(0, []), (1_248, [""]), (1_248, [",,"]), (1_000, [""] * 600), (0, [""] * 1_300)]
+)
+def test_the_rows_before_tell_how_wide_the_rest_of_a_long_text_is(n, odd, end, monkeypatch):
+    """The last of them may be blank, and each may end in a blank cell that the header has not."""
+    lines = [f"{line}{end}" for line in ROWS]
+    lines[n:n] = odd
+    monkeypatch.setattr(_tables, "_LONG", 2**16)
+    shapes = [{}, {"title_rows": 1_500}]
+    found = [read(lines, **shape) for shape in shapes]
+    assert len(found[0][-1]) == len(ROWS)
+    monkeypatch.setattr(_tables, "_LONG", np.inf)
+    assert found == [read(lines, **shape) for shape in shapes]
+
+
+def test_a_cell_beyond_the_header_of_a_long_text_is_refused_by_its_row(monkeypatch):
+    lines = [f"{line}," for line in ROWS]
+    lines[6_000] += "x"
+    monkeypatch.setattr(_tables, "_LONG", 2**16)
+    assert read(lines).startswith("Row 6,002 has 4 cells, but row 1 has 3")
 
 
 @pytest.mark.parametrize("n_before", [1, len(ROWS) - 50])
