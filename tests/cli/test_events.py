@@ -146,6 +146,21 @@ def test_a_large_file_whose_columns_are_named_is_counted_as_a_log(run, log, monk
     assert "dptopk counts log.csv --user COLUMN --item COLUMN -o counts.csv" in ran.err
 
 
+def test_answers_of_tables_are_refused_where_a_large_file_is_counted_as_a_log(run, monkeypatch):
+    rows = [f"u{n},{cell}" for n in range(60) for cell in ("tea; jam", "NA")]
+    Path("log.csv").write_text("\n".join(["user,item", *rows]))
+    monkeypatch.setattr(data.ingest, "MAX_BYTES", 1_000)
+    asked = ("gaps", "--data", "log.csv", "--users", "user", "--item-column", "item", "-k", 1)
+    for option in (("--answer", "split=semicolon"), ("--answer", "rows=stated"), ("--sheet", "A")):
+        ran = run(*asked, *option)
+        assert (ran.code, " ".join(option) in ran.err) == (3, True)
+        assert "write one row for each user and item" in ran.err
+    alike = ("--answer", "rows=users", "--answer", "split=none", "--places", 2)
+    for kept in (("--answer", "nulls=keep"), ("--nulls", "keep", "--answer", "nulls=leave out")):
+        assert run(*asked, *alike, *kept).table["count (users)"].tolist() == [60]
+    assert "one item has no gap" in run(*asked, *alike, "--answer", "nulls=leave out").err
+
+
 def test_items_is_the_public_list_of_counts_too(run, log):
     Path("counts.csv").write_text("item,users\ntea,90\nrum,80\ngin,70\n")
     Path("public.txt").write_text("tea \nbeer\ngin\n")
