@@ -135,8 +135,8 @@ def preview_log(
                 tables = of_database = _duckdb_tables(stack, run, paths[0])
                 sql = of_database[_table(paths[0], table, tables, first=True)]
             else:
-                opened = _parquet if kind == "Parquet" else _text_files
-                sql, names, *_ = opened(run, files.paths)
+                of_text = kind != "Parquet"
+                sql, names, *_ = _text_files(run, files) if of_text else _parquet(run, files.paths)
             there = columns_of(run, sql, names)
             columns = [*there]
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
@@ -276,8 +276,8 @@ class OpenLog(NamedTuple):
 class _Files(NamedTuple):
     """Files that DuckDB opens, with their kind and the progress of what is left to do.
 
-    Where `read_table` made them, ``sheets`` are those of a workbook, that which was read first, and
-    ``notes`` are sentences.
+    Where they were ``written`` from what `read_table` read, ``sheets`` are those of a workbook,
+    that which was read first, and ``notes`` are sentences.
     """
 
     kind: str
@@ -285,6 +285,7 @@ class _Files(NamedTuple):
     progress: Progress | None
     sheets: Sequence[str] = ()
     notes: Sequence[str] = ()
+    written: bool = False
 
 
 def _readable(
@@ -314,7 +315,7 @@ def _readable(
         notes |= dict.fromkeys(found.notes)
     kind = found.encoding if found.sheet else f"{found.encoding} text"
     sheets = sorted(found.sheets, key=found.sheet.__ne__)
-    return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes])
+    return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes], written=True)
 
 
 def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
@@ -406,7 +407,7 @@ def _opened(
     if kind == "Parquet":
         sql, names = _parquet(run, paths)
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(run, files.paths, columns[:2])
+    sql, names, titles = _text_files(run, files, columns[:2])
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -561,14 +562,15 @@ def _parquet(run: QueryRunner, paths: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _text_files(
-    run: QueryRunner, paths: Sequence[str], names: Sequence[str] | None = None
+    run: QueryRunner, files: _Files, names: Sequence[str] | None = None
 ) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
     Columns of these names, or all without any, are text: 007 is not 7, and one more row must not
     change what others are.  The names in the header come with it, and sentences on its reading.
     """
-    beginning = _beginning(paths[0], names)
+    paths = files.paths
+    beginning = _beginning(paths[0], names, files.written)
     for path in paths[1:] if beginning.n_lines else ():
         if (n := _beginning(path, names).n_lines) != beginning.n_lines:
             raise IngestError(
@@ -611,11 +613,14 @@ class _Beginning(NamedTuple):
     n_lines: int
 
 
-def _beginning(path: str, names: Sequence[str] | None) -> _Beginning:
-    """Find the header of delimited text: the row with these names, or the one below titles."""
+def _beginning(path: str, names: Sequence[str] | None, written: bool = False) -> _Beginning:
+    """Find the header of delimited text: the row with these names, or the one below titles.
+
+    Of text that was ``written`` here it is the first row, with commas.
+    """
     with _unpacked(path) as opened:
         text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    delimiter = find_delimiter(text)
+    delimiter = "," if written else find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
@@ -626,7 +631,7 @@ def _beginning(path: str, names: Sequence[str] | None) -> _Beginning:
         for n, row in enumerate(rows[: MAX_TITLES + 1])
         if names is not None and {*names} <= {*map(str.strip, row)}
     )
-    n = next(named, None)
+    n = 0 if written else next(named, None)
     n = n_titles(rows) if n is None else n
     return _Beginning(delimiter, rows[n], [*map(in_short, rows[:n])], [*begins][n])
 
@@ -668,12 +673,19 @@ def _copy_sqlite(
 
     file, tables = _sqlite_tables(stack, path)
     chosen = _table(path, table, tables)
-    info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
-    _check_columns(columns, {name: Column(name, "") for (name,) in info})
+    info = file.execute("SELECT name FROM pragma_table_xinfo(?)", [chosen])  # generated ones, too
+    there = {name: Column(name, "") for (name,) in info}
+    _check_columns(columns, there)
     user, item = map(quoted, columns[:2])
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
     if _DATES.search(columns.condition):
         raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
+    if columns.where is not None:
+        known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
+        for name in sorted(_columns_named(_parsed(columns.where)[0]) - known):
+            if quoted(name) in columns.where.lower():  # which SQLite would read as text
+                words = f"there is no column {quoted(name)}; text stands between single quotes"
+                raise _not_a_condition(columns, ValueError(words))
     try:
         rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
     except sqlite3.Error as error:
@@ -848,6 +860,9 @@ _SPELLED = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"
 
 _DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
 """Casts that SQLite would read as those to numbers."""
+
+_ROW_IDS = ("rowid", "oid", "_rowid_")
+"""Names by which SQLite knows the number of a row."""
 
 _PLAIN_PARTS = frozenset(
     {"CASE_EXPR", "COMPARE_BETWEEN", "COMPARE_DISTINCT_FROM", "COMPARE_EQUAL", "COMPARE_IN"}
