@@ -20,7 +20,7 @@ from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank
 from dptopk.data.ingest.reading import ColumnPlaces, RawTable
 
-_FEWEST = 3  # columns of yes and no that are asked about unasked
+_FEWEST = 3  # columns of yes and no that are asked about, whichever column is read
 _IDENTIFIER = re.compile(r"[\w.@+-]+")
 _MOSTLY = 0.7  # of the cells that name users are different, at least
 _SELDOM = 0.1  # of the cells are, at least, where each user may be in few rows
@@ -33,7 +33,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     """Return whether many columns say yes and no, and one of them or none is to be read.
 
     Or most columns do, beside guessed columns, such as remarks and ages, and one row a user.  Few
-    are enough where it was answered.
+    are enough where it was answered, and two where one of them would be read as the items.
     """
     item, count, user = columns
     if asked.answers.get("survey") == YES:
@@ -44,7 +44,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
             )
         return True
     if len(table.yes_no) < _FEWEST:
-        return False
+        return item in table.yes_no and len(table.yes_no) > 1  # whose items would be yes and no
     if {item, count} & {*table.yes_no} or (table.problem and {count, user} == {None}):
         return True
     counted = count is not None and counts_people(table.columns[count])

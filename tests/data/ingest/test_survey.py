@@ -178,6 +178,17 @@ def test_remarks_beside_the_answers_hide_no_survey(words, remarks, as_dict):
     assert '"Anything else?".' in " ".join(result.report.changes)
 
 
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+def test_two_columns_one_of_which_would_be_read_are_asked_about(words, as_dict):
+    rows = [f"u{i},{words[i % 2]},{words[i % 3 > 0]}" for i in range(12)]
+    content = "\n".join(["user,tea,jam", *rows]).encode()
+    assert 'each name in column "user" is a user' in survey_question(content).options["yes"]
+    assert as_dict(read(content, survey="yes")) == {"tea": 6, "jam": 4}
+    answers = {"user_column": 0, "survey": "no", "rows": "users", "nulls": "keep"}
+    one = to_item_counts(read_table(content), "tea", None, **answers)
+    assert as_dict(one)[words[0]] == 6
+
+
 def test_flags_of_events_are_no_survey(question):
     rows = ["user,item,new,mobile,paid,repeated"]
     said = ("no", "yes")
