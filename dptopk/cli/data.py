@@ -304,7 +304,11 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
     assert log.item is not None
     listed = log.items is not None
     on_names = {key: getattr(log, key) for key in ON_NAMES}
-    how = ingest.LogSettings(log.user, log.item, log.where, log.table, listed, unit, **on_names)
+    how = ingest.LogSettings(
+        *(log.user, log.item, log.where, log.table, listed, unit),
+        **on_names,
+        max_items=log.max_items,
+    )
     return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
@@ -351,7 +355,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
                 "--where, if you know where the file of settings is from."
             ) from error
     as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
-    restored = replace(log, **as_saved | {"where": where})
+    restored = replace(log, **as_saved | {"where": where, "max_items": how.max_items})
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

@@ -97,6 +97,22 @@ def test_settings_are_asked_again_of_the_same_log(run, log):
     assert "not the counts that the settings were saved with" in other.err
 
 
+def test_settings_of_a_log_keep_the_bound_that_the_app_set(run, log):
+    asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
+    assert run(*asked).code == 0
+    saved = json.loads(Path("settings.json").read_text())
+    assert "max_items" not in saved["data"]["events"]  # as older files
+    bounded = counts_from_events("log.csv", "who", "what", max_items=1)
+    saved["data"]["events"]["max_items"] = 1
+    saved["data"]["sha256"] = bounded.digest
+    Path("settings.json").write_text(json.dumps(saved))
+    ran = run("run", "settings.json", "--events", "log.csv")
+    assert ran.code == 0, ran.err
+    saved["data"]["events"]["max_items"] = 0
+    Path("settings.json").write_text(json.dumps(saved))
+    assert "max_items must be" in run("run", "settings.json", "--events", "log.csv").err
+
+
 def test_settings_of_a_log_keep_its_condition_and_that_there_was_a_list(run, log):
     Path("public.txt").write_text("=i1\n=i2\n=i3\nnone\n")
     asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
