@@ -20,7 +20,16 @@ from dptopk.cli.files import read_bytes
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
-from dptopk.data.ingest import ANSWERS, COUNTED, ONE, Contribution, IngestError, UnclearError
+from dptopk.data.ingest import (
+    ANSWERS,
+    COUNTED,
+    NO,
+    ONE,
+    WHOLE,
+    Contribution,
+    IngestError,
+    UnclearError,
+)
 from dptopk.data.sources import TYPED, UPLOAD, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS
 from dptopk.questions.asking import AskingError, source_of
@@ -29,6 +38,8 @@ from dptopk.questions.settings import ACROSS, AGAINST, MAP_KS, OVER_K, SMALL_K, 
 if TYPE_CHECKING:
     from dptopk.questions.saved import Saved
 
+_OF_LOGS = {"rows": COUNTED, "split": WHOLE, "survey": NO}
+"""Answers that say how a log of any size is read."""
 _OPTIONS = "--item-column, --counts and --users (none for none)"
 
 
@@ -100,9 +111,7 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
                 f"dptopk counts {quote(name)} --user COLUMN --item COLUMN -o counts.csv.",
                 Exit.DATA,
             )
-        on_names = {key: getattr(reading, key) for key in ON_NAMES}
-        log = Log([name], reading.users, reading.items, **on_names)
-        return _of_log(log, reading.unit, bounds)
+        return _of_log(_as_log(name, reading), reading.unit, bounds)
     content = _content(name)
     other_sheet, table = "", None
     try:
@@ -152,6 +161,27 @@ def read_file(name: str, reading: Reading, every: Sequence[Mapping[str, Any]]) -
         source = _source(name, result, unit, how)
         found.append(replace(source, notes=(*source.notes, *more, *_undone(result))))
     return found
+
+
+def _as_log(name: str, reading: Reading) -> Log:
+    """Return the log that a file is which is too large for a table; raise where that is asked."""
+    asked = _answers(reading.answers)
+    on_names = {key: asked.pop(key, None) for key in ON_NAMES}
+    on_names |= {key: given for key in ON_NAMES if (given := getattr(reading, key)) is not None}
+    of_tables = [] if reading.sheet is None else [f"--sheet {quote(reading.sheet)}"]
+    of_tables += [
+        f"--answer {quote(f'{key}={answer}')}"
+        for key, answer in asked.items()
+        if _OF_LOGS.get(key) != answer
+    ]
+    if of_tables:
+        raise Failure(
+            f"{name} has more than {ingest.MAX_BYTES // 2**20} MB and is read as a log of events, "
+            f"each with one item, to which {' and '.join(of_tables)} cannot be applied: write one "
+            "row for each user and item, or keep only their columns in a smaller file.",
+            Exit.DATA,
+        )
+    return Log([name], reading.users, reading.items, **on_names)
 
 
 def _answer_lines(question: ingest.Ambiguity, table: ingest.RawTable | None) -> list[str]:
@@ -274,7 +304,11 @@ def _of_log(log: Log, unit: str | None, bounds: Sequence[int | None]) -> list[So
     assert log.item is not None
     listed = log.items is not None
     on_names = {key: getattr(log, key) for key in ON_NAMES}
-    how = ingest.LogSettings(log.user, log.item, log.where, log.table, listed, unit, **on_names)
+    how = ingest.LogSettings(
+        *(log.user, log.item, log.where, log.table, listed, unit),
+        **on_names,
+        max_items=log.max_items,
+    )
     return [_source(log.events[0], result, unit, how, listed=log.items) for result in results]
 
 
@@ -322,7 +356,7 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
                 "--where, if you know where the file of settings is from."
             ) from error
     as_saved = {key: getattr(log, key) or getattr(how, key) for key in LOG_KEYS}
-    restored = replace(log, **as_saved | {"where": where})
+    restored = replace(log, **as_saved | {"where": where, "max_items": how.max_items})
     return replace(reading, log=restored, unit=reading.unit or how.unit)
 
 

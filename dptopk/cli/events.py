@@ -61,7 +61,10 @@ LOG_KEYS = tuple(str(option.name) for option in LOG_OPTIONS)
 
 @dataclass(frozen=True)
 class Log:
-    """A log of events as options name it; ``items`` is the file of a public list."""
+    """A log of events as options name it; ``items`` is the file of a public list.
+
+    Of each user at most ``max_items`` items are kept, whatever else asks for more.
+    """
 
     events: Sequence[str]
     user: str | None
@@ -72,6 +75,7 @@ class Log:
     twins: str | None = None
     users_alike: str | None = None
     items: str | None = None
+    max_items: int | None = None
 
     def event_log(self, **options: Any) -> "EventLog":
         """Return the log, with further options by name."""
@@ -90,8 +94,9 @@ class Log:
     ) -> "EventCounts":
         """Count the users of each item, as `counts_from_events` does."""
         log, listed = self.event_log(**options), self.listed
+        most = min(filter(None, (max_items, self.max_items)), default=max_items)
         with _progress_of_log("Counting users") as tell:
-            return replace(log, progress=tell).counts(max_items, listed, by_bound)
+            return replace(log, progress=tell).counts(most, listed, by_bound)
 
     @property
     def columns(self) -> tuple[str, str]:

@@ -135,8 +135,8 @@ def preview_log(
                 tables = of_database = _duckdb_tables(stack, run, paths[0])
                 sql = of_database[_table(paths[0], table, tables, first=True)]
             else:
-                opened = _parquet if kind == "Parquet" else _text_files
-                sql, names, *_ = opened(run, files.paths)
+                of_text = kind != "Parquet"
+                sql, names, *_ = _text_files(run, files) if of_text else _parquet(run, files.paths)
             there = columns_of(run, sql, names)
             columns = [*there]
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
@@ -277,8 +277,8 @@ class OpenLog(NamedTuple):
 class _Files(NamedTuple):
     """Files that DuckDB opens, with their kind and the progress of what is left to do.
 
-    Where `read_table` made them, ``sheets`` are those of a workbook, that which was read first, and
-    ``notes`` are sentences.
+    Where they were ``written`` from what `read_table` read, ``sheets`` are those of a workbook,
+    that which was read first, and ``notes`` are sentences.
     """
 
     kind: str
@@ -286,6 +286,7 @@ class _Files(NamedTuple):
     progress: Progress | None
     sheets: Sequence[str] = ()
     notes: Sequence[str] = ()
+    written: bool = False
 
 
 def _readable(
@@ -315,7 +316,7 @@ def _readable(
         notes |= dict.fromkeys(found.notes)
     kind = found.encoding if found.sheet else f"{found.encoding} text"
     sheets = sorted(found.sheets, key=found.sheet.__ne__)
-    return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes])
+    return _Files(kind, written, part_of(progress, 0.3, 1.0), sheets, [*notes], written=True)
 
 
 def _table_of(path: str, sheet: str | None, progress: Progress, first: bool) -> RawTable:
@@ -407,7 +408,7 @@ def _opened(
     if kind == "Parquet":
         sql, names = _parquet(run, paths, columns)
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(run, files.paths, columns, paths)
+    sql, names, titles = _text_files(run, files, columns, paths)
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -594,7 +595,7 @@ def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) ->
 
 def _text_files(
     run: QueryRunner,
-    paths: Sequence[str],
+    files: _Files,
     columns: LogColumns | None = None,
     given: Sequence[str] = (),
 ) -> tuple[str, list[str], list[str]]:
@@ -602,15 +603,15 @@ def _text_files(
 
     Columns of users and items, or all without any, are text: 007 is not 7, and one more row must
     not change what others are.  The names in the header come with it, and sentences on its reading.
-    ``given`` are the files as they are called, where ``paths`` were written from them.
+    ``given`` are the files as they are called, where those that are read were written from them.
     """
-    names = columns and columns[:2]
-    beginning = _beginning(paths[0], names)
+    names, paths = columns and columns[:2], files.paths
+    beginning = _beginning(paths[0], names, written=files.written)
     if columns is not None and len(paths) > 1:
         headers = {}
         for path, called in zip(paths, given, strict=True):
             try:
-                one = _beginning(path, names, beginning.delimiter)
+                one = _beginning(path, names, beginning.delimiter, written=files.written)
             except IngestError:  # an empty file has no row to lose
                 continue
             headers[called] = [*map(str.strip, one.header)]
@@ -658,11 +659,16 @@ class _Beginning(NamedTuple):
     n_lines: int
 
 
-def _beginning(path: str, names: Sequence[str] | None, delimiter: str | None = None) -> _Beginning:
-    """Find the header of delimited text: the row with these names, or the one below titles."""
+def _beginning(
+    path: str, names: Sequence[str] | None, delimiter: str = "", *, written: bool = False
+) -> _Beginning:
+    """Find the header of delimited text: the row with these names, or the one below titles.
+
+    Of text that was ``written`` here it is the first row, with commas.
+    """
     with _unpacked(path) as opened:
         text = unix_lines(opened.read(_BEGINNING).decode("utf-8-sig", "replace"))
-    delimiter = delimiter or find_delimiter(text)
+    delimiter = "," if written else delimiter or find_delimiter(text)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     begins = {n: row for n, row in enumerate(islice(reader, N_SHAPE)) if any(map(str.strip, row))}
     rows = [*begins.values()]
@@ -674,7 +680,7 @@ def _beginning(path: str, names: Sequence[str] | None, delimiter: str | None = N
         for n, row in enumerate(rows[: MAX_TITLES + 1])
         if asked is not None and asked <= {cell.strip().lower() for cell in row}
     )
-    n = next(named, None)
+    n = 0 if written else next(named, None)
     n = n_titles(rows) if n is None else n
     return _Beginning(delimiter, rows[n], [*map(in_short, rows[:n])], [*begins][n])
 
@@ -716,12 +722,19 @@ def _copy_sqlite(
 
     file, tables = _sqlite_tables(stack, path)
     chosen = _table(path, table, tables)
-    info = file.execute("SELECT name FROM pragma_table_info(?)", [chosen])
-    _check_columns(columns, {name: Column(name, "") for (name,) in info})
+    info = file.execute("SELECT name FROM pragma_table_xinfo(?)", [chosen])  # generated ones, too
+    there = {name: Column(name, "") for (name,) in info}
+    _check_columns(columns, there)
     user, item = map(quoted, columns[:2])
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
     if _DATES.search(columns.condition):
         raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
+    if columns.where is not None:
+        known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
+        for name in sorted(_columns_named(_parsed(columns.where)[0]) - known):
+            if quoted(name) in columns.where.lower():  # which SQLite would read as text
+                words = f"there is no column {quoted(name)}; text stands between single quotes"
+                raise _not_a_condition(columns, ValueError(words))
     try:
         rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
     except sqlite3.Error as error:
@@ -896,6 +909,9 @@ _SPELLED = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"
 
 _DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
 """Casts that SQLite would read as those to numbers."""
+
+_ROW_IDS = ("rowid", "oid", "_rowid_")
+"""Names by which SQLite knows the number of a row."""
 
 _PLAIN_PARTS = frozenset(
     {"CASE_EXPR", "COMPARE_BETWEEN", "COMPARE_DISTINCT_FROM", "COMPARE_EQUAL", "COMPARE_IN"}

@@ -26,6 +26,7 @@ from dptopk.data.ingest import (
     DATES,
     KEEP,
     KINDS,
+    MAX_BYTES,
     NO,
     WHOLE,
     Ambiguity,
@@ -464,7 +465,8 @@ class EventLog:
             changes += (
                 f'Column "{self.item}" may hold several items in a cell, such as '
                 f'"{shown(lists)}", and each cell was counted as one item: to split them, read the '
-                "file as a table (--data).",
+                f"file as a table (--data) of at most {MAX_BYTES // 2**20} MB, or write a row for "
+                "each user and item.",
             )
         if says_yes_or_no(names):
             changes += (

@@ -13,7 +13,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from dptopk.core import validation
@@ -65,10 +65,9 @@ class Saved:
 def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
     """Return the text of a settings file, without settings that the question does not use."""
     how: dict[str, Any] = {_LISTED: True} if source.items_listed else {}
-    if isinstance(source.how, ingest.LogSettings):
-        how[_OF_LOG] = asdict(source.how)
-    elif source.how is not None:
-        how[_OF_FILE] = source.how.saved()
+    if source.how is not None:
+        of_log = isinstance(source.how, ingest.LogSettings)
+        how[_OF_LOG if of_log else _OF_FILE] = source.how.saved()
     content = {
         _NAME: SCHEMA,
         "page": question.key,

@@ -97,6 +97,22 @@ def test_settings_are_asked_again_of_the_same_log(run, log):
     assert "not the counts that the settings were saved with" in other.err
 
 
+def test_settings_of_a_log_keep_the_bound_that_the_app_set(run, log):
+    asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
+    assert run(*asked).code == 0
+    saved = json.loads(Path("settings.json").read_text())
+    assert "max_items" not in saved["data"]["events"]  # as older files
+    bounded = counts_from_events("log.csv", "who", "what", max_items=1)
+    saved["data"]["events"]["max_items"] = 1
+    saved["data"]["sha256"] = bounded.digest
+    Path("settings.json").write_text(json.dumps(saved))
+    ran = run("run", "settings.json", "--events", "log.csv")
+    assert ran.code == 0, ran.err
+    saved["data"]["events"]["max_items"] = 0
+    Path("settings.json").write_text(json.dumps(saved))
+    assert "max_items must be" in run("run", "settings.json", "--events", "log.csv").err
+
+
 def test_settings_of_a_log_keep_its_condition_and_that_there_was_a_list(run, log):
     Path("public.txt").write_text("=i1\n=i2\n=i3\nnone\n")
     asked = ("release", "--events", "log.csv", *COLUMNS, "-k", 3, "--save", "settings.json")
@@ -144,6 +160,21 @@ def test_a_large_file_whose_columns_are_named_is_counted_as_a_log(run, log, monk
     ran = run("gaps", "--data", "log.csv", "--places", 4)
     assert ran.code == 3
     assert "dptopk counts log.csv --user COLUMN --item COLUMN -o counts.csv" in ran.err
+
+
+def test_answers_of_tables_are_refused_where_a_large_file_is_counted_as_a_log(run, monkeypatch):
+    rows = [f"u{n},{cell}" for n in range(60) for cell in ("tea; jam", "NA")]
+    Path("log.csv").write_text("\n".join(["user,item", *rows]))
+    monkeypatch.setattr(data.ingest, "MAX_BYTES", 1_000)
+    asked = ("gaps", "--data", "log.csv", "--users", "user", "--item-column", "item", "-k", 1)
+    for option in (("--answer", "split=semicolon"), ("--answer", "rows=stated"), ("--sheet", "A")):
+        ran = run(*asked, *option)
+        assert (ran.code, " ".join(option) in ran.err) == (3, True)
+        assert "write one row for each user and item" in ran.err
+    alike = ("--answer", "rows=users", "--answer", "split=none", "--places", 2)
+    for kept in (("--answer", "nulls=keep"), ("--nulls", "keep", "--answer", "nulls=leave out")):
+        assert run(*asked, *alike, *kept).table["count (users)"].tolist() == [60]
+    assert "one item has no gap" in run(*asked, *alike, "--answer", "nulls=leave out").err
 
 
 def test_items_is_the_public_list_of_counts_too(run, log):

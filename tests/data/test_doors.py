@@ -458,6 +458,14 @@ def test_a_log_is_read_from_every_file_that_uploads_are(tmp_path, kind):
         counts_from_events([file, tmp_path / "more.csv"], "user", "item")
 
 
+def test_a_workbook_whose_items_have_semicolons_is_read_as_it_is(tmp_path):
+    file = tmp_path / "log.xlsx"
+    rows = [(f"ann{n}", f"Bonn; 5311{n % 3}") for n in range(30)]
+    pd.DataFrame(rows, columns=["user", "item"]).to_excel(file, index=False)
+    assert set(dict(counts_from_events(file, "user", "item")).values()) == {10}
+    assert preview_log(file).columns == ("user", "item")
+
+
 def test_a_sheet_is_chosen_or_asked_for(tmp_path):
     file = tmp_path / "log.xlsx"
     with pd.ExcelWriter(file) as book:

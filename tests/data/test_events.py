@@ -5,7 +5,7 @@ import re
 import sqlite3
 import tempfile
 from collections import Counter
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -21,6 +21,7 @@ from hypothesis import HealthCheck, given, settings
 
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
+from dptopk.data.event_logs import preview_log
 from dptopk.data.events import periods_of_users
 from dptopk.data.ingest import (
     SPELLED,
@@ -394,6 +395,46 @@ def test_a_value_that_a_condition_cannot_compare_is_told_with_its_line(tmp_path)
     with pytest.raises(IngestError, match=r'log.csv, line 30,002: "oops" in column "n" is not a'):
         counts_from_events(file, "u", "i", "n > 0")
     assert dict(counts_from_events(file, "u", "i")) == {"b": 1, "d": 1}
+
+
+@pytest.fixture
+def sqlite_file(tmp_path):
+    """A log in SQLite with a generated column and one whose name has a space."""
+    file = tmp_path / "log.db"
+    with closing(sqlite3.connect(file)) as base, base:
+        base.execute(
+            'CREATE TABLE log (u TEXT, i TEXT, "order date" TEXT, '
+            "who TEXT GENERATED ALWAYS AS (u || '!') VIRTUAL)"
+        )
+        rows = [("a", "x", "2025-01-01"), ("b", "x", "2026-02-01")]
+        base.executemany('INSERT INTO log (u, i, "order date") VALUES (?, ?, ?)', rows)
+    return file
+
+
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ("\"order date\" >= '2026-01-01'", 1),
+        ('"LOG"."Order Date" >= \'2026-01-01\'', 1),
+        ('"rowid" = 1', 1),
+        ("i <> '\"orderdate\"'", 2),
+        ("\"orderdate\" >= '2026-01-01'", "orderdate"),
+        ('i = "x"', "x"),
+        ("u = 'a' OR \"U2\" = 'a'", "u2"),
+    ],
+)
+def test_a_quoted_name_that_is_no_column_of_sqlite_is_refused(sqlite_file, where, found):
+    """SQLite would read it as text."""
+    if isinstance(found, int):
+        assert dict(counts_from_events(sqlite_file, "u", "i", where)) == {"x": found}
+    else:
+        with pytest.raises(ValueError, match=f'^where must be .*: there is no column "{found}";'):
+            counts_from_events(sqlite_file, "u", "i", where)
+
+
+def test_a_generated_column_of_sqlite_is_one(sqlite_file):
+    assert preview_log(sqlite_file).columns == ("u", "i", "order date", "who")
+    assert dict(counts_from_events(sqlite_file, "who", "i", "who = 'a!'")) == {"x": 1}
 
 
 def test_databases_ask_which_table(tmp_path):

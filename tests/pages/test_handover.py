@@ -413,7 +413,7 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(offered, here, caps
     Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, epsilon="0.9")
     counts = counts_from_events("visits.csv", "who", "what?", "day > 3", max_items)
-    how = LogSettings("who", "what?", "day > 3", None, False, "users", "keep")
+    how = LogSettings("who", "what?", "day > 3", None, False, "users", "keep", max_items=max_items)
     result = IngestResult(counts, counts.report)
     visit.app.session_state[keys.UPLOADED] = Uploaded(result, "", "users", how, "visits.csv")
     visit.app.session_state["data"] = "upload"

@@ -86,6 +86,7 @@ def test_a_bound_that_was_found_counts_as_the_log_does_under_it(opened, logs):
     alone = counts_from_events("visits.csv", "visitor", "page", max_items=2)
     held = held_as_its_python(visit)
     assert (held.result.counts.digest, held.result.report.cut) == (alone.digest, alone.report.cut)
+    assert held.how.max_items == 2
 
 
 def test_a_log_is_counted_by_month_too(opened, logs):

@@ -221,6 +221,20 @@ def test_what_was_read_is_confirmed_and_the_items_of_a_user_may_be_bounded(
     assert any("At most 2 items of each user" in text for text in promised)
 
 
+def test_the_items_of_the_rows_of_a_survey_may_be_bounded_too(opened):
+    said = ("yes", "no")
+    rows = "".join(f"yes,{said[n % 2]},{said[n % 3 > 0]}\n" for n in range(12))
+    visit = dropped(opened("data"), "survey.csv", f"tea,jam,rum\n{rows}".encode())
+    visit = answered(visit, "What do the columns of yes and no mean?", "yes")
+    assert "22 in total" in verdict(visit)
+    labelled(visit.app.number_input, "Items to keep per user").set_value(1)
+    visit = with_dialog(visit)
+    assert "12 in total" in verdict(visit)
+    assert "you stated that these counts" in points(visit)
+    visit = used(visit)
+    assert visit.app.session_state["_uploaded"].result.counts.counts.sum() == 12
+
+
 def test_numbers_that_may_name_users_are_asked_about_and_the_columns_follow(opened):
     rows = "".join(f"{1000001 + i // 2},{'XYZ'[i % 3]}\n" for i in range(30))
     visit = dropped(opened("data"), "cases.csv", f"Fallnummer,Diagnose\n{rows}".encode())

@@ -1,7 +1,7 @@
 """Read a survey: a table with a column of yes and no for each item and a row for each user."""
 
 import re
-from collections.abc import Iterable, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,9 +20,10 @@ from dptopk.data.ingest._totals import says_total
 from dptopk.data.ingest._yes_no import Answers, answers_in, one_word_or_blank
 from dptopk.data.ingest.reading import ColumnPlaces, RawTable
 
-_FEWEST = 3  # columns of yes and no that are asked about unasked
+_FEWEST = 3  # columns of yes and no that are asked about, whichever column is read
 _IDENTIFIER = re.compile(r"[\w.@+-]+")
 _MOSTLY = 0.7  # of the cells that name users are different, at least
+_SELDOM = 0.1  # of the cells are, at least, where each user may be in few rows
 _RECURS = 0.9  # of the cells are different at most, where names recur more than by chance
 _NO_YES = Answers("", [])  # of a column without any answer
 _AGES = {"age", "alter", "âge", "edad"}
@@ -32,7 +33,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     """Return whether many columns say yes and no, and one of them or none is to be read.
 
     Or most columns do, beside guessed columns, such as remarks and ages, and one row a user.  Few
-    are enough where it was answered.
+    are enough where it was answered, and two where one of them would be read as the items.
     """
     item, count, user = columns
     if asked.answers.get("survey") == YES:
@@ -43,7 +44,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
             )
         return True
     if len(table.yes_no) < _FEWEST:
-        return False
+        return item in table.yes_no and len(table.yes_no) > 1  # whose items would be yes and no
     if {item, count} & {*table.yes_no} or (table.problem and {count, user} == {None}):
         return True
     counted = count is not None and counts_people(table.columns[count])
@@ -88,6 +89,7 @@ class Survey(NamedTuple):
         user = "" if self.user is None else table.columns[self.user]
         who = "each row" if self.user is None else f'each name in column "{user}"'
         also = "".join(f" {said}: no answer." for said in self._others_said())
+        also += self._recurring
         yes = examples(said.yes for said in self.answers.values())
         return Ambiguity(
             "survey",
@@ -125,7 +127,8 @@ class Survey(NamedTuple):
             notes.append(f"Not items, as they say more than yes, no and few other words: {held}.")
         notes += [f"{said}: read as no answer." for said in self._others_said()]
         if self.user is None:
-            notes.append("Each row was read as one user: nobody may be in two rows.")
+            said = "Each row was read as one user: nobody may be in two rows."
+            notes.append(f"{said}{self._recurring}")
         says_yes = [said.rows_that_say_yes(self.columns[at]) for at, said in items.items()]
         rows, places = np.column_stack(says_yes).nonzero()
         users = self.users.at(rows)
@@ -150,8 +153,22 @@ class Survey(NamedTuple):
             keep_unused=True,
             progress=part_of(progress, 0.4, 1.0),
         )
-        kept = found.report.rows_kept + n_nothing
-        return replace(found, report=replace(found.report, rows_kept=kept))
+        report = replace(found.report, rows_kept=found.report.rows_kept + n_nothing)
+        if self.user is None:  # which nothing in the table shows
+            report = replace(report, contribution=Contribution.STATED)
+        return replace(found, report=report)
+
+    @property
+    def _recurring(self) -> str:
+        """Sentence on a column that may name the users, each in several rows; empty without one."""
+        table = self.table
+        for column, different, n_filled in _codes(table) if self.user is None else ():
+            if n_filled > different >= _SELDOM * n_filled and not _of_ages(table, column):
+                return (
+                    f' Column "{table.columns[column]}" holds {different:,} different names in '
+                    f"{plural(n_filled, 'row')}: if they are of users, choose it as their column."
+                )
+        return ""
 
     def _names(self, items: Iterable[int], known: AbstractSet[str]) -> list[str]:
         """Return the names of items: the labels, or the words that stand for yes.
@@ -196,11 +213,24 @@ def _column_of_users(table: RawTable) -> int | None:
     others = [column for column in table.identifiers if column not in table.yes_no]
     if others:
         return others[0]
+    named = (column for column, n, n_filled in _codes(table) if n >= _MOSTLY * n_filled)
+    column = next(named, None)
+    return None if column is None or _of_ages(table, column) else column
+
+
+def _codes(table: RawTable) -> Iterator[tuple[int, int, int]]:
+    """Yield the columns of codes or single words before the answers, looking at the first rows.
+
+    With each comes how many are different, and how many cells are filled.
+    """
     beginning = table.beginning()
     for column in range(min(table.yes_no)):
         cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
         n_filled = int(beginning.cells(column).rows_where(str.strip).sum())
         named = all(map(_IDENTIFIER.fullmatch, cells)) and not all(map(DATE.fullmatch, cells))
-        if len(cells) > 1 and named and len(cells) >= _MOSTLY * n_filled:
-            return column if table.columns[column].strip().casefold() not in _AGES else None
-    return None
+        if len(cells) > 1 and named:
+            yield column, len(cells), n_filled
+
+
+def _of_ages(table: RawTable, column: int) -> bool:
+    return table.columns[column].strip().casefold() in _AGES

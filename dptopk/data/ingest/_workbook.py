@@ -92,7 +92,7 @@ class ProgressBytes(io.BytesIO):
 
 @dataclass(frozen=True)
 class WorkbookSheet:
-    """One sheet: its name, all names, rows of equal width, and notes.
+    """One sheet: its name, all names, rows of equal width, notes, and whether it is hidden.
 
     ``formats`` are number formats that were not applied, by column, each with a number read there.
     """
@@ -102,6 +102,7 @@ class WorkbookSheet:
     rows: list[list[str]]
     notes: tuple[str, ...]
     formats: dict[int, tuple[str, str]]
+    hidden: bool
 
 
 def sheet_names(data: bytes, progress: Progress | None = None) -> tuple[str, ...]:
@@ -161,7 +162,10 @@ def _sheet(
         others = (f'"{shown(other)}"' for other in names if other != worksheet.title)
         of_sheets = f'Of {len(names)} sheets, "{shown(worksheet.title)}" was read, not '
         notes = (f"{of_sheets}{some_of(others, 3)}.", *notes)
-    return WorkbookSheet(worksheet.title, names, rows, notes, formats)
+    hidden = worksheet.sheet_state != "visible"
+    if hidden:
+        notes = (f'Sheet "{shown(worksheet.title)}" is hidden in the workbook.', *notes)
+    return WorkbookSheet(worksheet.title, names, rows, notes, formats, hidden)
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:

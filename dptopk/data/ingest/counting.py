@@ -578,11 +578,10 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
-    """Return the header of the column of counts; empty where rows or columns were summed."""
-    added = any(
-        asked.key == "several" and asked.answer in (SUM, PARTS) for asked in report.questions
-    )
-    return "" if count is None or added else table.columns[count]
+    """Return the header of the column of counts; empty where others were counted or summed."""
+    others = {("survey", YES), ("several", SUM), ("several", PARTS)}
+    made = not others.isdisjoint((asked.key, asked.answer) for asked in report.questions)
+    return "" if count is None or made else table.columns[count]
 
 
 def _how_read(table: RawTable, columns: ColumnPlaces, added: Sequence[int]) -> str:

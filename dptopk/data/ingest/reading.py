@@ -185,7 +185,7 @@ def read_table(
         Whether the first row of the table names the columns; left out, it is found.
     sheet : str, optional
         Name of the sheet of a workbook; left out, the one with the most rows of counts, unless
-        others have as many or the same columns.
+        others have as many or the same columns; a hidden one if no other holds counts.
     title_rows : int, optional
         How many rows above the table, blank ones not counted, are no part of it; left out, they
         are found.
@@ -278,6 +278,7 @@ def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
 def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> RawTable:
     tables: list[RawTable] = []
     refusals: dict[str, IngestError] = {}
+    hidden: dict[str, None] = {}
     n_empty = 0
     for name, found in every_sheet(data, part_of(progress, 0.0, 1.0)):
         if isinstance(found, WorkbookSheet) and not found.rows:
@@ -293,8 +294,14 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
         if table.ours:
             return table
         tables.append(table)
+        hidden |= {name: None} if found.hidden else {}
         if table.problem:
             refusals[name] = NoTableError(table.problem)
+    seen = [table for table in tables if table.sheet not in hidden]
+    if any(not table.problem for table in seen):
+        tables = seen
+    else:
+        hidden.clear()
     sizes = {table.sheet: _n_of_counts(table) for table in tables if not table.problem}
     if not tables:
         raise _nothing_in([*refusals.values()], n_empty)
@@ -319,6 +326,9 @@ def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> 
         notes.append(
             f'Of {len(sizes)} sheets with tables, "{shown(best.sheet)}" has the most rows.'
         )
+    if hidden:
+        some = some_of((f'"{shown(name)}"' for name in hidden), 3)
+        notes.append(f"Hidden sheets were not read: {some}.")
     without = [
         f'"{shown(name)}"' for name, why in refusals.items() if isinstance(why, NoTableError)
     ]

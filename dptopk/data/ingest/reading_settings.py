@@ -81,7 +81,7 @@ class ReadingSettings:
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
         saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
-        return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
+        return _without_no_bound(saved)
 
 
 def parse_reading_settings(given: object) -> ReadingSettings:
@@ -114,9 +114,7 @@ def parse_reading_settings(given: object) -> ReadingSettings:
         validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
         answers,
         _unit(unit),
-        None
-        if given["max_items"] is None
-        else validation.integer("max_items", given["max_items"], 1),
+        _bound(given["max_items"]),
     )
 
 
@@ -136,6 +134,8 @@ class LogSettings:
         What the counts are numbers of.
     nulls, twins, users_alike : str or None
         What became of names, as of `counts_from_events`.
+    max_items : int or None
+        How many items of each user were kept at most, where that was asked.
     """
 
     user: str
@@ -147,10 +147,15 @@ class LogSettings:
     nulls: str | None = None
     twins: str | None = None
     users_alike: str | None = None
+    max_items: int | None = None
+
+    def saved(self) -> dict[str, Any]:
+        """Return the settings as a JSON object."""
+        return _without_no_bound(asdict(self))
 
 
 def parse_log_settings(given: object) -> LogSettings:
-    """Parse and check the settings of a log, as `dataclasses.asdict` writes them.
+    """Parse and check the settings of a log, as `LogSettings.saved` writes them.
 
     Raises
     ------
@@ -158,7 +163,7 @@ def parse_log_settings(given: object) -> LogSettings:
         Naming the entry, value and rule that was broken.
     """
     if isinstance(given, dict):
-        given = dict.fromkeys(_ON_NAMES) | given  # which older files do not have
+        given = dict.fromkeys((*_ON_NAMES, "max_items")) | given  # which older files do not have
     given = validation.json_object("how events were read", given, LogSettings.__dataclass_fields__)
     for name in ("user", "item", "where", "table"):
         if given[name] is not None or name in ("user", "item"):
@@ -168,7 +173,16 @@ def parse_log_settings(given: object) -> LogSettings:
         if given[key] is not None:
             validation.choice(key, given[key], ANSWERS[key])
     _unit(given["unit"])
+    _bound(given["max_items"])
     return LogSettings(**given)
+
+
+def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
+    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
+
+
+def _bound(given: object) -> int | None:
+    return None if given is None else validation.integer("max_items", given, 1)
 
 
 def _unit(given: object) -> str:

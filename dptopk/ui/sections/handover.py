@@ -1,6 +1,6 @@
 """Prepare the report, the script, the record and the checklist of a release."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -283,8 +283,8 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
         log = source.contribution is Contribution.COUNTED and source.n_users is not None
         and_not = ", the log of events itself, not counts made from it" if log else ""
         return [], ["--data", file], f"The data are the file that you uploaded{renamed}{and_not}."
-    given = {key: value for key, value in asdict(how).items() if value is not None}
-    del given["listed"], given["unit"]
+    other = ("listed", "unit", "max_items")
+    given = {key: it for key, it in how.saved().items() if it is not None and key not in other}
     options = [f"--{key.replace('_', '-')}={value}" for key, value in given.items()]
     where = f"the log that you opened{renamed}: run them in the folder of the app's logs."
     if source.max_items is None:

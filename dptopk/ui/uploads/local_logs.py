@@ -182,7 +182,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         result,
         f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
         unit,
-        LogSettings(user, item, condition, table, False, unit, nulls),
+        LogSettings(user, item, condition, table, False, unit, nulls, max_items=bound),
         given,
         _SAID,
         by_period,

@@ -164,7 +164,7 @@ def bound(max_items: int | None) -> None:
         return
     given = "" if max_items is None else f", max_items={max_items}"
     how = upload.how
-    if isinstance(how, ReadingSettings):
+    if how is not None:
         how = replace(how, max_items=max_items)
     result, python = upload.result.bounded(max_items), _BOUND.sub(rf"{given}\1", upload.python)
     use(replace(upload, result=result, python=python, how=how))

@@ -2,7 +2,15 @@
 
 import pytest
 
-from dptopk.data.ingest import Contribution, IngestError, UnclearError, read_table, to_item_counts
+from dptopk.data.ingest import (
+    Contribution,
+    IngestError,
+    UnclearError,
+    header_of_counts,
+    read_table,
+    to_item_counts,
+    unit_of,
+)
 
 ITEMS = ("tea", "milk", "ale")
 SAID = [(1, 1, 0), (1, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 0)]
@@ -76,6 +84,22 @@ def test_a_user_in_two_rows_counts_once(as_dict):
     table = read_table(survey("1", "0", users), "survey.csv")
     result = to_item_counts(table, 1, None, user_column="respondent", survey="yes")
     assert as_dict(result) == {"tea": 2, "milk": 2, "ale": 1}
+
+
+def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_named(as_dict):
+    rows = [f"{i % 3},{','.join(map(str, said))}" for i, said in enumerate(SAID)]
+    content = "\n".join(["id,tea,milk,ale", *rows]).encode()
+    named = 'Column "id" holds 3 different names in 5 rows: if they are of users'
+    assert "each row is a user" in survey_question(content, named).options["yes"]
+    result = read(content, survey="yes")
+    assert result.report.contribution is Contribution.STATED
+    assert any(named in one for one in result.report.changes)
+    assert as_dict(read(content, survey="yes", max_items=1)) != as_dict(result)
+    header = header_of_counts(read_table(content, "survey.csv"), 2, result.report)
+    assert unit_of(header, result.report.contribution) == "users"
+    counted = read(content, survey="yes", user_column="id")
+    assert counted.report.contribution is Contribution.COUNTED
+    assert (as_dict(result)["tea"], as_dict(counted)["tea"]) == (4, 2)
 
 
 def test_an_item_that_all_or_none_want_is_one_too_and_other_columns_are_named(as_dict):
@@ -152,6 +176,17 @@ def test_remarks_beside_the_answers_hide_no_survey(words, remarks, as_dict):
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
     assert '"Anything else?".' in " ".join(result.report.changes)
+
+
+@pytest.mark.parametrize("words", WORDS.values(), ids=WORDS)
+def test_two_columns_one_of_which_would_be_read_are_asked_about(words, as_dict):
+    rows = [f"u{i},{words[i % 2]},{words[i % 3 > 0]}" for i in range(12)]
+    content = "\n".join(["user,tea,jam", *rows]).encode()
+    assert 'each name in column "user" is a user' in survey_question(content).options["yes"]
+    assert as_dict(read(content, survey="yes")) == {"tea": 6, "jam": 4}
+    answers = {"user_column": 0, "survey": "no", "rows": "users", "nulls": "keep"}
+    one = to_item_counts(read_table(content), "tea", None, **answers)
+    assert as_dict(one)[words[0]] == 6
 
 
 def test_flags_of_events_are_no_survey(question):

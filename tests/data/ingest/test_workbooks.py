@@ -189,6 +189,31 @@ def test_of_two_sheets_alike_one_is_asked_for(ingested, as_dict, other):
     assert as_dict(ingested(data, "book.xlsx", sheet="2024"))["x"] == 7
 
 
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
+def test_a_hidden_sheet_is_read_only_if_no_other_holds_counts_and_is_said_to_be(
+    ingested, as_dict, said, state
+):
+    shown, more = [("item", "users"), ("tea", 5)], [("item", "users"), ("x", 1), ("y", 2)]
+
+    def hiding(*sheets):
+        book = openpyxl.load_workbook(io.BytesIO(packed(*sheets, names=("A", "B"))))
+        book["B"].sheet_state = state
+        found = io.BytesIO()
+        book.save(found)
+        return found.getvalue()
+
+    for other in (more, shown):
+        data = hiding(shown, other)
+        found = ingested(data, "book.xlsx")
+        assert as_dict(found) == {"tea": 5}
+        assert 'Hidden sheets were not read: "B".' in said(found)
+        asked = ingested(data, "book.xlsx", sheet="B")
+        assert 'Sheet "B" is hidden in the workbook.' in said(asked)
+    only = ingested(hiding([("Notes",), ("on these data",)], more), "book.xlsx")
+    assert as_dict(only) == {"x": 1, "y": 2}
+    assert 'Sheet "B" is hidden in the workbook.' in said(only)
+
+
 def test_a_sheet_that_cannot_be_read_is_told_and_another_is(ingested, as_dict, said):
     wide = [["x"] * 201, ["y"] * 201]
     found = ingested(packed(wide, [["item", "users"], ["a", 5], ["b", 3]]), "book.xlsx")
