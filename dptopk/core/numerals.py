@@ -83,6 +83,11 @@ def needed(epsilon: float, n_digits: int = 3) -> str:
     return compact(rounded_up(epsilon, n_digits)) if math.isfinite(epsilon) else "no ε"
 
 
+def stated(value: float) -> str:
+    """Format the ε or δ of a guarantee, rounded up at six digits, so that it holds as stated."""
+    return compact(rounded_up(value, 6))
+
+
 def without_noise(value: float) -> float:
     """Round a float to 12 digits, without its rounding error: 2e-05, not 1.99...98e-05."""
     return float(f"{value:.12g}")

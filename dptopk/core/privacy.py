@@ -10,7 +10,7 @@ import enum
 import math
 from dataclasses import dataclass
 
-from dptopk.core.numerals import compact, plural, rounded, rounded_up
+from dptopk.core.numerals import compact, plural, rounded_up, stated
 
 
 class NeighborRelation(enum.Enum):
@@ -70,13 +70,13 @@ class Guarantee:
         empty where that is a user.
         """
         change = self._change_by(one) if one else self._change_by_user
-        epsilon = compact(rounded_up(self.epsilon, 6))
+        epsilon = stated(self.epsilon)
         sentence = (
             f"{change} changes the probability of any set of outputs "
             f"by a factor of at most e^{epsilon} = {_power_of_e(self.epsilon)}"
         )
         if self.delta:
-            sentence += f", up to an extra {compact(rounded_up(self.delta, 6))} of probability"
+            sentence += f", up to an extra {stated(self.delta)} of probability"
         condition = f" {FIXED_ITEMS}" if self.fixed_items else ""
         condition += " It does not hold for a whole user, who may count for more." if one else ""
         return f"{sentence}.{condition}"
@@ -153,7 +153,7 @@ class PureCost:
     @property
     def words(self) -> str:
         """Cost in a few words."""
-        return f"pure ε = {compact(self.epsilon)}"
+        return f"pure ε = {stated(self.epsilon)}"
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class RangeCost:
     @property
     def words(self) -> str:
         """Cost in a few words."""
-        return f"{plural(self.rounds, 'round')} of range {rounded(self.range, 4)}"
+        return f"{plural(self.rounds, 'round')} of range {compact(rounded_up(self.range, 4))}"
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ class ApproximateCost:
     @property
     def words(self) -> str:
         """Cost in a few words."""
-        return f"(ε, δ) = ({compact(self.epsilon)}, {compact(self.delta)})"
+        return f"(ε, δ) = ({stated(self.epsilon)}, {stated(self.delta)})"
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from dptopk.core import validation
 from dptopk.core.application import version
 from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import as_typed, compact, float_at_most, plural, rounded_down
+from dptopk.core.numerals import as_typed, compact, float_at_most, plural, rounded_down, stated
 from dptopk.core.privacy import Guarantee, NeighborRelation, RangeCost
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 
@@ -768,8 +768,8 @@ def _annotate(
 
 def price_words(price: Price) -> str:
     """Format a price: its ε, its δ if it has one, and its zCDP."""
-    delta = f", δ = {compact(float(price.delta))}" if price.delta else ""
-    return f"ε = {compact(float(price.epsilon))}{delta} (ρ = {_short(price.rho)} of zCDP)"
+    delta = f", δ = {stated(float(price.delta))}" if price.delta else ""
+    return f"ε = {stated(float(price.epsilon))}{delta} (ρ = {_short(price.rho)} of zCDP)"
 
 
 def price_note(mechanism: Mechanism, price: Price) -> str:
@@ -780,10 +780,10 @@ def price_note(mechanism: Mechanism, price: Price) -> str:
         return ""
     cost = mechanism.cost
     counted = f"its {plural(cost.rounds, 'round')}" if isinstance(cost, RangeCost) else "its parts"
-    delta = f" with δ = {compact(promised.delta)}" if promised.delta else ""
+    delta = f" with δ = {stated(promised.delta)}" if promised.delta else ""
     without = ", which need no δ of their own" if promised.delta and not price.delta else ""
     return (
-        f"ε = {compact(promised.epsilon)}{delta} is the guarantee of this release on its own; the "
+        f"ε = {stated(promised.epsilon)}{delta} is the guarantee of this release on its own; the "
         f"ledger counts {counted} one by one{without}."
     )
 

@@ -22,6 +22,7 @@ from dptopk.core.numerals import (
     rounded_up,
     share,
     share_below_1,
+    stated,
 )
 from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
@@ -503,8 +504,8 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     """Return a sentence on what a year costs users who stay and users who come once."""
     one, every = frame.iloc[0], frame.iloc[-1]
     delta = every["delta_total"]
-    with_delta = f", δ = {compact(delta)}" if delta else ""
-    with_one = f", δ = {compact(one['delta_total'])}" if one["delta_total"] else ""
+    with_delta = f", δ = {stated(delta)}" if delta else ""
+    with_one = f", δ = {stated(one['delta_total'])}" if one["delta_total"] else ""
     summed = every["epsilon_basic"] > every["epsilon_total"]
     added = f" ({needed(every['epsilon_basic'])} by adding up)" if summed else ""
     return (

@@ -17,7 +17,7 @@ from dptopk.accounting import Composition
 from dptopk.core import validation
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.estimate import EPSILON, Estimate
-from dptopk.core.numerals import compact, needed
+from dptopk.core.numerals import compact, needed, stated
 from dptopk.core.privacy import Cost, RangeCost
 from dptopk.mechanisms import Mechanism
 from dptopk.mechanisms.approximate import (
@@ -212,8 +212,8 @@ def within_budget(
 def joint_cost_words(releases: int, together: Composition) -> str:
     """Return sentences on the joint cost of several releases."""
     if together.epsilon == math.inf:
-        return f"For {releases:,} of them no total is known at δ = {compact(together.delta)}."
-    at = f" and δ = {compact(together.delta)}" if together.delta else ""
+        return f"For {releases:,} of them no total is known at δ = {stated(together.delta)}."
+    at = f" and δ = {stated(together.delta)}" if together.delta else ""
     return (
         f"{releases:,} of them cost ε = {needed(together.epsilon)}{at} together, {together.by}. "
         f"{premise(releases, 0.0)}"

@@ -29,6 +29,7 @@ from dptopk.core.numerals import (
     score as score,
     share as share,
     singular as singular,
+    stated as stated,
 )
 from dptopk.core.text_direction import kept_in_order
 

@@ -547,7 +547,7 @@ def test_a_release_is_handed_over_with_its_script_and_record(run):
     ran = run(*asked, "--script", "release.py", "--record", "deployment.yaml", "--format", "json")
     assert CDPPeel(3, 1.0, 1e-6).guarantee.statement in ran.err
     points = {row["point"]: row["what dptopk can say"] for row in ran.json["rows"]}
-    assert "ε = 1 and δ = 1e-06" in points["Privacy parameters"]
+    assert "ε = 1 and δ = 1e-6" in points["Privacy parameters"]
     script = Path("release.py").read_text("utf-8")
     compile(script, "release.py", "exec")
     assert "opendp" in script

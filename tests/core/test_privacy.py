@@ -91,6 +91,17 @@ def test_costs_write_numbers_as_guarantees_do():
     assert ApproximateCost(0.5, 1e-6, "").words == "(ε, δ) = (0.5, 1e-6)"
 
 
+def test_no_cost_is_stated_below_its_value():
+    delta = 1e-6 / 12
+    assert PureCost(1.2345612, "").words == "pure ε = 1.23457"
+    assert RangeCost(12, 1 / 12, "").words == "12 rounds of range 0.08334"
+    words = ApproximateCost(1.2345612, delta, "").words
+    assert words == "(ε, δ) = (1.23457, 8.33334e-8)"
+    statement = Guarantee(1.2345612, delta, NeighborRelation.ADD_REMOVE).statement
+    assert "e^1.23457 = " in statement
+    assert "extra 8.33334e-8 of" in statement
+
+
 def test_even_odds_become_what_bayes_says():
     assert belief(1.0) == pytest.approx(0.7310585786)
     assert belief(0.0) == 0.5

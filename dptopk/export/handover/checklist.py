@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dptopk.accounting import Composition
 from dptopk.core import papers
-from dptopk.core.numerals import COUNT_UNIT, needed
+from dptopk.core.numerals import COUNT_UNIT, stated
 from dptopk.data.ingest import Contribution
 from dptopk.mechanisms import Mechanism
 from dptopk.tuning.repeated import joint_cost_words
@@ -50,11 +50,11 @@ def checklist(
     user counts more than once for an item.  ``unit`` is in the plural.
     """
     guarantee = mechanism.guarantee
-    extra = f" and δ = {guarantee.delta:.4g}" if guarantee.delta else ", without δ"
+    extra = f" and δ = {stated(guarantee.delta)}" if guarantee.delta else ", without δ"
     return (
         ChecklistItem(
             "Privacy parameters",
-            f"ε = {needed(guarantee.epsilon, 4)}{extra}, of the whole release of {mechanism.label} "
+            f"ε = {stated(guarantee.epsilon)}{extra}, of the whole release of {mechanism.label} "
             f"with k = {mechanism.k}, after {mechanism.card.paper.words}; the page Mechanisms "
             "explains why this holds, and dptopk checks it on all neighbours of small cases.",
             "Decide whether that is small enough for these people and this use"

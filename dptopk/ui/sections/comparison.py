@@ -15,7 +15,7 @@ from dptopk.mechanisms.selections import needs
 from dptopk.questions.errors import Errors, releases, summary_origin
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, show, tables
-from dptopk.ui.formats import compact, joined
+from dptopk.ui.formats import joined, stated
 from dptopk.ui.sections import distribution
 from dptopk.ui.sentences import leaders, texts, titles
 from dptopk.ui.sentences.leaders import Best
@@ -163,12 +163,12 @@ def _table(
     rows = {}
     for m in found.mechanisms:
         row, promised = summary[m.label], m.guarantee
-        delta = f"δ = {compact(promised.delta)}" if promised.delta else "no δ"
+        delta = f"δ = {stated(promised.delta)}" if promised.delta else "no δ"
         rows[m.label] = {
             **{name: row[name] for name in ("mechanism", *marks, "median", "middle half")},
             **{name: f"{of[m.label]} {row[name]}" for name, of in marks.items() if m.label in of},
             "releases": releases(m),
-            "guarantee": f"ε = {compact(promised.epsilon)}, {delta}",
+            "guarantee": f"ε = {stated(promised.epsilon)}, {delta}",
             "needs": needs(type(m)),
             "ms a draw, measured": f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–",
         }

@@ -25,7 +25,7 @@ from dptopk.tuning.repeated import joint_cost
 from dptopk.tuning.search import runs_to_judge
 from dptopk.ui import address, results, show, snippets
 from dptopk.ui.controls import goals, inputs
-from dptopk.ui.formats import compact, needed
+from dptopk.ui.formats import compact, needed, stated
 from dptopk.ui.sections import report_text
 from dptopk.ui.sections.comparison import Comparison, side_by_side
 from dptopk.ui.sections.needed_epsilon import Cost, cost as cost_of
@@ -190,7 +190,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
     right, budget = _right(proposal), _budget(mechanism, view.protects)
     numbers = _numbers(proposal, solved.tiles if solved else [], view.protects)
-    slide = [f"{mechanism.label} at ε = {compact(mechanism.guarantee.epsilon)}: {budget}"]
+    slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
     chart = (solved.chart if solved else None) or compared.chart
     chart = replace(chart, slide=f"{'. '.join(slide)}.".replace(" · ", ", "))
@@ -333,7 +333,7 @@ def _title(proposal: Proposal) -> str:
 def _budget(mechanism: Mechanism, protects: str) -> str:
     """Return the δ of a release, and what is told of one user."""
     guarantee = mechanism.guarantee
-    delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+    delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
     return f"{delta} · {odds}"
 
@@ -361,7 +361,7 @@ def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]
         if tile.label == f"{which}, {proposal.mechanism.label}"
     ]
     if cost is not None:
-        at = f"at δ = {compact(cost.delta)} · " if cost.delta else ""
+        at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
         odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
         kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
         tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))

@@ -16,7 +16,7 @@ from dptopk.questions.settings import CHANCE
 from dptopk.questions.stand_in import StandIn
 from dptopk.tuning.repeated import chance_of_all
 from dptopk.ui import address
-from dptopk.ui.formats import compact, joined, needed, rounded_up
+from dptopk.ui.formats import compact, joined, needed, rounded_up, stated
 from dptopk.ui.sentences import texts
 from dptopk.ui.sentences.leaders import Best
 from dptopk.ui.show import Button
@@ -124,13 +124,13 @@ class Proposal:
     def sentence(self) -> str:
         """The proposal in one paragraph."""
         label, guarantee, k = self.mechanism.label, self.mechanism.guarantee, self.mechanism.k
-        delta = f"δ = {compact(guarantee.delta)}" if guarantee.delta else "without δ"
+        delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
         verb = "The author chose" if self.best.error or self.another else "We propose"
         all_right = (
             f"the right {k}, in any order, come out" if k > 1 else "the right item comes out"
         )
         return (
-            f"{self._hardly}{verb} {label} at ε = {compact(guarantee.epsilon)} ({delta}): it "
+            f"{self._hardly}{verb} {label} at ε = {stated(guarantee.epsilon)} ({delta}): it "
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
             f"{self._in_all}{self._how_much}"
@@ -143,7 +143,7 @@ class Proposal:
         if self.together is None:
             return ""
         n, cost = f"{self.releases:,}", self.together
-        at = f" at δ = {compact(cost.delta)}" if cost.delta else ""
+        at = f" at δ = {stated(cost.delta)}" if cost.delta else ""
         return (
             f" {n} such releases cost {total(cost)} together{at}, {cost.by}; all {n} are right "
             f"with probability {self.all_right} if each is of data like these, as their noise is "

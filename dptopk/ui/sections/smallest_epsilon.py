@@ -44,7 +44,15 @@ from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, 
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results, show
-from dptopk.ui.formats import compact, needed, probability, rounded_down, rounded_up, share
+from dptopk.ui.formats import (
+    compact,
+    needed,
+    probability,
+    rounded_down,
+    rounded_up,
+    share,
+    stated,
+)
 from dptopk.ui.sections import python_lines
 from dptopk.ui.sections.proposal import use_epsilon
 from dptopk.ui.sentences import alt_text, texts, titles
@@ -267,7 +275,7 @@ def _tile(
     odds = odds if 0 < answer.epsilon < math.inf else ""
     no_order = "" if mechanism.outputs.ordered else "no order"
     own_delta = mechanism.guarantee.delta
-    deltas = f"δ = {compact(own_delta)}" if own_delta else ""
+    deltas = f"δ = {stated(own_delta)}" if own_delta else ""
     known = how_known(answer, mechanism.label in certain)
     parts = [", ".join(filter(None, (deltas, no_order))), known, odds]
     if cost:
@@ -413,7 +421,7 @@ def _table(
         if used:
             row["share of ε really used here"] = share(used[label]) if label in used else "—"
         row["releases"] = at[label].outputs.words
-        row["δ"] = compact(at[label].guarantee.delta)
+        row["δ"] = stated(at[label].guarantee.delta)
         rows.append(row)
     return pd.DataFrame(rows)
 

@@ -28,7 +28,7 @@ from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
-from dptopk.ui.formats import joined, plain, plural, share, written
+from dptopk.ui.formats import joined, plain, plural, share, stated, written
 from dptopk.ui.show import Button, Chart, Table
 from dptopk.ui.uploads import session_uploads
 
@@ -261,7 +261,7 @@ def _promised(answer: Answer) -> str:
     deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
     said = ", without δ"
     if deltas:
-        said = f", and δ = {joined([compact(delta) for delta in deltas])} for those that need it"
+        said = f", and δ = {joined([stated(delta) for delta in deltas])} for those that need it"
     return f"ε = {compact(mechanisms[0].epsilon)} for each release{said}."
 
 
@@ -575,7 +575,7 @@ for mechanism in mechanisms:
 
 
 def _cost_of(row: pd.Series) -> str:
-    delta = f", δ = {compact(row['delta_total'])}" if row["delta_total"] else ""
+    delta = f", δ = {stated(row['delta_total'])}" if row["delta_total"] else ""
     return f"ε = {needed(row['epsilon_total'])}{delta} by {row['mechanism']}"
 
 

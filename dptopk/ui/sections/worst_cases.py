@@ -30,7 +30,7 @@ from dptopk.questions.privacy import ITEMS_ALONE, Found, Judged, covered_by_delt
 from dptopk.questions.view import View
 from dptopk.ui import formats, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, joined, plural, scientific, small
+from dptopk.ui.formats import compact, joined, plural, scientific, small, stated
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table, Tile
 
@@ -185,7 +185,7 @@ def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> 
     """Return a tile on whether the guarantee holds, with the largest privacy loss."""
     promised = mechanism.guarantee
     used = f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞"
-    kind = f"on these counts · loss {used} of ε = {compact(promised.epsilon)}"
+    kind = f"on these counts · loss {used} of ε = {stated(promised.epsilon)}"
     if stick is not None:
         kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
     kept = is_kept(mechanism, loss, stick)

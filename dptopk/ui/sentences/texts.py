@@ -12,7 +12,7 @@ from dptopk.core.privacy import (
     log_belief,
     log_wrong_guess,
 )
-from dptopk.ui.formats import at_most, compact, plural, rounded_up
+from dptopk.ui.formats import at_most, compact, plural, rounded_up, stated
 
 EXPLORATION = (
     "The samplers of these pages use ordinary floating-point random numbers: they are meant for "
@@ -37,9 +37,9 @@ FIT_WORDS = (
 
 def kind_of(guarantee: Guarantee) -> str:
     """Format a guarantee with its parameters."""
-    numbers = compact(guarantee.epsilon)
+    numbers = stated(guarantee.epsilon)
     if guarantee.delta:
-        numbers = f"({numbers}, {compact(guarantee.delta)})"
+        numbers = f"({numbers}, {stated(guarantee.delta)})"
     words = f"{numbers}-differentially private"
     if guarantee.max_items is None:
         return words

@@ -16,7 +16,17 @@ from dptopk.mechanisms import Mechanism
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.formats import amount, compact, counted, joined, joined_of, measured, plural, rounded
+from dptopk.ui.formats import (
+    amount,
+    compact,
+    counted,
+    joined,
+    joined_of,
+    measured,
+    plural,
+    rounded,
+    stated,
+)
 from dptopk.ui.sentences import leaders
 
 _LARGE = 7  # a loss above which a factor is written as a power of e
@@ -180,7 +190,7 @@ def one_user(mechanism: Mechanism, loss: float, *, named: bool) -> str:
     'Under Joint, one user changes probabilities by a factor up to 1.65; promised: 2.72'
     """
     promised = mechanism.guarantee
-    outside = f" and δ = {compact(promised.delta)}" if promised.delta else ""
+    outside = f" and δ = {stated(promised.delta)}" if promised.delta else ""
     whose = f"Under {mechanism.label}, one" if named else "One"
     most = "makes an output possible that was impossible"
     if math.isfinite(loss):

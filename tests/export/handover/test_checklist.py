@@ -2,7 +2,7 @@
 
 import pytest
 
-from dptopk import CDPPeel, EMPeel, Gamma, Joint, Laplace, LimitedDomain
+from dptopk import CDPPeel, EMPeel, Gamma, Joint, Laplace, LimitedDomain, StableSet
 from dptopk.data.ingest import Contribution
 from dptopk.export.handover import checklist
 from dptopk.export.handover.checklist import chosen_how
@@ -26,9 +26,16 @@ def points(
 def test_parameters_and_unit_are_those_of_the_guarantee(mechanism):
     found = points(mechanism)
     assert "ε = 1" in found["Privacy parameters"].ours
-    assert ("δ = 1e-06" in found["Privacy parameters"].ours) is bool(mechanism.guarantee.delta)
+    assert ("δ = 1e-6" in found["Privacy parameters"].ours) is bool(mechanism.guarantee.delta)
     assert mechanism.guarantee.statement in found["Unit of privacy"].ours
     assert all(answer.yours for answer in found.values())
+
+
+def test_one_number_is_stated_alike_at_every_point_and_never_below_its_value():
+    found = points(StableSet(3, 1.2345612, 1e-6 / 12))
+    assert "ε = 1.23457 and δ = 8.33334e-8," in found["Privacy parameters"].ours
+    assert "an extra 8.33334e-8 of" in found["Unit of privacy"].ours
+    assert "(1.23457, 8.33334e-8)" in found["Composition"].ours
 
 
 def test_the_unit_of_privacy_follows_from_how_counts_were_made():
