@@ -296,19 +296,20 @@ def on_list(source: Source, reading: Reading) -> Source:
 
 
 def reading_with(reading: Reading, saved: Saved | None) -> Reading:
-    """Return how a log is read, with columns and condition as settings have them.
+    """Return how data are read, a log with columns and condition as settings have them.
 
-    What was typed comes first.  A condition is SQL, so one of a file is run only if it does no
-    more than compare.
+    Raise if these are of a public list and none is given.  What was typed comes first.  A
+    condition is SQL, so one of a file is run only if it does no more than compare.
     """
     how = None if saved is None else saved.how
     log = reading.log
-    if log is None or not isinstance(how, ingest.LogSettings):
-        return reading
-    if how.listed and log.items is None:
+    listed = reading.listed if log is None else log.items
+    if saved is not None and saved.listed and listed is None:
         raise Failure(
             "the settings were saved with a public list of items: give it with --items FILE."
         )
+    if log is None or not isinstance(how, ingest.LogSettings):
+        return reading
     where = log.where
     if where is None and how.where is not None:
         try:

@@ -4,7 +4,6 @@ import shlex
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,11 +178,7 @@ def _source(
 
     They differ if the settings were saved with others.
     """
-    items = options["items"]
-    given = {**options, "items": items if options["events"] else None}
-    reading = reading_with(reading_of(given, of_data=data is not None), saved)
-    if reading.log is None:
-        reading = replace(reading, listed=items)
+    reading = reading_with(reading_of(options, of_data=data is not None), saved)
     of_log = saved is not None and isinstance(saved.how, LogSettings)
     if data is None and reading.log is None and (saved is None or saved.uploaded):
         of = "" if saved is None else f" The settings are of {line(saved.title)}."

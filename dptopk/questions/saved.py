@@ -4,7 +4,8 @@ A file is JSON: which question, every setting that decides its answer, and of th
 and the SHA-256 of their content, never the counts themselves.  Whoever reads one trusts nothing
 in it: keys and values are checked as those of a link are, and data are compared with the SHA-256.
 Of a file that was read it says how: positions, answers and the unit, no name of anything in it.
-Of a log of events it names the columns, and the condition.
+Of a log of events it names the columns, and the condition; of a public list of items only that
+there was one.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ MAX_BYTES = 64 * 1024
 _NAME = "dptopk_settings"
 _KEYS = {_NAME, "page", "settings", "data", "made"}
 _OF_FILE, _OF_LOG = "read", "events"  # how the data were read
+_LISTED = "listed"  # whether a public list of items was given
 _LONGEST = 200  # characters of a title
 
 
@@ -44,6 +46,7 @@ class Saved:
     sha256: str  # `ItemCounts.digest`, likewise
     # how the file or the log was read that the data are of, if it says so
     how: ingest.ReadingSettings | ingest.LogSettings | None = None
+    listed: bool = False  # whether the data were on a public list of items
 
     @property
     def uploaded(self) -> bool:
@@ -61,11 +64,11 @@ class Saved:
 
 def saved_text(question: Question, values: Mapping[str, Any], source: Source) -> str:
     """Return the text of a settings file, without settings that the question does not use."""
-    how: dict[str, Any] = {}
+    how: dict[str, Any] = {_LISTED: True} if source.items_listed else {}
     if isinstance(source.how, ingest.LogSettings):
-        how = {_OF_LOG: asdict(source.how)}
+        how[_OF_LOG] = asdict(source.how)
     elif source.how is not None:
-        how = {_OF_FILE: source.how.saved()}
+        how[_OF_FILE] = source.how.saved()
     content = {
         _NAME: SCHEMA,
         "page": question.key,
@@ -117,9 +120,11 @@ def read_saved(content: bytes) -> Saved:
             how = ingest.parse_log_settings(data[_OF_LOG])
         elif _OF_FILE in data:
             how = ingest.parse_reading_settings(data[_OF_FILE])
+        # older files say it of a log alone, where it is said how it was read
+        listed = validation.flag(_LISTED, data.get(_LISTED, getattr(how, _LISTED, False)))
     except (TypeError, ValueError) as error:
         raise AskingError(str(error)) from error
-    saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how)
+    saved = Saved(question, checked(question, given), title[:_LONGEST], digest, how, listed)
     if saved.uploaded and not digest:
         raise AskingError("the data were uploaded, and it does not say their sha256")
     return saved

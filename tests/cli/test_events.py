@@ -159,7 +159,7 @@ def test_items_is_the_public_list_of_counts_too(run, log):
     assert "Item list: supplied separately from the data" in ran.err
     again = ("run", "settings.json", "--data", "counts.csv")
     assert run(*again, "--items", "public.txt").out == ran.out
-    assert "not the counts that the settings" in run(*again).err
+    assert "saved with a public list of items: give it with --items FILE" in run(*again).err
     Path("public.txt").write_text("Tea\nbeer\n")
     Path("public.txt").write_bytes("tea\ncaf\xe9 cr\xe8me\ngin\n".encode("cp1252"))
     other = run(*asked, "--items", "public.txt")

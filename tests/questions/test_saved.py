@@ -86,6 +86,16 @@ def test_how_a_file_was_read_is_read_back():
         read_again(content, "x.csv", replace(how, columns=(0, 7, None)))
 
 
+def test_it_says_that_there_was_a_public_list_and_older_files_do_not():
+    values = checked(COMPARE, {"k": 2})
+    listed = saved_text(COMPARE, values, replace(SOURCE, items_listed=True))
+    assert read_saved(listed.encode()).listed
+    assert "listed" not in saved_text(COMPARE, values, SOURCE)
+    assert not read_saved(written()).listed
+    with pytest.raises(AskingError, match="listed must be true or false"):
+        read_saved(listed.replace('"listed": true', '"listed": "yes"').encode())
+
+
 @pytest.mark.parametrize("epsilon", ["1e-9", "1e12"])
 def test_both_ends_of_the_range_of_epsilon_are_read_back(epsilon):
     saved = read_saved(written(settings={"k": 2, "epsilon": epsilon}))
