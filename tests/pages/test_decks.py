@@ -1,9 +1,12 @@
 """Test that every view of the bundled decks opens, and the deck editor."""
 
+import re
+
 import pytest
 
 from dptopk.ui import keys
 from dptopk.ui.layout import deck, hidden_answer, presentation
+from dptopk.ui.sections.learn import LESSONS
 
 VIEWS = {
     f"{name} {place}": (name, place)
@@ -27,6 +30,13 @@ def test_every_view_of_a_ready_deck_opens(opened, name, place):
         assert line.endswith(f"? {hidden_answer.WORDS}")
     moves = [visit.app.button(key=f"deck-{way}").disabled for way in ("previous", "next")]
     assert moves == [place == 1, place == len(deck.read(name).slides)]
+
+
+@pytest.mark.parametrize(("name", "place"), VIEWS.values(), ids=VIEWS)
+def test_notes_speak_of_steps_only_where_the_lesson_has_some(name, place):
+    slide = deck.read(name).slides[place - 1]
+    if slide.page == "learn" and re.search(r"\bsteps?\b", slide.notes, re.IGNORECASE):
+        assert LESSONS[slide.query["lesson"]].text.data.get("steps")
 
 
 def test_the_next_slide_opens_with_its_own_settings_and_none_of_the_last(opened):
