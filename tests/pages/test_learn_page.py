@@ -360,6 +360,13 @@ def test_curves_of_lesson_7_that_need_the_same_are_drawn(opened):
         assert len(visit.charts) > 1
 
 
+@pytest.mark.parametrize(("typed", "k"), [("5 5 5", "2"), ("9 5 1", "3")])
+def test_where_all_sets_are_right_any_epsilon_is_enough(opened, typed, k):
+    words = opened("learn", lesson="7", revealed="7", data="typed", typed=typed, k=k).whole().words
+    assert "any ε is enough for 95%" in words.replace("\u00a0", " ")
+    assert "ε = any ε" not in words.replace("\u00a0", " ")
+
+
 def test_only_what_was_chosen_is_refused_and_an_error_of_the_program_is_none_of_the_data(view):
     def fails(view):
         raise ValueError("of the program")

@@ -134,8 +134,12 @@ def cheapest_together(
         return f"No ε of each of {releases:,} releases is certain to reach the target."
     best = [label for label, cost in together.items() if cost.low <= least]
     end = "" if len(best) == 1 else " (not distinguishable)"
-    costs = {label: (together[label].brief, found[label].brief) for label in best}
-    first = [f"{label} ε = {c} for all {releases:,}, {e} each" for label, (c, e) in costs.items()]
+    first = [
+        f"{label} ε = {together[label].brief} for all {releases:,}, {found[label].brief} each"
+        if found[label].value
+        else f"{label} {found[label].brief}"
+        for label in best
+    ]
     among = f" of the {len(together)} chosen" if len(together) > 1 else ""
     others = [f"{label} {cost.brief}" for label, cost in together.items() if label not in best]
     return f"Cheapest together{among}: {'; '.join(first)}{end}.{_others(others)}"

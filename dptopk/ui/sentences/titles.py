@@ -216,7 +216,7 @@ def enough(
     where = f" on {on}" if on else ""
     if math.isinf(together.get(best, each).value):
         return f"No ε is certain to reach this target{where}"
-    if best in together:
+    if best in together and each.value:
         cost = f"{releases:,} releases cost ε = {together[best].brief} with {best}{where}"
         return f"{cost}, {each.brief} each"
     said = f"ε = {each.brief}" if each.value else "Any ε"

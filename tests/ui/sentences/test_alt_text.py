@@ -10,8 +10,9 @@ from dptopk import ItemCounts
 from dptopk.core.errors import METRICS
 from dptopk.core.estimate import Estimate
 from dptopk.simulation.single_releases import NoisyRound
+from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.sentences import alt_text
+from dptopk.ui.sentences import alt_text, titles
 from dptopk.ui.show import Tile
 
 TILES = [Tile("A", "5", "median, exact"), Tile("B", "7")]
@@ -107,3 +108,11 @@ def test_how_counts_are_spread():
     assert alt_text.spread(ItemCounts([9, 4, 1]).sorted, 1, "likes") == (
         "Of 3 items the largest has 9 likes, the one at place 1 has 9, and the middle one 4."
     )
+
+
+def test_releases_that_are_right_at_any_epsilon_cost_no_number():
+    free = SmallestEpsilon(0.0, 0.0, 0.0, chance=Estimate.exactly(1.0))
+    none = NeededTogether(0.0, 0.0, 0.0, added=0.0, by="", chance=Estimate.exactly(1.0))
+    said = alt_text.cheapest_together({"A": free}, {"A": none}, 12)
+    assert said == "Cheapest together: A any ε."
+    assert titles.enough({"A": free}, {"A": none}, 12) == "Any ε is enough with A"

@@ -16,7 +16,7 @@ from dptopk.mechanisms.selections import ONE_CHOICE, ONE_SET
 from dptopk.questions.errors import known_shares
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
-from dptopk.tuning.search import LARGEST, SMALLEST, smallest_epsilon
+from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon, smallest_epsilon
 from dptopk.tuning.targets import target_curve
 from dptopk.ui import results, snippets
 from dptopk.ui.formats import frequency, rounded
@@ -154,7 +154,7 @@ def _on_data(view: View) -> OnData:
     }
     each = [
         f"{name}: {frequency(right.log, right.log_complement)} at ε = {rounded(view.epsilon, 3)}; "
-        f"{_WANTED:.0%} needs ε = {found[name].brief}"
+        f"{_enough(found[name])}"
         for name, right in ((name, exact[m][target]) for name, m, target, _ in known)
     ]
     listed = "\n".join(f"- {words}." for words in each)
@@ -172,6 +172,13 @@ def _on_data(view: View) -> OnData:
             finding=f"{'. '.join(each)}.",
         ),
     )
+
+
+def _enough(answer: SmallestEpsilon) -> str:
+    """Say which ε suffices, also where all or none does."""
+    if 0 < answer.epsilon < math.inf:
+        return f"{_WANTED:.0%} needs ε = {answer.brief}"
+    return f"{answer.brief} is enough for {_WANTED:.0%}"
 
 
 def _sideways(needed: list[float]) -> str:
