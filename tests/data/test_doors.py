@@ -504,6 +504,57 @@ def sources(table: pa.Table, folder) -> dict:
     }
 
 
+rng = np.random.default_rng(0)
+FLOATS = [
+    0.1,
+    12.345,
+    1e16,
+    1e-7,
+    3.0,
+    -0.0,
+    123456.79,
+    *rng.normal(0, 1, 20),
+    *rng.random(20) / 1e5,
+]
+SECONDS = [0, 1_600, 90_000_123, -5_000, 3_661_000, 86_400_000]
+TYPED = {
+    "float": pa.array(FLOATS, pa.float32()),
+    "half": pa.array(np.float16(FLOATS[:2]), pa.float16()),
+    "double": pa.array([*FLOATS, 1e22, 5e-324]),
+    "boolean": pa.array([True, False, True]),
+    "decimal": pa.array([5, 12345, 0], pa.decimal128(10, 3)),
+    "small decimal": pa.array([0, 1, 2], pa.decimal128(30, 20)),
+    "duration": pa.array(SECONDS, pa.duration("ms")),
+    "date": pa.array([0, 20_000, -400], pa.date32()),
+    "time": pa.array([0, 1_600, 86_399_999], pa.time32("ms")),
+    "words": pa.array(["a", "b", "a"]).dictionary_encode(),
+}
+TYPED |= {f"time in {unit}": pa.array(SECONDS, pa.timestamp(unit)) for unit in ("s", "ms", "ns")}
+LISTED = {
+    "lists": pa.array([[0.1, 2.5], None, [], [0.1, None]], pa.list_(pa.float32())),
+    "lists of flags": pa.array([[True], [False, True]], pa.list_(pa.bool_())),
+    "pairs": pa.array([[0.1, 1e16], None, [0.5, 0.1]], pa.list_(pa.float32(), 2)),
+}
+
+
+@pytest.mark.parametrize("kind", [*TYPED, *LISTED])
+def test_values_of_every_type_of_parquet_are_named_alike(tmp_path, kind):
+    """Names and the items that a bound keeps, of items and of users of this type."""
+    file, values = tmp_path / "log.parquet", (TYPED | LISTED)[kind]
+    n = len(values)
+    log = pa.table({"who": [f"u{i % 3}" for i in range(n)], "what": values})
+    swapped = pa.table({"who": values, "what": [f"i{i % 5}" for i in range(n)]})
+    for table in (log, swapped) if kind in TYPED else (log,):
+        pq.write_table(table, file)
+        for most in (None, 1):
+            how = {"max_items": most, "nulls": "leave out"}
+            found = counts_from_events(file, "who", "what", **how)
+            read = read_table(file.read_bytes(), "log.parquet")
+            answers = {"rows": "users", "split": "none", "survey": "no", "twins": "apart"} | how
+            uploaded = to_item_counts(read, "what", None, user_column="who", **answers)
+            assert dict(found) == dict(uploaded.counts)
+
+
 def test_a_column_of_lists_is_read_as_one_row_per_element(tmp_path):
     lists = [["a", "b", "a"], ["a"], None, []]
     for kind, source in sources(pa.table({"user": [1, 2, 3, 4], "tags": lists}), tmp_path).items():

@@ -2,6 +2,9 @@
 
 A list is written as its elements, each with a mark at its end, and read as one row per element.
 
+Cells are written as DuckDB writes them, which reads the same file as a log: true, 0.1 of 32 bits,
+times without zeros at the end and in UTC, durations in their unit.
+
 Limits: as many rows and columns as of text, and as many bytes once it is written as text; columns
 of structures, maps and lists of these are left out.
 """
@@ -9,7 +12,10 @@ of structures, maps and lists of these are left out.
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from typing import Any
+
+import numpy as np
 
 from dptopk.core.cancellation import Progress
 from dptopk.data.ingest._decode import MAX_BYTES
@@ -31,8 +37,8 @@ def is_parquet(data: bytes) -> bool:
 
 def parquet_rows(
     data: bytes, progress: Progress
-) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...]]:
-    """Return the rows of a Parquet file, sentences on it, and its columns of lists.
+) -> tuple[Iterator[tuple[int, Any]], tuple[str, ...], tuple[int, ...], tuple[int, ...]]:
+    """Return the rows of a Parquet file, sentences on it, and its columns of lists and of decimals.
 
     Rows come some thousand at a time, with the number of the first; the first is a header.
 
@@ -48,6 +54,11 @@ def parquet_rows(
         n_rows, schema = file.metadata.num_rows, file.schema_arrow
     if n_rows > MAX_ROWS:
         raise IngestError(f"The file has more than {MAX_ROWS:,} rows, the limit: {COUNT_FIRST}.")
+    twice = next((name for name in schema.names if schema.names.count(name) > 1), None)
+    if twice is not None:
+        raise IngestError(
+            f'The Parquet file has several columns named "{shown(twice)}": rename all but one.'
+        )
     kinds = (types.is_list, types.is_large_list, types.is_fixed_size_list)
     lists = {
         field.name
@@ -68,7 +79,12 @@ def parquet_rows(
         some = (f'"{shown(name)}" ({shown(str(kind))})' for name, kind in left_out.items())
         notes = (f"Columns of structures were left out: {some_of(some, _N_SHOWN)}.",)
     of_lists = tuple(place for place, name in enumerate(plain) if name in lists)
-    return _rows(file, plain, progress), notes, of_lists
+    decimals = tuple(
+        place
+        for place, name in enumerate(plain)
+        if types.is_decimal(kind := schema.field(name).type) or types.is_floating(kind)
+    )
+    return _rows(file, plain, progress), notes, of_lists, decimals
 
 
 def _rows(file: Any, names: list[str], progress: Progress) -> Iterator[tuple[int, Any]]:
@@ -121,10 +137,43 @@ def _texts(column: Any) -> Any:
             texts.validate(full=True)
             if not compute.any(compute.match_substring(texts, "\r")).as_py():
                 return texts
+    return arrow_text("" if cell is None else unix_lines(cell) for cell in _written(column))
+
+
+def _written(column: Any) -> list[str | None]:
+    """Return the cells of a column as text; None for missing ones."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    kind = column.type
+    if types.is_dictionary(kind):
+        return _written(column.dictionary_decode())
+    if types.is_nested(kind):  # a list
+        within = iter(_written(column.flatten()))
+        sizes = compute.list_value_length(column).to_pylist()
+        return [
+            "".join(f"{one}{END_OF_ELEMENT} " for one in islice(within, size or 0))
+            for size in sizes
+        ]
+    utc = types.is_timestamp(kind) and kind.tz is not None
+    if utc:
+        column = column.cast(pyarrow.timestamp(kind.unit))
+    elif types.is_duration(kind):
+        column = column.cast("int64")
+    elif types.is_boolean(kind):
+        column = column.cast("string")
     cells = column.to_pylist()
+    if types.is_float16(kind) or types.is_float32(kind):
+        return [None if cell is None or cell != cell else str(np.float32(cell)) for cell in cells]
+    if types.is_decimal(kind):
+        return [cell if cell is None else f"{cell:f}" for cell in cells]
+    if types.is_timestamp(kind) or types.is_time(kind):
+        zone = "+00" if utc else ""
+        texts = (cell if cell is None else str(cell) for cell in cells)
+        return [
+            text and f"{text.rstrip('0').rstrip('.') if '.' in text else text}{zone}"
+            for text in texts
+        ]
     if any(isinstance(cell, bytes) for cell in cells):  # text of writers that do not say so
-        cells = [cell and cell.decode() for cell in cells]
-    if any(isinstance(cell, list) for cell in cells):
-        cells = ["".join(f"{one}{END_OF_ELEMENT} " for one in cell or ()) for cell in cells]
-    texts = ["" if cell is None or cell != cell else unix_lines(str(cell)) for cell in cells]
-    return arrow_text(texts)
+        return [cell and cell.decode() for cell in cells]
+    return [None if cell is None or cell != cell else str(cell) for cell in cells]

@@ -62,6 +62,7 @@ _NOT_IN_TITLES = re.compile(
 )
 _N_LOOKED_AT = 1_000
 # three digits after the mark could be thousands
+_THREE_DECIMALS = re.compile(r"-?\d+\.\d{3}")
 _SHARE = re.compile(r"[-+−]?\d{1,3}([.,])(?:\d{1,2}|\d{4,9})\s?[%‰]")
 _BOTH = re.compile(
     r"[^\w.,]*\d{1,3}(?:\.\d{3})+(,)\d+\D{0,4}|[^\w.,]*\d{1,3}(?:,\d{3})+(\.)\d+\D{0,4}"
@@ -183,9 +184,9 @@ def to_item_counts(
         table.row_numbers,
         lambda row, part: f'Row {row:,}, column "{label if part == "item" else header}"',
         names=names,
-        counts=None if count is None or unused else table.cells(count),
+        counts=None if count is None or unused else _numbers(table, count),
         users=None if user is None else table.cells(user),
-        summed=tuple(map(table.cells, summed)),
+        summed=tuple(_numbers(table, place) for place in summed),
     )
     looking(0.5)
     if not to_count:
@@ -288,6 +289,17 @@ def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[st
     answered = "several" in answers or answers.get("survey") == YES
     if guessed and len(table.alike) == 2 and not answered:
         _ask_which(table, Dialogue())
+
+
+def _numbers(table: RawTable, place: int) -> TextColumn:
+    """Return the cells of a column of counts.
+
+    Three decimals could be thousands: a fourth digit says that they are not, where it is known.
+    """
+    cells = table.cells(place)
+    if place not in table.decimals:
+        return cells
+    return cells.renamed([f"{c}0" if _THREE_DECIMALS.fullmatch(c) else c for c in cells.texts])
 
 
 def _confirmed_columns(table: RawTable, chosen: ColumnPlaces, asked: Dialogue) -> ColumnPlaces:

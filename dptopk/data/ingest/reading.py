@@ -112,6 +112,8 @@ class RawTable(Guess):
         Sentences on what was done so far.
     lists : tuple of int
         Positions of columns of lists of a Parquet file, whose elements are read as rows.
+    decimals : tuple of int
+        Positions of its columns of numbers with decimals, whose point marks nothing else.
     row_numbers : int64 array of shape (n_rows,)
         Numbers of the rows of data in the file, from 1.
     """
@@ -131,6 +133,7 @@ class RawTable(Guess):
     digest: str = ""
     notes: tuple[str, ...]
     lists: tuple[int, ...] = ()
+    decimals: tuple[int, ...] = ()
     row_numbers: IntArray = field(repr=False, compare=False)
     _columns: tuple[Any, ...] = field(repr=False, compare=False)  # of Arrow
 
@@ -204,8 +207,9 @@ def read_table(
     check_size(data, filename)
     shape = _Shape(delimiter, header, title_rows, footnote_rows)
     if is_parquet(data):
-        rows, notes, lists = parquet_rows(data, part_of(progress, 0.0, 1.0))
-        table = replace(_table(rows, "Parquet", notes, _Shape(",", True, 0, 0)), lists=lists)
+        rows, notes, lists, decimals = parquet_rows(data, part_of(progress, 0.0, 1.0))
+        table = _table(rows, "Parquet", notes, _Shape(",", True, 0, 0))
+        table = replace(table, lists=lists, decimals=decimals)
     elif not is_workbook(data):
         table = _of_text(data, filename, shape, progress)
     elif sheet is None:

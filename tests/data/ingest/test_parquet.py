@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from dptopk.data.ingest import IngestError, _parquet, read_table, to_item_counts
+from dptopk.data.ingest import IngestError, UnclearError, _parquet, read_table, to_item_counts
 
 
 def packed(table: pa.Table) -> bytes:
@@ -53,14 +53,30 @@ def test_numbers_keep_their_digits(ingested, as_dict):
     assert as_dict(ingested(packed(log))) == {"a": 123456789012, "b": 5}
 
 
+@pytest.mark.parametrize("users", [pa.array([5, 12], pa.decimal128(10, 3)), pa.array([5.0, 12.0])])
+def test_the_point_of_numbers_with_a_type_marks_no_thousands(ingested, as_dict, users):
+    table = pa.table({"item": ["a", "b"], "users": users})
+    assert as_dict(ingested(packed(table))) == {"a": 5, "b": 12}
+    with pytest.raises(UnclearError, match="is not a whole number") as asked:
+        ingested(packed(table.set_column(1, "users", pa.array([12.345, 1.5]))))
+    assert asked.value.questions[-1].key == "rounding"
+    text = table.set_column(1, "users", pa.array(["5.000", "12.000"]))
+    with pytest.raises(UnclearError, match="thousands separator or a decimal mark"):
+        ingested(packed(text))
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"PAR1" + bytes(50) + b"PAR1", "The Parquet file is damaged"),
+        (
+            packed(pa.Table.from_arrays([pa.array([1])] * 3, ["a", "b", "b"])),
+            'columns named "b": ren',
+        ),
         (packed(pa.table({"tags": [[[1]]]})), "0 columns that are not structures"),
         (packed(pa.table({f"c{n}": [1] for n in range(201)})), "201 columns"),
     ],
-    ids=["damaged", "nested", "wide"],
+    ids=["damaged", "twice", "nested", "wide"],
 )
 def test_what_is_no_table_is_refused(content, words):
     with pytest.raises(IngestError, match=words):
