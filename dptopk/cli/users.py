@@ -132,7 +132,8 @@ users_command = click.Command(
         click.Option(
             ["--time"],
             metavar="COLUMN",
-            help="Column of dates or times: a list is released for each period.",
+            help="Column of dates or times, in UTC where they have a time zone: a list is released "
+            "for each period.",
         ),
         click.Option(
             ["--period"],

@@ -1017,7 +1017,7 @@ def _wrong_row(path: str, delimiter: str) -> str:
                 rows = csv.reader(islice(text, above, None), delimiter=delimiter, strict=True)
                 width = len(next(rows, []))
                 for cells in islice(rows, _SAMPLED):
-                    if len(cells) != width:
+                    if cells and len(cells) != width:  # a blank line is no row
                         words = _WIDTH.format(found=plural(len(cells), "cell"), width=width)
                         return f"{path}, line {above + rows.line_num:,}{words}"
         except UnicodeDecodeError:

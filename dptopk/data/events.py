@@ -47,6 +47,7 @@ from dptopk.data.ingest import (
     split_cells,
 )
 from dptopk.data.ingest.queries import (
+    Column,
     QueryRunner,
     in_memory,
     item_as_sql,
@@ -318,7 +319,7 @@ class EventLog:
         ----------
         time : str
             Column of dates or times, or of text that is written as 2026-01-31 or as ``dates``
-            says; not of an SQLite file, and not by Spark.
+            says; times with a time zone are taken in UTC. Not of an SQLite file, and not by Spark.
         period : {"day", "week", "month", "quarter", "year"}, optional
             Length of a period; weeks begin on Mondays.
         max_items, items
@@ -334,7 +335,7 @@ class EventLog:
         max_items = _checked(max_items)
         log_alone = replace(self, progress=None)  # each period reports its own share
         with log_alone._opened(time, period) as (run, log, begin):
-            timed = self._timed(time)
+            timed = self._timed(log.columns[time])
             found = run(
                 f"SELECT DISTINCT {begin} FROM {log.sql} {timed.columns.condition} ORDER BY 1"
             )
@@ -369,7 +370,7 @@ class EventLog:
             levels = run(
                 "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
                 f"{user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
-                f"{self._timed(time).columns.condition}) "
+                f"{self._timed(log.columns[time]).columns.condition}) "
                 f"WHERE ({without}) IS NOT TRUE GROUP BY u) GROUP BY m ORDER BY m",
                 until=1.0,
             )
@@ -422,9 +423,11 @@ class EventLog:
         also = "" if self.where is None else f" AND ({self.where}\n)"
         return replace(self, where=f"{condition}{also}")
 
-    def _timed(self, time: str) -> EventLog:
-        """Return the log of only those events that have a time."""
-        return self._of_events(f"{quoted(time)} IS NOT NULL")
+    def _timed(self, time: Column) -> EventLog:
+        """Return the log of only those events that have a time, which is no blank text."""
+        cell = quoted(time.name)
+        blank = f" AND regexp_matches({cell}, '\\S')" if time.is_text else ""
+        return self._of_events(f"{cell} IS NOT NULL{blank}")
 
     def _counted(
         self,
@@ -489,8 +492,12 @@ class EventLog:
             begin = ""
             if time is not None:
                 log.check_time(time)
-                dates = _order_of_dates(run, log, self._timed(time), time)
-                read = _as_time(time, dates)
+                timed = self._timed(log.columns[time])
+                dates, in_zones = _order_of_dates(run, log, timed, time)
+                read = _as_time(log.columns[time], dates, in_zones)
+                if in_zones:
+                    said = f'Column "{shown(time)}" has times with a time zone: periods are in UTC.'
+                    log = log._replace(notes=[*log.notes, said])
                 begin = f"CAST(date_trunc('{period}', {read}) AS DATE)"
             yield run, log, begin
 
@@ -723,54 +730,86 @@ def periods_of_table(
         return events.each_period(names[2], period)
 
 
-def _as_time(time: str, dates: str | None, attempt: str = "") -> str:
-    """Return the SQL of a time in a column; with an ``attempt`` of TRY_, NULL where it is none."""
-    if dates is None:
-        cell = quoted(time)
-        return f"{attempt}CAST({f'CAST({cell} AS VARCHAR)' if attempt else cell} AS TIMESTAMP)"
-    formats = [literal(DATES[dates].format(mark) + clock) for mark in "./-" for clock in _CLOCKS]
-    return f"{attempt}strptime(CAST({quoted(time)} AS VARCHAR), [{', '.join(formats)}])"
+def _as_time(column: Column, dates: str | None, in_zones: bool = False) -> str:
+    """Return the SQL of a time in a column, NULL where a text is none.
+
+    Where some are ``in_zones``, those are in UTC, whatever the connection's own zone.
+    """
+    cell = quoted(column.name)
+    if _is_typed(column):
+        return f"({cell} AT TIME ZONE 'UTC')" if in_zones else f"CAST({cell} AS TIMESTAMP)"
+    text = f"CAST({cell} AS VARCHAR)"
+    if dates is not None:
+        marked = [_WRITTEN[dates].format(mark) for mark in "./-"]
+        formats = [literal(date + clock) for date in marked for clock in _CLOCKS]
+        return f"try_strptime({text}, [{', '.join(formats)}])"
+    if not in_zones:
+        return f"TRY_CAST({text} AS TIMESTAMP)"
+    zoned = f"TRY_CAST(regexp_replace({text}, ' ([+-])', '\\1') AS TIMESTAMPTZ) AT TIME ZONE 'UTC'"
+    return (
+        f"coalesce(CASE WHEN regexp_matches({text}, {_ZONE}) THEN {zoned} END, "
+        f"TRY_CAST({text} AS TIMESTAMP))"
+    )
+
+
+def _is_typed(column: Column) -> bool:
+    return column.kind.startswith(("DATE", "TIMESTAMP"))
+
+
+_YEAR_FIRST = "year-first"
+_WRITTEN = {**DATES, _YEAR_FIRST: "%Y{0}%m{0}%d"}
+"""Formats of dates that are not as in 2026-01-31, such as 2026.01.31."""
+_ZONE = r"':\d\d(\.\d+)? ?(Z|[+-]\d\d|[A-Z][A-Za-z_/]{2,})'"
+"""Pattern in SQL of what follows a time in a zone, such as Z, +02:00, UTC or Europe/Berlin."""
 
 
 def _checked(max_items: int | None) -> int | None:
     return None if max_items is None else validation.integer("max_items", max_items, low=1)
 
 
-def _order_of_dates(run: QueryRunner, log: OpenLog, timed: EventLog, time: str) -> str | None:
-    """Return the order of dates of a column; None where they are as in 2026-01-31, or typed.
+def _order_of_dates(
+    run: QueryRunner, log: OpenLog, timed: EventLog, time: str
+) -> tuple[str | None, bool]:
+    """Return the order of dates of a column, and whether some times have a zone.
 
-    ``timed`` are the events that have a time.
+    The order is None where dates are as in 2026-01-31, or typed.  ``timed`` are the events that
+    have a time.
 
     Raises
     ------
     IngestError
         If a cell is no time, or if two orders are possible and none is asked for.
     """
-    if log.columns[time].kind.startswith(("DATE", "TIMESTAMP")):
-        return None
+    column = log.columns[time]
+    if _is_typed(column):
+        return None, column.kind.endswith("TIME ZONE")
     asked = timed.dates
     cell = f"CAST({quoted(time)} AS VARCHAR)"
     four_digits = f"regexp_matches({cell}, '^\\s*\\d+[-./]\\d+[-./]\\d{{4}}')"  # not 01.02.26
     tried: dict[str | None, str] = {
-        None: f"CASE WHEN {begins_with_year(time)} THEN {_as_time(time, None, 'TRY_')} END"
+        None: f"CASE WHEN {begins_with_year(time)} THEN {_as_time(column, None)} END"
     }
     for order in DATES:
-        tried[order] = f"CASE WHEN {four_digits} THEN {_as_time(time, order, 'try_')} END"
+        tried[order] = f"CASE WHEN {four_digits} THEN {_as_time(column, order)} END"
+    dotted = f"substr({cell}, 5, 1) = '.' AND {begins_with_year(time)}"
+    tried[_YEAR_FIRST] = f"CASE WHEN {dotted} THEN {_as_time(column, _YEAR_FIRST)} END"
     read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
     cells = f"(SELECT {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
-    ((n, *fit, example),) = run(
-        "SELECT count(*), count(t0), count(t1), count(t2), "
-        f"min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2) FROM {cells}"
+    ((n, in_zones, *fit, example),) = run(
+        f"SELECT count(*), bool_or(regexp_matches(c, {_ZONE})), count(t0), count(t1), count(t2), "
+        f"count(t3), min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2) FROM {cells}"
     )
     possible = [order for order, n_fit in zip(tried, fit, strict=True) if n_fit == n]
     if None in possible:
-        return None
+        return None, bool(in_zones)
+    if _YEAR_FIRST in possible:
+        return _YEAR_FIRST, False
     if asked in possible:
-        return asked
+        return asked, False
     if asked is None and (len(possible) == 1 or (possible and example is None)):  # 02.02.2026
-        return possible[0]
+        return possible[0], False
     if not possible or asked is not None:
-        other = f"t{[*tried].index(asked)} IS NULL" if asked else "coalesce(t0, t1, t2) IS NULL"
+        other = f"t{[*tried].index(asked)} IS NULL" if asked else "coalesce(t0, t1, t2, t3) IS NULL"
         wrong = run(
             f"SELECT c FROM {cells} ORDER BY {other} DESC, t0 IS NULL DESC, t1 IS NULL DESC LIMIT 1"
         )

@@ -4,6 +4,7 @@ import datetime
 import gzip
 import json
 import re
+import time
 import zipfile
 from pathlib import Path
 from typing import NamedTuple
@@ -224,6 +225,54 @@ def test_a_file_without_a_column_that_others_have_is_refused_whatever_its_kind(t
             counts_by_period([one, timeless], "user", "item", "day")
 
 
+ZONED = ["2026-01-05T10:00:00Z", "2026-01-05T23:00:00-05:00", "2026-01-06T00:30:00+01:00"]
+
+
+@pytest.fixture
+def far_away(monkeypatch):
+    """The machine stands in another time zone."""
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("times", "sizes", "in_utc"),
+    [
+        (ZONED, [2, 1], True),
+        ([*ZONED[:2], "2026-01-05 23:00:00"], [2, 1], True),  # as written without a zone
+        (["2026-01-05 23:00:00 -05:00", "2026-01-05 23:00 UTC", ZONED[0]], [2, 1], True),
+        (["2026-01-05 23:30:00", "2026-01-06 00:30:00", " "], [1, 1], False),
+        (["2026.01.05", "2026.01.06", "2026.01.06"], [1, 2], False),
+        (["2026.01.05 10:00", "2026.01.06 11:00", " \t"], [1, 1], False),
+    ],
+)
+def test_times_are_in_utc_and_blank_ones_none_wherever_they_are_read(
+    far_away, tmp_path, times, sizes, in_utc
+):
+    log = pd.DataFrame({"user": ["ann", "bob", "cat"], "item": "tea", "at": times})
+    sources = [log, tmp_path / "log.csv", tmp_path / "log.parquet"]
+    log.to_csv(sources[1], index=False)
+    log.to_parquet(sources[2])
+    if times is ZONED:
+        typed = log.assign(at=pd.to_datetime(pd.Series(times), format="ISO8601", utc=True))
+        sources += [typed, tmp_path / "typed.parquet"]
+        typed.assign(at=typed["at"].dt.tz_convert("Asia/Tokyo")).to_parquet(sources[-1])
+    wanted = dict(zip([datetime.date(2026, 1, 5), datetime.date(2026, 1, 6)], sizes, strict=True))
+    for source in sources:
+        found = counts_by_period(source, "user", "item", "at", "day")
+        assert {day: int(counts.counts.sum()) for day, counts in found.items()} == wanted
+        sentences = " ".join(found[datetime.date(2026, 1, 5)].report.sentences)
+        assert ("has times with a time zone: periods are in UTC." in sentences) == in_utc
+        assert EventLog(source, "user", "item").periods_of_users("at", "day").n_users == sum(sizes)
+        if not isinstance(source, pd.DataFrame):
+            table = read_table(source.read_bytes(), source.name, header=True)
+            of_table = periods_of_table(table, (1, None, 0), 2, "day").series
+            assert {day: int(one.counts.counts.sum()) for day, one in of_table.items()} == wanted
+
+
 def test_packed_texts_are_read_beside_others_in_any_order(tmp_path):
     plain, packed, misnamed = (tmp_path / name for name in ("1.csv", "2.csv.gz", "3.csv.gz"))
     plain.write_text(LOG)
@@ -245,6 +294,13 @@ def test_a_row_of_another_width_is_told_by_its_line(tmp_path, above, names):
         at = line + above.count("\n")
         with pytest.raises(ValueError, match=f"line {at}: 3 cells, where the header has 2"):
             counts_from_events(file, *names)
+
+
+def test_a_row_of_spaces_is_told_by_its_line_and_no_blank_line_above(tmp_path):
+    file = tmp_path / "log.csv"
+    file.write_text("user,item\n\nann,tea\n\nbob,tea\n   \n")
+    with pytest.raises(ValueError, match="line 6: 1 cell, where the header has 2"):
+        counts_from_events(file, "user", "item")
 
 
 def test_a_log_of_blank_cells_is_empty(tmp_path):

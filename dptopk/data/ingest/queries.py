@@ -134,6 +134,7 @@ def restricted_connection(
     )
     # as they are asked for: escaped where they are patterns; and the log of a database
     asked = {name for path in paths for name in (path, glob.escape(path), f"{path}.wal")}
+    connection.execute("SET TimeZone = 'UTC'")  # not that of the machine
     connection.execute("SET enable_progress_bar_print = false")  # `python -c` has it
     connection.execute(f"SET allowed_paths = [{', '.join(map(literal, asked))}]")
     connection.execute("SET enable_external_access = false")

@@ -41,7 +41,8 @@ _BOUND_HELP = (
 )
 _TIME_HELP = (
     "For the page Users: what a list for each week or month costs in a year, and how many of its "
-    "names are new by noise alone. Dates such as 2026-01-31 or 31.01.2026."
+    "names are new by noise alone. Dates such as 2026-01-31 or 31.01.2026; times with a time zone "
+    "are taken in UTC."
 )
 
 
