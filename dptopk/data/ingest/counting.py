@@ -61,8 +61,8 @@ _NOT_IN_TITLES = re.compile(
     r"|(?<![^\W_])[-'.]|[-'.](?![^\W_])"  # marks that are not inside a word
 )
 _N_LOOKED_AT = 1_000
-# three digits after the mark could be thousands
 _THREE_DECIMALS = re.compile(r"-?\d+\.\d{3}")
+# three digits after the mark could be thousands
 _SHARE = re.compile(r"[-+−]?\d{1,3}([.,])(?:\d{1,2}|\d{4,9})\s?[%‰]")
 _BOTH = re.compile(
     r"[^\w.,]*\d{1,3}(?:\.\d{3})+(,)\d+\D{0,4}|[^\w.,]*\d{1,3}(?:,\d{3})+(\.)\d+\D{0,4}"
