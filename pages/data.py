@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from dptopk import figures
-from dptopk.questions.gaps import TRUE_COUNTS
+from dptopk.questions.origin import TRUE_COUNTS
 from dptopk.ui import show, snippets, tables
 from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell

@@ -8,13 +8,13 @@ from dptopk.questions import settings
 from dptopk.questions.gaps import (
     CHANCE,
     TITLE,
-    TRUE_COUNTS,
     gap_rows,
     gaps_origin,
     set_epsilons,
     sets_of,
     with_epsilons,
 )
+from dptopk.questions.origin import TRUE_COUNTS
 from dptopk.simulation.summaries import count_histogram
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs

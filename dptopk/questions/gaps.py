@@ -10,12 +10,11 @@ from dptopk.core.cancellation import Progress
 from dptopk.core.counts import ItemCounts
 from dptopk.mechanisms import SetOrNothing
 from dptopk.questions.answer import Answer, Own
-from dptopk.questions.origin import Origin
+from dptopk.questions.origin import TRUE_COUNTS, Origin
 from dptopk.questions.settings import PLACES, places_shown
 from dptopk.questions.view import View
 
 TITLE = "Gaps place by place"
-TRUE_COUNTS = "true counts, no noise"
 CHANCE = 0.95  # with which a set is to come out
 UNPROTECTED = "Counts and gaps are the true ones and are not protected."
 

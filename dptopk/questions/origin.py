@@ -27,6 +27,9 @@ from dptopk.questions.settings import NEIGHBORS, change
 if TYPE_CHECKING:
     import pandas as pd
 
+TRUE_COUNTS = "true counts, no noise"
+"""Words on how the true counts are computed."""
+
 _SYMBOLS = {"k": "k", "epsilon": "ε"}
 _OF_PAPER = "paper"  # option of a setting: as in the paper of each mechanism that has it
 _KNOWN = ("is_exact", "exact")  # columns that say whether a row is exact

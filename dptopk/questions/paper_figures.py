@@ -24,8 +24,8 @@ from dptopk.mechanisms import MECHANISMS, selections
 from dptopk.questions import QUESTIONS, asking
 from dptopk.questions.draw_times import TIMED_K, TRIALS, timed
 from dptopk.questions.errors import Errors, as_simulated
-from dptopk.questions.gaps import TRUE_COUNTS, gap_rows
-from dptopk.questions.origin import Origin
+from dptopk.questions.gaps import gap_rows
+from dptopk.questions.origin import TRUE_COUNTS, Origin
 from dptopk.questions.paper_checks import BETA, DELTA, EPSILON, built, cut_loss, entries_kept
 from dptopk.questions.papers import Link, content, paper_of, source_of
 from dptopk.questions.runner import AT_ONCE, Runner

@@ -273,8 +273,9 @@ class Visitor:
         return self.page.get_by_test_id("stApp").inner_text()
 
 
-@pytest.fixture(scope="session")
-def chromium():
+@contextlib.contextmanager
+def launched():
+    """Yield a Chromium, which is closed in the end."""
     from playwright.sync_api import sync_playwright
 
     path = _find_chromium()
@@ -287,6 +288,20 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=path, args=_FLAGS)
         yield browser
         browser.close()
+
+
+def watched(browser):
+    """Return a context of tabs whose pages count their runs and how far their layout moves."""
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(60_000)  # a cold server on a busy machine takes half of that
+    context.add_init_script(_COUNT_RUNS + _SHIFTS)
+    return context
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with launched() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")
@@ -308,9 +323,7 @@ def cold_server(chromium, tmp_path):
 @pytest.fixture(scope="session")
 def context(chromium):
     """One context for all tabs, so that the app's scripts are fetched once."""
-    context = chromium.new_context(accept_downloads=True)
-    context.set_default_timeout(60_000)  # a cold server on a busy machine takes half of that
-    context.add_init_script(_COUNT_RUNS + _SHIFTS)
+    context = watched(chromium)
     yield context
     context.close()
 

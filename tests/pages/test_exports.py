@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 from dptopk import __version__
 from dptopk.export.notebook import notebook
-from dptopk.questions.gaps import TRUE_COUNTS
+from dptopk.questions.origin import TRUE_COUNTS
 from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
 
