@@ -27,6 +27,7 @@ from dptopk.cli.option_values import (
     QUESTIONNAIRE,
     completed,
     fitting,
+    flag,
     parsed,
     parsed_list,
     unit,
@@ -165,7 +166,6 @@ def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) 
 
     ``ending`` is said instead of the default.
     """
-    flags = ["-k"] if parameter.key == "k" else [f"--{parameter.key.replace('_', '-')}"]
     default, metavar = parameter.text(parameter.default) or parameter.empty, "VALUE"
     words = parameter.label
     if isinstance(parameter, Choice):
@@ -184,12 +184,11 @@ def parameter_option(parameter: Any, *, lists: bool, ending: str | None = None) 
         metavar, words = f"{metavar},…", f"{words}; several, with commas, are asked one by one"
     words += "" if words.endswith("?") else "."
     named_values = isinstance(parameter, Choice | Several)
+    names = [flag(parameter.key), parameter.key]
     if isinstance(parameter, Flag):
-        return click.Option(
-            [*flags, parameter.key], is_flag=True, default=None, help=f"{words}  [default: no]"
-        )
+        return click.Option(names, is_flag=True, default=None, help=f"{words}  [default: no]")
     return click.Option(
-        [*flags, parameter.key],
+        names,
         callback=partial(parsed_list if lists else parsed, parameter),
         metavar=metavar,
         help=f"{words}  [{f'default: {default}' if ending is None else ending}]",
@@ -307,11 +306,11 @@ def _suggest(
     words += ["--mechanism", chosen.card.key, "--epsilon", EPSILON.text(chosen.epsilon)]
     for own in chosen.card.parameters:
         if own.key == DELTA.key or getattr(chosen, own.key) != own.default:
-            words += [f"--{own.key.replace('_', '-')}", f"{getattr(chosen, own.key)}"]
+            words += [flag(own.key), f"{getattr(chosen, own.key)}"]
     for key in ("data", "events", *(str(option.name) for option in READING[1:])):
         given = options[key] if isinstance(options[key], tuple) else (options[key],)
-        flag = "--answer" if key == "answers" else f"--{key.replace('_', '-')}"
-        words += [part for one in given if one is not None for part in (flag, one)]
+        name = flag("answer" if key == "answers" else key)
+        words += [part for one in given if one is not None for part in (name, one)]
     if chosen.guarantee.fixed_items and options["items"] is None:
         words += ["--items", "items.txt"]
     words += ["--several"] if source.protects else []

@@ -17,6 +17,7 @@ import click
 from dptopk.cli.events import LOG_KEYS, ON_NAMES, Log, naming_options, public_list
 from dptopk.cli.failures import Exit, Failure, failing, line
 from dptopk.cli.files import read_bytes
+from dptopk.cli.option_values import flag
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.data import ingest, sources
 from dptopk.data.datasets import dataset_info
@@ -203,7 +204,7 @@ def _answer_lines(question: ingest.Ambiguity, table: ingest.RawTable | None) -> 
 def _option(question: ingest.Ambiguity, answer: str) -> str:
     """Return the option that gives an answer to a question."""
     if question.key in (*ON_NAMES, "sheet"):
-        return f"--{question.key.replace('_', '-')} {quote(answer)}"
+        return f"{flag(question.key)} {quote(answer)}"
     return f"--answer {quote(f'{question.key}={answer}')}"
 
 

@@ -13,7 +13,7 @@ from dptopk.accounting.filters import Price
 from dptopk.cli.ask import parameter_option
 from dptopk.cli.failures import Exit, Failure, failing, say
 from dptopk.cli.files import check_apart
-from dptopk.cli.option_values import parsed, say_defaults
+from dptopk.cli.option_values import flag, parsed, say_defaults
 from dptopk.cli.output import OPTIONS, Target, write_rows
 from dptopk.core.numerals import as_typed, compact, float_at_most, plural
 from dptopk.core.parameters import DELTA, EPSILON
@@ -92,20 +92,15 @@ def values_from(options: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
         raise Failure("name the mechanism with --mechanism.")
     kind = MECHANISMS[options["mechanism"]]
     if kind.card.takes(DELTA.key) and options[DELTA.key] is None:
-        raise Failure(f"{kind.card.name} has a δ: give --{DELTA.key}.")
+        raise Failure(f"{kind.card.name} has a δ: give {flag(DELTA.key)}.")
     for key in settings.of_mechanisms():
         if options[key] is not None and not kind.card.takes(key):
-            raise Failure(f"{kind.card.name} does not use {_flag(key)}: leave it out.")
+            raise Failure(f"{kind.card.name} does not use {flag(key)}: leave it out.")
     keys = ("k", EPSILON.key, *settings.of_mechanisms())
     given = {key: options[key] for key in keys if options[key] is not None}
     given |= {"mechanisms": (options["mechanism"],), "neighbors": ledger.neighbors.value}
     with failing(AskingError):
         return checked(QUESTION, given)
-
-
-def _flag(key: str) -> str:
-    """Return the option of a setting."""
-    return f"--{key.replace('_', '-')}" if len(key) > 1 else f"-{key}"
 
 
 def mechanism_of(values: Mapping[str, Any]) -> Mechanism:
@@ -167,7 +162,7 @@ def _show(
         ledger = Ledger.open(file)
         say(ledger.promise)
         if plan is None:
-            if given := [_flag(key) for key, value in options.items() if value is not None]:
+            if given := [flag(key) for key, value in options.items() if value is not None]:
                 raise Failure(f"{given[0]} is of releases that are planned: give --plan, too.")
             entries = ledger.entries
             _say_budget(ledger, f"{plural(len(entries), 'release')} so far; ")

@@ -25,6 +25,11 @@ _DECIDING: dict[Parameter, tuple[str, str]] = {
 _ASKED = {"order": ORDER, "delta_allowed": EXTRA, "items_known": LISTED}
 
 
+def flag(key: str) -> str:
+    """Return the option of a setting."""
+    return f"--{key.replace('_', '-')}" if len(key) > 1 else f"-{key}"
+
+
 def value_of(parameter: Any, text: str) -> Any:
     """Parse the value of a setting: a link's text, or a short calculation."""
     if isinstance(parameter, Choice | Several):
@@ -113,7 +118,7 @@ def unit(context: click.Context, option: click.Parameter, text: str | None) -> s
 
 QUESTIONNAIRE = tuple(
     click.Option(
-        [f"--{name.replace('_', '-')}", name],
+        [flag(name), name],
         callback=partial(parsed, question),
         metavar="|".join(question.options),
         help=f"Instead of --mechanisms, all that fit: {question.label}  "
@@ -132,7 +137,7 @@ def fitting(options: Mapping[str, Any]) -> tuple[str, ...] | None:
     if options.get("mechanisms") is not None:
         asked = next(name for name in _ASKED if options[name] is not None)
         raise Failure(
-            f"--mechanisms names mechanisms, --{asked.replace('_', '-')} takes all that fit an "
+            f"--mechanisms names mechanisms, {flag(asked)} takes all that fit an "
             "answer: give one or the other."
         )
     found = fitting_answers(

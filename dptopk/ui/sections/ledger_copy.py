@@ -161,15 +161,8 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
                 column = axis = _ONE
         drawn = planned[planned[column] > 0].sort_values(column, ascending=False, kind="stable")
         labels, largest = drawn["mechanism"].tolist(), drawn[column].tolist()
-        said = f"ε = {compact(rounded_down(left.epsilon))} of {compact(found.epsilon)} is left: "
-        if not largest:
-            said += "no list fits" if releases == 1 else f"{releases:,} lists do not fit"
-        elif column == _ONE:
-            said += f"no list fits at ε = {compact(view.epsilon)}, one at {compact(largest[0])}"
-        else:
-            n, each = (largest[0], view.epsilon) if column == _FITS else (releases, largest[0])
-            fit = f"{plural(n, 'more list')} {'fits' if n == 1 else 'fit'}"
-            said += f"{fit} at ε = {compact(each)} each ({labels[0]})"
+        of = f"{compact(rounded_down(left.epsilon))} of {compact(found.epsilon)}"
+        said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon)}"
         said = said if copy else f"Example: {said}"
         screen.title(said)
         chart = Chart(
@@ -208,6 +201,18 @@ for mechanism in mechanisms:
     print(mechanism.label, ledger.largest_epsilon(mechanism, {releases}))
 """
         show.take_away(snippets.small(view.source.python, fitting, code), origin)
+
+
+def _what_fits(drawn: pd.DataFrame, column: str, releases: int, epsilon: float) -> str:
+    """Say how many lists still fit, at which ε, by the mechanism in the first row, if any."""
+    if drawn.empty:
+        return "no list fits" if releases == 1 else f"{releases:,} lists do not fit"
+    label, most = drawn[["mechanism", column]].iloc[0]
+    if column == _ONE:
+        return f"no list fits at ε = {compact(epsilon)}, one at {compact(most)}"
+    n, each = (most, epsilon) if column == _FITS else (releases, most)
+    fit = f"{plural(n, 'more list')} {'fits' if n == 1 else 'fit'}"
+    return f"{fit} at ε = {compact(each)} each ({label})"
 
 
 def _entry(entry: Entry) -> list[object]:
