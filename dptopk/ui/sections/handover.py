@@ -46,12 +46,12 @@ NAMED = Flag(
 _HARDLY = 0.001  # a probability below which a title says never
 NOTHING_DRAWN = (
     "This app draws nothing for publication; these commands make exactly this release, where the "
-    "package is installed. `dptopk ledger create` creates the ledger, one budget for everything "
-    "ever released about these people. Its ε and δ here just suffice for this release: choose them "
-    "larger if more is to be released. `dptopk publish` states the guarantee and its cost, asks "
-    "for confirmation, charges the ledger, and then draws once, with random bits of the operating "
-    "system. Keep the settings as confidential as the counts: whoever guesses all counts can check "
-    "the guess by their SHA-256."
+    "package is installed (`pip install .` in a checkout). `dptopk ledger create` creates the "
+    "ledger, one budget for everything ever released about these people. Its ε and δ here just "
+    "suffice for this release: choose them larger if more is to be released. `dptopk publish` "
+    "states the guarantee and its cost, asks for confirmation, charges the ledger, and then draws "
+    "once, with random bits of the operating system. Keep the settings as confidential as the "
+    "counts: whoever guesses all counts can check the guess by their SHA-256."
 )
 _ADMITTED = (
     "The ledger's ε may differ from that of all {:,} together, above, which composes a fixed "
@@ -111,7 +111,7 @@ class ReleaseDocuments:
 
 
 def choose(view: View, place: Any) -> ReleaseChoice | None:
-    """Draw the controls of the page; the mechanism that Choose ε finds is the default.
+    """Draw the controls of the page; the mechanism that needs the smallest ε is the default.
 
     Mechanisms whose runs were stopped cannot be proposed; return None if all were.
     """
@@ -136,7 +136,7 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
 
 def first_of_all(view: View) -> str:
     """Return why a guarantee does not hold on these data, else where the commands are."""
-    below = "This app publishes nothing: the commands that do are below."
+    below = "This app publishes nothing: the commands that do, and what to check, are below."
     return view.caveat if view.source.repeats else below
 
 
@@ -211,7 +211,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     if by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     return ReleaseDocuments(
-        _title(proposal),
+        _title(proposal, not view.source.repeats),
         f"{right.label}: {right.value} · {right.kind} · {budget}",
         [
             Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/arrow_forward:")
@@ -268,8 +268,10 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         return
     listed = _LISTED if mechanism.guarantee.fixed_items else ""
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
+    if listed:
+        st.markdown(listed)
     show.file_text(File("commands", "sh", commands, origin))
-    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given, listed))))
+    st.markdown(" ".join(filter(None, (NOTHING_DRAWN, admitted, given))))
     show.files([(saved, "Settings of this release")])
 
 
@@ -310,25 +312,31 @@ def _too_little(proposal: Proposal) -> list[str]:
     ]
 
 
-def _title(proposal: Proposal) -> str:
-    """Say how likely the mechanism is to be right at its ε, and which larger ε it needs.
+def _title(proposal: Proposal, holds: bool) -> str:
+    """Say whether the guarantee ``holds`` on the data, and which ε the mechanism needs.
 
     Where a stand-in is used, the ε is that on the stand-in, and the probability that on the data.
     """
-    mechanism, wanted, stand_in = proposal.mechanism, proposal.another or 0.0, proposal.stand_in
-    what, larger = _right_items(mechanism.k), ""
-    if proposal.use and proposal.releases == 1 and wanted > mechanism.epsilon:
-        if stand_in:
-            needed = f"ε = {compact(wanted)}, not {compact(mechanism.epsilon)}"
-            return f"On {stand_in.called} {mechanism.label} needs {needed}, for {what}"
-        larger = f"; {proposal.percent}% at ε = {compact(wanted)}"
+    mechanism, stand_in = proposal.mechanism, proposal.stand_in
+    what = _right_items(mechanism.k)
+    no_promise = "No: the guarantee does not hold on these data"
+    if proposal.use and proposal.releases == 1 and (proposal.another or 0.0) > mechanism.epsilon:
+        who = f"{mechanism.label}, which needs least" if proposal.is_cheapest else mechanism.label
+        must_be = f"ε must be {compact(proposal.another or 0.0)} ({who})"
+        on = f"on {stand_in.called} " if stand_in else ""
+        if not holds:
+            return f"{no_promise}, and {on}{must_be} for {what}"
+        often = f"for {what} with probability {proposal.percent}%"
+        return f"Not yet: {on}{often}, {must_be}, not {compact(mechanism.epsilon)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
-    at, often = f"at ε = {compact(mechanism.epsilon)}", f" with probability {proposal.right.brief}"
+    found = f"{mechanism.label} releases {what} with probability {proposal.right.brief}"
     if proposal.right.high < _HARDLY:
-        never = f"{mechanism.label} practically never releases {what} {at}{larger}"
-        return f"Not yet: {never}" if larger else never
-    return f"{mechanism.label} releases {what}{often} {at}{larger}"
+        found = f"{mechanism.label} practically never releases {what}"
+    found += f" at ε = {compact(mechanism.epsilon)}"
+    if not holds:
+        return f"{no_promise}; {found}"
+    return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
 def _budget(mechanism: Mechanism, protects: str) -> str:

@@ -181,6 +181,18 @@ class Proposal:
         return rounded_up(epsilon)
 
     @property
+    def is_enough(self) -> bool:
+        """True if the present ε of a single release is known to be sufficient on the data."""
+        enough = math.inf if self._enough is None else self._enough
+        alone = self.stand_in is None and self.releases == 1
+        return alone and enough < math.inf and rounded_up(enough) <= self.mechanism.epsilon
+
+    @property
+    def is_cheapest(self) -> bool:
+        """True if none of the others needs a smaller ε."""
+        return len(self.needed) > 1 and self.needed["mechanism"].iloc[0] == self.mechanism.label
+
+    @property
     def _enough(self) -> float | None:
         """The smallest sufficient ε; NaN if there is none, None if it is not known.
 
