@@ -77,6 +77,8 @@ def _ask(
         elif part == "items":
             answer = users.items(view, best, by_bound, bound or by_bound.bounds[-1])
         if time is not None:
+            if part == "turnover" and len(truth) < 2:
+                raise Failure(f"--part turnover compares periods: the log has one {period} alone.")
             stays = whole.periods_of_users(time, period)
             year = users.costs(view, users.candidates(bounds), period, stays, len(truth))
             if part == "turnover":
@@ -88,13 +90,13 @@ def _ask(
                     assert turned is not None  # nobody stopped it
                     answer = turned
             elif part == "units":
-                answer = users.units(view, best, period, by_bound.items_of_users, stays)
+                answer = users.units(view, best, period, by_bound.items_of_users)
             elif part == "year":
                 answer = year
             if part != "year":
                 notes += [note for note in year.notes if note != users.COSTS_MEANING]
         elif part == "units":
-            answer = users.units(view, best, "year", by_bound.items_of_users, None)
+            answer = users.units(view, best, "year", by_bound.items_of_users)
         if part not in ("bounds", "winners"):
             notes.append(users.recommendation(bounds.frame, view.k))
         left_out = [key for key, value in options.items() if value is None]

@@ -40,7 +40,7 @@ from dptopk.tuning.contribution_bound import (
     places_by_cause,
     runs_by_bound,
 )
-from dptopk.tuning.repeated import epsilon_each
+from dptopk.tuning.repeated import epsilon_each, with_share_of_delta
 from dptopk.tuning.series import costs_of_series, turnover_between, units_of_privacy
 
 A_YEAR = {"day": 365, "week": 52, "month": 12, "quarter": 4, "year": 1}
@@ -53,8 +53,10 @@ Where it comes out on a fixed weekday, some years have 53; a leap year has 366 d
 
 COSTS_MEANING = (
     "epsilon_basic and delta_basic add up the releases that a user is in; epsilon_total and "
-    "delta_total are the better of that and a privacy filter; guess is the best chance, from 50%, "
-    "of telling whether such a user is in the log. ε and δ are rounded up."
+    "delta_total are the better of that and the composition of a number that is fixed before: a "
+    "ledger, which admits any releases, charges more; guess is the best chance, from 50%, of "
+    "telling whether such a user is in the log. ε and δ are rounded up; where a mechanism's own δ "
+    "adds up, each release has a share of that of all."
 )
 
 _ALL_OF_THEM = "Including mechanisms that `dptopk publish` cannot draw"
@@ -299,7 +301,7 @@ def _recommended(rows: list[dict[str, Any]], k: int) -> str:
 
 
 def _right(row: Mapping[str, Any], k: int) -> str:
-    return f"{_places_right(row, k).brief} of {k} items right by {row['mechanism']}"
+    return f"{_places_right(row, k).brief} of {plural(k, 'item')} right by {row['mechanism']}"
 
 
 def bounds(view: View, by_bound: CountsByBound, runner: Runner, of: str = "") -> Answer | None:
@@ -438,13 +440,12 @@ def costs(
     """Price a year of releases of each mechanism, for users in one, some or all of its periods.
 
     The notes are of the first mechanism, and of one that costs less, if there is one; of a log of
-    ``n_periods`` that are more than a year has; and on the columns.
+    ``n_periods`` that are more than a year has; and on the columns.  Of a log of less than a year
+    nobody knows in how many periods of a year users are.
     """
     n = A_YEAR[period]
-    priced = {
-        mechanism: costs_of_series(mechanism, n, view.delta, periods_of_users)
-        for mechanism in mechanisms
-    }
+    stays = periods_of_users if n_periods >= n else None
+    priced = {one: costs_of_series(one, n, view.delta, stays) for one in mechanisms}
     for mechanism, rows in priced.items():
         rows.insert(0, "mechanism", mechanism.label)
     frame = pd.concat([*priced.values()], ignore_index=True)
@@ -457,12 +458,16 @@ def costs(
         notes.append(f"{cheapest.label}: {costs_said(priced[cheapest], period)}")
     each = epsilon_each(cheapest, n, _MODERATE, view.delta)
     if each < cheapest.epsilon:
-        total = compact(_MODERATE)
+        total, left = compact(_MODERATE), compact(rounded_down(each))
+        share = with_share_of_delta(cheapest, n, view.delta)
+        own, option = "", ""
+        if share != cheapest:
+            part = compact(rounded_down(share.guarantee.delta))
+            own, option = f" and δ = {part}", f" --delta {part}"
         notes.append(
-            f"ε = {total} in a year leaves ε = {compact(rounded_down(each))} for each list by "
-            f"{cheapest.label}: set ε to that, on the command line with `--epsilon "
-            f"{compact(rounded_down(each))} --part bounds` and the same options, to see how many "
-            "places are then right."
+            f"ε = {total} in a year leaves ε = {left}{own} for each list by {cheapest.label}: set "
+            f"that, on the command line with `--epsilon {left}{option} --part bounds` and the same "
+            "options, to see how many places are then right."
         )
     if n_periods > n:
         notes.append(longer_than_a_year(n_periods, period))
@@ -508,8 +513,9 @@ def costs_said(frame: pd.DataFrame, period: str) -> str:
     with_one = f", δ = {stated(one['delta_total'])}" if one["delta_total"] else ""
     summed = every["epsilon_basic"] > every["epsilon_total"]
     added = f" ({needed(every['epsilon_basic'])} by adding up)" if summed else ""
+    n = int(every["periods"])
     return (
-        f"{plural(int(every['periods']), 'release')} a year cost a user who is present every "
+        f"{plural(n, 'release')} a year cost{'s' if n == 1 else ''} a user who is present every "
         f"{period} ε = {needed(every['epsilon_total'])}{with_delta}{added}, and a user of one "
         f"{period} ε = {needed(one['epsilon_total'], 6)}{with_one}."
     )
@@ -520,18 +526,18 @@ def units(
     mechanism: Mechanism,
     period: str,
     items_of_users: ItemsOfUsers,
-    periods_of_users: ItemsOfUsers | None,
 ) -> Answer:
     """Compare the guarantees for a user, for a user in a period and for an event."""
-    priced = costs_of_series(mechanism, A_YEAR[period], view.delta, periods_of_users)
+    priced = costs_of_series(mechanism, A_YEAR[period], view.delta)
     frame = units_of_privacy(mechanism, items_of_users, priced)
     origin = view.origin((mechanism,), "proven bounds", more={"releases": A_YEAR[period]})
     best = guess(mechanism.guarantee.epsilon, mechanism.guarantee.delta)
     usual = plural(items_of_users.quantile(0.99), "item")
+    of_year = "a year" if period == "year" else f"each {period} of a year"
     note = (
         "guess: the best chance, from 50%, of telling whether the unit is in the log; "
-        f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% quantile): "
-        "a user with many units is protected less."
+        f"{share(best)} for one release. user_epsilon is for a user of {usual} (the 99% quantile) "
+        f"in {of_year}: a user with many units is protected less."
     )
     shown, written = tuple(map(str, frame)), _written_costs(frame)
     return Answer("units", "Who is protected", frame, origin, shown, (note,), written=written)

@@ -8,8 +8,8 @@ nothing changed, it is what noise alone does.
 Cost.  A release for a period covers the events of that period only, so that a user who is in w
 periods is in w releases, and no other release depends on the user.  Within a period the promise is
 that of one release (parallel composition, McSherry 2009, https://doi.org/10.1145/1559845.1559850);
-for the user it is w releases together: by basic composition, or by a privacy filter
-(`accounting.filters`), which also allows each release to depend on those before it.
+for the user it is w releases together, composed as in `tuning.repeated`: their number and settings
+are fixed before the first, and those with a δ of their own share that of all.
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dptopk.accounting.filters import prices, smallest_total
 from dptopk.core import validation
 from dptopk.core.array_types import FloatArray
 from dptopk.core.cancellation import Progress, no_progress, pause
 from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import NOTHING
+from dptopk.core.parameters import MAX_ITEMS
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import ItemsOfUsers
 from dptopk.mechanisms import Mechanism, NoClosedFormError, check_mechanism
 from dptopk.simulation.summaries import mean_of_runs
 from dptopk.tuning.contribution_bound import outputs_or_draws
+from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _ALIKE = 256  # draws that are compared at a time
+_LEAST_GAIN = 1e-3  # of a total ε, relative: what gains less is not worth a larger δ
 
 
 def expected_turnover(
@@ -191,11 +193,11 @@ def costs_of_series(
     Parameters
     ----------
     mechanism : Mechanism
-        Each release.
+        Each release; above δ = 0 one whose own δ adds up has its share of that of all instead.
     releases : int
-        Their number, at least 1.
+        Their number, in [1, 10,000].
     delta : float, optional
-        δ that a filter may have for adding up, in [0, 1).
+        δ of all releases together, in [0, 1).
     periods_of_users : ItemsOfUsers, optional
         In how many periods users are: adds the median and the 99% quantile.
 
@@ -204,8 +206,8 @@ def costs_of_series(
     pandas.DataFrame
         One row a kind of user: ``user`` in words; ``periods``; ``epsilon_basic`` and
         ``delta_basic`` by basic composition; ``epsilon_total`` and ``delta_total`` by the better of
-        it and a privacy filter; ``guess``, the best chance, from even odds, of telling whether the
-        user is in the log.
+        it and `accounting.composition`; ``guess``, the best chance, from even odds, of telling
+        whether the user is in the log.
 
     Examples
     --------
@@ -214,26 +216,25 @@ def costs_of_series(
     >>> costs_of_series(Joint(20, 0.1), 52, 1e-6).iloc[:, [1, 2, 4]].round(2)
        periods  epsilon_basic  epsilon_total
     0        1            0.1           0.10
-    1       52            5.2           1.75
+    1       52            5.2           1.57
     """
     import pandas as pd
 
-    guarantee = check_mechanism("mechanism", mechanism).guarantee
-    releases = validation.integer("releases", releases, low=1)
+    check_mechanism("mechanism", mechanism)
     delta = validation.probability("delta", delta)
+    each = with_share_of_delta(mechanism, releases, delta) if delta else mechanism
+    guarantee = each.guarantee
     users = {1: "in one period"}
     if periods_of_users is not None:
         for share, words in ((0.5, "in the median"), (0.99, "at the 99% quantile")):
             users.setdefault(min(periods_of_users.quantile(share), releases), words)
     users[releases] = "in every period"
-    offered = prices(mechanism.cost, guarantee)
     rows = []
     for periods, words in sorted(users.items()):
-        basic = (periods * guarantee.epsilon, min(1.0, periods * guarantee.delta))
-        best = basic
-        if periods > 1:
-            with suppress(ValueError):  # where δ is too large for a total, they add up
-                best = min(basic, smallest_total(offered, periods, delta))
+        best = basic = (periods * guarantee.epsilon, min(1.0, periods * guarantee.delta))
+        together = joint_cost(each, periods, delta)
+        if together.epsilon < basic[0] * (1 - _LEAST_GAIN):
+            best = together.epsilon, together.delta
         rows.append(
             {
                 "user": words,
@@ -256,7 +257,7 @@ def units_of_privacy(
     Parameters
     ----------
     mechanism : Mechanism
-        One release.
+        Each release.
     items_of_users : ItemsOfUsers
         Items per user of a period, for what an event's protection means for a user.
     costs : pandas.DataFrame
@@ -267,18 +268,18 @@ def units_of_privacy(
     pandas.DataFrame
         ``unit`` and ``protects`` in words; ``unit_epsilon``, ``unit_delta``; ``guess``, the
         best chance of telling from even odds whether the unit is in the log; ``user_epsilon`` and
-        ``user_guess``, the same for a user of the 99% quantile of items in a period, who is m units
-        where events are protected: m ε (group privacy).
+        ``user_guess``, the same for a user who is in every period, with the 99% quantile of items,
+        but for a mechanism's own bound: where events are protected m of them, for m ε (group
+        privacy).
     """
     import pandas as pd
 
-    promise, whole = mechanism.guarantee, costs.iloc[-1]
-    m = items_of_users.quantile(0.99)
-    group = m * promise.epsilon
-    ratio = math.expm1(min(group, 700.0)) / math.expm1(min(promise.epsilon, 700.0))
-    series = whole["epsilon_total"], whole["delta_total"]
-    period = promise.epsilon, promise.delta
-    events = group, min(1.0, promise.delta * ratio)
+    totals = costs[["epsilon_total", "delta_total"]].to_numpy().tolist()
+    period, series = totals[0], totals[-1]
+    m = min(items_of_users.quantile(0.99), getattr(mechanism, MAX_ITEMS.key, None) or math.inf)
+    group = m * series[0]
+    ratio = math.expm1(min(group, 700.0)) / math.expm1(min(series[0], 700.0))
+    events = group, min(1.0, series[1] * ratio)
     return pd.DataFrame(
         {
             "unit": unit,
@@ -291,7 +292,7 @@ def units_of_privacy(
         }
         for unit, words, own, of_user in (
             ("user", "everything of a user in the whole series", series, series),
-            ("user in a period", "everything of a user in one period", period, period),
+            ("user in a period", "everything of a user in one period", period, series),
             ("event", "one item of a user in one period", period, events),
         )
     )

@@ -302,6 +302,19 @@ def test_a_series_is_ranked_by_what_all_of_it_costs(run):
     assert run("epsilon", "--releases", 10_001).code == 2
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--across", "delta", "--releases", 52), "compared for a single one"),
+        (("--across", "k", "--releases", 5, "--total-epsilon", 1), "at the chosen k and δ"),
+    ],
+)
+def test_what_is_shared_by_several_releases_is_not_asked_across(run, asked, said):
+    ran = run("epsilon", "-k", 3, "--mechanisms", "LimitedDomain", *asked)
+    assert ran.code == 4
+    assert said in ran.err
+
+
 def test_what_moves_an_epsilon_is_asked_across_k_and_delta(run):
     counts = load_dataset("games")
     ks = run("epsilon", "--across", "k", "--mechanisms", "Joint", "--stand-in", "books").table

@@ -1,5 +1,6 @@
 """Test that `dptopk users` writes the tables of Python and the recommendation."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,8 +84,13 @@ def test_a_list_each_week_is_priced_and_compared_with_noise_alone(run, log):
     least = year.table[year.table["periods"] == 52].set_index("mechanism")["epsilon_total"].idxmin()
     assert least != best
     assert f"{least}: 52 releases a year cost" in year.err
-    assert f"for each list by {least}: set ε to that" in year.err
+    assert f"for each list by {least}: set that, on the command line with `--epsilon" in year.err
     assert "52 releases a year cost a user who is present every week" in year.err
+    assert {*own["user"]} == {"in one period", "in every period"}  # the log has no whole year
+    (epsilon,) = re.findall(r"`--epsilon (\S+) .*--part bounds`", year.err)
+    again = run("users", "log.csv", *weekly, "--epsilon", epsilon).table  # the advice is kept
+    again = again[again["periods"] == 52].set_index("mechanism")["epsilon_total"]
+    assert 4.9 < again[least] <= 5.0
     turned = run("users", "log.csv", *weekly, "--part", "turnover")
     bound = int(turned.table["max_items"].iloc[0]) if "max_items" in turned.table else None
     told = counts_by_period("log.csv", "who", "what", "day")
@@ -109,6 +115,11 @@ def test_a_year_of_weeks_has_52_lists_though_its_dates_touch_53(run, tmp_path, m
     assert "A list on each Monday is released 53 times in some years" in ran.err
     monthly = run("users", "log.csv", *COLUMNS, *ASKED, "--time", "day", "--period", "month")
     assert "The log has" not in monthly.err
+
+
+def test_the_turnover_of_one_period_is_refused(run, log):
+    month = (*COLUMNS, "--time", "day", "--period", "year", "--part", "turnover", *ASKED)
+    assert "the log has one year alone" in run("users", "log.csv", *month).err
 
 
 def test_costs_are_rounded_up_wherever_they_are_written():

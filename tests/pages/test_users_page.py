@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from dialog import OWN, dropped, labelled, uploaded, used, with_dialog
 
-from dptopk import MECHANISMS, CDPPeel, Joint, errors_by_share, items_found_by_bound
+from dptopk import MECHANISMS, CDPPeel, Joint, PNFJoint, errors_by_share, items_found_by_bound
 from dptopk.core.numerals import needed, rounded_up
 from dptopk.data import counts_of_periods, read_table, to_item_counts
 from dptopk.data.ingest import KINDS
@@ -194,7 +194,8 @@ def test_a_list_each_week_is_priced_by_the_cheapest_chosen_that_can_be_published
     visit = opened("users", **QUERY | {"epsilon": "1", "mechanisms": chosen}, part="series").whole()
     cost = costs_of_series(CDPPeel(5, 1.0, 1e-6), 52, 1e-6)["epsilon_total"].iloc[-1]
     first, cheapest = visit.finding.split("; ")
-    assert first == "A list each week costs ε = 52 by PNFJoint a year"
+    whole = costs_of_series(PNFJoint(5, 1.0), 52, 1e-6)["epsilon_total"].iloc[-1]
+    assert first == f"A list each week costs ε = {needed(whole)}, δ = 1e-6 by PNFJoint a year"
     assert cheapest == f"ε = {needed(cost)}, δ = 1e-6 by CDP-Peel"
 
 
@@ -303,7 +304,7 @@ def test_a_log_with_times_is_shown_by_period(opened, tmp_path, monkeypatch):
     assert not any(box.key == "period" for box in visit.main.segmented_control)
     assert not any("whole file" in note.value for note in visit.app.info)
     (mechanism,) = visit.told()[0]["mechanisms"]
-    year = costs_of_series(mechanism, 52, 1e-6, wanted.stays)
+    year = costs_of_series(mechanism, 52, 1e-6)  # the log has no whole year
     assert f"costs ε = {needed(year['epsilon_total'].iloc[-1])}" in visit.finding
     (bars,) = visit.chart("year")["data"]
     assert list(bars["x"]) == [rounded_up(epsilon) for epsilon in year["epsilon_total"]]

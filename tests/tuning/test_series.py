@@ -6,12 +6,22 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, Laplace, PNFPeel, StableSet
+from dptopk import (
+    MECHANISMS,
+    CDPPeel,
+    ItemCounts,
+    Joint,
+    Laplace,
+    LimitedDomain,
+    PNFPeel,
+    StableSet,
+)
 from dptopk.core.outputs import NOTHING
 from dptopk.core.privacy import guess
 from dptopk.data.ingest import ItemsOfUsers
 from dptopk.laws.distribution import output_distribution
 from dptopk.tuning import costs_of_series, expected_turnover, turnover_of_series, units_of_privacy
+from dptopk.tuning.repeated import epsilon_each, joint_cost, with_share_of_delta
 from dptopk.tuning.series import true_turnover
 
 BEFORE, AFTER = ItemCounts([9, 7, 4, 2, 0]), ItemCounts([3, 8, 8, 1, 0])
@@ -130,17 +140,35 @@ def test_a_release_with_a_delta_pays_it_every_time():
     none = costs_of_series(StableSet(2, 0.1, 0.9), 10).iloc[-1]  # no total holds such a δ
     assert (none["epsilon_total"], none["delta_total"]) == (1.0, 1.0)
     stable = costs_of_series(StableSet(2, 0.1, 1e-8), 10).iloc[-1]
-    assert stable["delta_basic"] == pytest.approx(1e-7)
-    assert stable["delta_total"] >= 1e-7 * (1 - 1e-9)
+    assert stable["delta_total"] == pytest.approx(1e-7)
+
+
+@pytest.mark.parametrize("mechanism", [LimitedDomain(3, 0.1, 1e-6), CDPPeel(3, 0.1, 1e-6)])
+def test_a_series_costs_what_so_many_releases_cost_elsewhere(mechanism):
+    """The same number, at the same δ of all, as a plan of 52 releases."""
+    found = costs_of_series(mechanism, 52, 1e-6).iloc[-1]
+    wanted = joint_cost(with_share_of_delta(mechanism, 52, 1e-6), 52, 1e-6)
+    assert (found["epsilon_total"], found["delta_total"]) == (wanted.epsilon, wanted.delta)
+    each = epsilon_each(mechanism, 52, 5.0, 1e-6)
+    within = costs_of_series(mechanism.replaced(epsilon=each), 52, 1e-6)
+    assert within["epsilon_total"].iloc[-1] == pytest.approx(5.0, rel=1e-6)
+
+
+def test_a_total_that_is_hardly_less_has_no_larger_delta():
+    found = costs_of_series(StableSet(5, 0.1, 1e-6), 3, 1e-6).iloc[-1]
+    assert found["epsilon_total"] == found["epsilon_basic"]
+    assert found["delta_total"] == found["delta_basic"] < 1e-6
 
 
 def test_units_promise_the_user_no_more_than_they_protect():
     mechanism = CDPPeel(2, 0.5, 1e-6)
     costs = costs_of_series(mechanism, 52, 1e-6)
+    series, delta = costs.iloc[-1][["epsilon_total", "delta_total"]]
     found = units_of_privacy(mechanism, ItemsOfUsers((1, 6), (90, 10)), costs).set_index("unit")
-    assert found.loc["event", "user_epsilon"] == pytest.approx(6 * 0.5)
-    wanted = 1e-6 * sum(math.exp(0.5 * i) for i in range(6))  # group privacy
-    assert found.loc["event", "user_guess"] == pytest.approx(guess(3.0, wanted))
+    assert found.loc["event", "user_epsilon"] == pytest.approx(6 * series)
+    wanted = min(1.0, delta * sum(math.exp(series * i) for i in range(6)))  # group privacy
+    assert found.loc["event", "user_guess"] == pytest.approx(guess(6 * series, wanted))
     assert found.loc["user in a period", "unit_epsilon"] == 0.5
-    assert found.loc["user", "unit_epsilon"] == costs["epsilon_total"].iloc[-1]
+    of_year = found.loc[["user", "user in a period"], "user_epsilon"]
+    assert (of_year == series).all()
     assert np.all(found["user_guess"] >= found["guess"] - 1e-12)

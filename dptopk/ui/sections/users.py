@@ -492,16 +492,14 @@ def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
 
 def _price_of_units(view: View, log: CountedLog, best: Mechanism, period: str) -> tuple[str, ...]:
     """Return sentences on who is protected, with what it means for a user of many items."""
-    units = question_of_users.units(
-        view, best, period, log.by_bound.items_of_users, log.stays
-    ).frame
+    units = question_of_users.units(view, best, period, log.by_bound.items_of_users).frame
     whole, one, event = (units.iloc[place] for place in range(3))
     return (
         f"From a 50% prior, a guess about one user is right with probability at most "
         f"{_guess(one['guess'])} after the list of one {period}, and "
         f"{_guess(whole['guess'])} after a year of lists.",
         f"If only single events were protected, it would be {_guess(event['guess'])} for one event "
-        f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items.",
+        f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items all year.",
     )
 
 
@@ -558,7 +556,7 @@ def series(screen: show.Screen, view: View, log: CountedLog, answer: Answer, per
     st.header("New names though nothing changed", anchor=False)
     _turnover(view, log, best, several=counted and len(log.series) > 1)
     st.header("Who is protected", anchor=False)
-    units = question_of_users.units(view, best, period, log.by_bound.items_of_users, stays)
+    units = question_of_users.units(view, best, period, log.by_bound.items_of_users)
     show.table(_table(units))
     show.points((units.notes[0], UNPROTECTED))
     show.take_away(
