@@ -109,7 +109,7 @@ def choice(name: str, value: object, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def listed(name: str, value: object) -> list[object]:
+def listed(name: str, value: Any) -> list[Any]:
     """Return the entries of a non-empty iterable as a list."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise TypeError(f"{name} must be a sequence, got {_shown(value)}")

@@ -181,7 +181,8 @@ def winner_map(
     n = validation.integer("n", n, low=1)
     seed = validation.integer("seed", seed, low=0)
     chosen = checked_mechanisms("mechanisms", mechanisms)
-    settings = grid_of(counts, chosen, list(ks), list(epsilons))
+    ks, epsilons = validation.listed("ks", ks), validation.listed("epsilons", epsilons)
+    settings = grid_of(counts, chosen, ks, epsilons)
     scores: dict[Mechanism, Estimate] = {}
     for done, mechanism in enumerate(settings, 1):
         scores[mechanism] = (

@@ -211,8 +211,11 @@ def runs_by_bound(by_bound: CountsByBound, mechanisms: Sequence[Mechanism]) -> l
 
     One that has no guarantee without a bound runs under bounds only.
     """
+    contestants = checked_mechanisms("mechanisms", mechanisms)
+    if len({one.k for one in contestants}) > 1:
+        raise ValueError("mechanisms must be of one k: their errors are compared")
     found = []
-    for free in map(without_bound, checked_mechanisms("mechanisms", mechanisms)):
+    for free in map(without_bound, contestants):
         if free.guarantee.max_items is None:
             found.append(free)
         if free.card.takes(MAX_ITEMS.key):

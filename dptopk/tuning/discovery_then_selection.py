@@ -370,11 +370,12 @@ def runs_by_share(
 
     Shares that leave the discovery too small an ε for its δ are left out, unless all are.
     """
-    bounds, refused = by_bound.bounds if bounds is None else bounds, None
+    tested = by_bound.bounds if bounds is None else validation.listed("bounds", bounds)
+    refused = None
     found: dict[DividedBudget, float] = {}
     best: dict[tuple[float, float, int], SparseGaussian] = {}
     for selection in checked_mechanisms("selections", selections):
-        for share in shares:
+        for share in validation.listed("shares", shares):
             epsilon, of_delta, selecting = _divided(selection, delta, share)
             key = epsilon, of_delta, selection.k
             if key not in best:
@@ -382,7 +383,7 @@ def runs_by_share(
                     tried = [
                         SparseGaussian(epsilon, of_delta, bound, weighted)
                         for weighted in (True, False)
-                        for bound in bounds
+                        for bound in tested
                     ]
                 except ValueError as error:
                     refused = refused or error

@@ -55,9 +55,10 @@ def items_found_by_bound(
     import pandas as pd
 
     validation.instance("by_bound", by_bound, CountsByBound)
+    tried = by_bound.bounds if bounds is None else validation.listed("bounds", bounds)
     rows = []
     for weighted in (True, False):
-        for bound in by_bound.bounds if bounds is None else bounds:
+        for bound in tried:
             pause()
             mechanism = SparseGaussian(epsilon, delta, bound, weighted)
             amounts = by_bound.amounts_under(bound, weighted)

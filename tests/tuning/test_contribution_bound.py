@@ -18,6 +18,9 @@ from dptopk import (
     NeighborRelation,
     ThresholdedLaplace,
     counts_by_bound,
+    errors_by_share,
+    items_found_by_bound,
+    winner_map,
 )
 from dptopk.core.outputs import NOTHING
 from dptopk.laws.distribution import output_distribution
@@ -179,3 +182,17 @@ def test_what_does_not_fit_together_is_refused():
         places_by_cause(counts, ItemCounts([1, 1, 1], [*"abc"]), Joint(2, 1.0))
     with pytest.raises(ValueError, match="k must be in"):
         places_by_cause(counts, counts, Laplace(4, 1.0, NeighborRelation.SWAP))
+
+
+def test_empty_lists_and_several_k_are_refused_by_name():
+    log = pd.DataFrame({"who": [*"aabbcd"], "what": ["x", "y", "x", "z", "x", "y"]})
+    by_bound = counts_by_bound(log, "who", "what")
+    with pytest.raises(ValueError, match="must be of one k"):
+        errors_by_bound(by_bound, [Joint(1, 1.0), Joint(2, 1.0)])
+    for empty in ("shares", "bounds"):
+        with pytest.raises(ValueError, match=f"{empty} must hold at least one entry"):
+            errors_by_share(by_bound, [Joint(1, 1.0)], 1e-3, **{empty: []})
+    with pytest.raises(ValueError, match="bounds must hold at least one entry"):
+        items_found_by_bound(by_bound, 1.0, 1e-3, k=1, bounds=[])
+    with pytest.raises(ValueError, match="epsilons must hold at least one entry"):
+        winner_map(by_bound.counts, [Joint(1, 1.0)], [1], [])
