@@ -183,6 +183,7 @@ def _offer() -> None:
                 "anew, it is gone: open another, and show students its code."
             )
         st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
+    _reached()
     if said := st.session_state.pop(keys.CLASS_SAID, ""):
         st.markdown(f"**{said}**")
 
@@ -203,8 +204,8 @@ def _reached() -> None:
     """Warn that phones cannot reach an address of this computer alone."""
     if urlsplit(_address()).hostname in _LOCAL:
         st.caption(
-            "This address leads to this computer only: phones reach the app where it is published "
-            "under a name."
+            "The address of this page leads to this computer only: phones can join where the app "
+            "is published under a name."
         )
 
 
