@@ -86,7 +86,7 @@ class LossWeighted(SingleChoice):
                 allowed = np.minimum(n_within[r], ends[:, None])
                 left += allowed - reached
                 reached = allowed
-                chances[:, r] += (left / free[r]) @ weights
+                chances[:, r] += left @ (weights / free[r])
         return chances.clip(max=1.0)
 
     def chances_in_order(self, counts: SortedCounts) -> FloatArray:
