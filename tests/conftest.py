@@ -3,6 +3,7 @@
 Helpers are fixtures that return functions, so that test modules need no import path.
 """
 
+import gc
 import os
 import re
 import subprocess
@@ -71,6 +72,12 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=out)
         gone = set(map(id, out))
         items[:] = [item for item in items if id(item) not in gone]
+
+
+def pytest_collection_finish(session):
+    """Leave modules and tests out of later garbage collections: a tenth of the processor time."""
+    gc.collect()
+    gc.freeze()
 
 
 def tenth(nodeid: str) -> int:
