@@ -39,7 +39,7 @@ largest = show.Chart(
 )
 
 with show.first_screen() as screen:
-    screen.ask_first(f"Data: {view.source.title}", view.source.description)
+    screen.ask_first(f"What is in {view.source.title}?", view.source.description)
     screen.title(titles.size(counts, view.k, view.unit))
     show.lead(largest)
 show.caption(f"{sizes} {base.tie_at(counts.sorted, view.k)}".strip())

@@ -31,12 +31,11 @@ with show.first_screen() as screen:
         show.done()
     if errors is None:
         show.done()
-    bound, bounded = None, question.best_choices(errors.frame).get("bounded")
-    if bounded is not None and part == settings.OF_USERS:
-        offered = sorted({int(one) for one in errors.frame["max_items"].dropna()})
+    bound, offered = None, sorted({int(one) for one in errors.frame["max_items"].dropna()})
+    if offered and part == settings.OF_USERS:
         best = question.best_chosen(errors, view.keys)["max_items"]
-        is_bound = best in offered  # else no bound is best
-        most = int(best if is_bound else bounded["max_items"])
+        is_bound = best in offered  # else no bound is best, as the last one removes nothing
+        most = int(best) if is_bound else offered[-1]
         bound = inputs.one_of(controls, settings.ITEMS_PER_USER, offered, most, marked=is_bound)
         users.offer_bound(controls, source, bound)
 if part == settings.OF_UNLISTED:

@@ -15,7 +15,6 @@ from dptopk.figures._drawing import (
     mark_current,
     power_ticks,
     whiskers,
-    write,
 )
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
 from dptopk.tuning.targets import TargetCurve
@@ -102,12 +101,9 @@ def target_curves(
             y=[wanted],
             mode="markers",
             name=f"{label}, not chosen",
-            showlegend=False,
             marker={"symbol": "circle", "size": _MARK, "color": NEUTRAL},
             hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, not chosen</extra>",
         )
-        words, at = f"{label},<br>not chosen", float(np.log10(epsilon))
-        write(figure, words, at, wanted, "right", "top", xshift=-10)
     figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
     mark_current(figure, current)
     figure.update_xaxes(

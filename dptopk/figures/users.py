@@ -98,23 +98,25 @@ def errors_by_bound(
 ) -> go.Figure:
     """Plot the wrong items of k against the bound on the items per user.
 
-    ``found`` has ``mechanism``, ``max_items`` (not a number without a bound) and ``wrong``.  A
-    mechanism that needs no bound is a level line; the current ``bound`` is dotted.  Rows are
-    ``marked`` by words, the first in color; those without a bound are not.
+    ``found`` has ``mechanism``, ``max_items`` (not a number without a bound), ``wrong`` and
+    ``can_publish``, gray where it is false.  A mechanism that needs no bound is a level line; the
+    current ``bound`` is dotted.  Rows are ``marked`` by words, the first in color; those without a
+    bound by the name of the line.
     """
     figure = go.Figure()
     bounds = found["max_items"].dropna()
     ends = [float(bounds.min()), float(bounds.max())] if len(bounds) else [1.0, 2.0]
     for name, rows in found.groupby("mechanism", sort=False):
         style, bounded = styles[str(name)], rows.dropna(subset="max_items").sort_values("max_items")
-        level = bounded.empty
+        level, color = bounded.empty, style.color if rows["can_publish"].all() else NEUTRAL
+        said = "; ".join(word for word, row in marked.items() if level and row["mechanism"] == name)
         figure.add_scatter(
             x=ends if level else bounded["max_items"].tolist(),
             y=[float(rows["wrong"].iloc[0])] * 2 if level else bounded["wrong"].tolist(),
-            name=f"{name}, no bound" if level else str(name),
+            name=f"{name}, no bound{said and ': '}{said}" if level else str(name),
             mode="lines" if level else "lines+markers",
-            line={"color": style.color, "dash": style.dash, "width": 2.5},
-            marker={"symbol": style.marker, "size": 8},
+            line={"color": color, "dash": style.dash, "width": 2.5},
+            marker={"symbol": style.marker, "size": 8, "color": color},
             hovertemplate=hover(
                 str(name),
                 f"{'no bound' if level else 'at most %{x:,}'}: %{{y:.2f}} of {k:,} items wrong",

@@ -77,8 +77,8 @@ WINNERS_TITLE = "Expected wrong items of {:,}, by mechanism and items per user"
 WINNERS_MEANING = (
     "Columns are bounds on the items per user. ✓: the fewest at this bound, as far as exact "
     "numbers (to 0.005 of an item) and 95% intervals show, if by them at least half of the items "
-    "are right; best: the fewest of all; ≈: not distinguishable from the best of all. Empty: the "
-    "mechanism gains nothing from such a bound."
+    "are right; best: the fewest of all, even if `dptopk publish` cannot draw it; ≈: not "
+    "distinguishable from the best of all. Empty: the mechanism gains nothing from such a bound."
 )
 BOUNDS_TITLE = "Error by cause, for each bound on the items of a user"
 
@@ -112,13 +112,17 @@ def best_chosen(answer: Answer, keys: Collection[str]) -> dict[str, Any]:
 
 
 def marked(answer: Answer, keys: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return the row of `best_chosen`, and the best of all if it is another, by words on each."""
+    """Return the row of `best_chosen`, and that of a better mechanism if any, by words on each."""
     rows = {"best": best_chosen(answer, keys)}
-    if not rows["best"]["is_best"]:
-        least = _least(_rows(answer.frame))
-        why = "not chosen" if least["can_publish"] else "cannot be published"
-        rows[f"best, but {why}: {least['mechanism']}"] = least
+    if better := _better(answer, rows["best"]):
+        rows[f"best, but not chosen: {better['mechanism']}"] = better
     return rows
+
+
+def _better(answer: Answer, row: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the row with the fewest wrong items that can be published, if fewer than a row's."""
+    least = _least([row, *_groups(_rows(answer.frame)).get("publishable", [])])
+    return None if least is row else least
 
 
 def _of_chosen(answer: Answer, keys: Collection[str]) -> list[dict[str, Any]]:
@@ -182,23 +186,22 @@ def _inside(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def best_choices(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """Return the rows with the fewest wrong items: ``bounded``, ``free`` and ``unlisted``.
+def best_choices(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows with the fewest wrong items with a bound and without one, as there are.
 
-    ``unlisted`` needs no list of all items; it is left out where the best row needs none either,
-    as ``bounded`` is where no mechanism has a bound.
+    Of the mechanisms that can be published, if there are any.
     """
-    found = {name: _least(rows) for name, rows in _groups(_rows(frame)).items()}
-    kept = ("bounded", "free", *(["unlisted"] if found["all"]["needs_list"] else []))
-    return {name: row for name, row in found.items() if name in kept}
+    rows = _rows(frame)
+    groups = _groups(_groups(rows).get("publishable", rows))
+    return [_least(groups[one]) for one in ("bounded", "free") if one in groups]
 
 
 def finding(answer: Answer, keys: Collection[str]) -> str:
     """Return the best bound, as sure as the intervals are, and the items wrong under it.
 
-    It is that of `best_chosen`; where none of these gains from a bound, none is needed, unless
-    another mechanism is better under one, and where under all of them most items are wrong, none
-    is recommended.
+    It is that of `best_chosen`; where none of these gains from a bound, none is needed, but
+    another mechanism that is better under one is named, if it can be published; where under all
+    of them most items are wrong, none is recommended.
     """
     rows, k = _of_chosen(answer, keys), answer.origin.mechanisms[0].k
     best, free = _least(rows), _groups(rows).get("free", [])
@@ -208,15 +211,14 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     bound = "No bound"
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
-    of = f" of {plural(k, 'item')} wrong on average"
-    least = _least(_rows(answer.frame))
+    better = _better(answer, best) if len(free) == len(rows) else None
     if best["wrong"] > k / 2:
-        bound, verdict = "No chosen mechanism", "gets half right"
-    elif len(free) == len(rows) and not best["is_best"] and not pd.isna(least["max_items"]):
-        among = "of those chosen" if least["can_publish"] else "that can be published"
-        wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong"
-        return f"All items of a user: {wrong} ({best['mechanism']}), the best {among}"
-    return f"{bound} {verdict}: {written_places(best['wrong'])}{of}, by {best['mechanism']}"
+        bound, verdict, better = "No chosen mechanism", "gets half right", None
+    how, other = " on average", ""
+    if better:
+        how, other = "", f"; {written_places(better['wrong'])} by {better['mechanism']}, not chosen"
+    wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong{how}"
+    return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
 
 
 def best_unlisted(frame: pd.DataFrame) -> dict[str, Any] | None:

@@ -23,7 +23,8 @@ def test_a_clear_file_is_shown_as_soon_as_it_is_chosen_and_to_be_looked_at_if_it
     visitor.open("/data")
     for n_dialogs in range(2):
         visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
-        visitor.page.get_by_text("Data: shop", exact=True).wait_for()  # the click has a run, too
+        seen = visitor.page.get_by_text("What is in shop?", exact=True)
+        seen.wait_for()  # the click has a run, too
         assert visitor.page.get_by_role("dialog").count() == n_dialogs
 
 
@@ -45,7 +46,7 @@ def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(vis
     dialog.get_by_text("Stopped: this file is not used").wait_for(timeout=20_000)
     visitor.page.keyboard.press("Escape")
     visitor.settle()
-    assert visitor.heading() == "Data: Games (Steam)"
+    assert visitor.heading() == "What is in Games (Steam)?"
 
 
 HOSTILE_NAMES = [
@@ -132,7 +133,7 @@ def test_usual_files_get_in_and_nothing_of_them_stays(new_visitor, server, width
         page.keyboard.press("Enter")
         dialog.wait_for(state="detached")
         visitor.settle()
-        assert visitor.heading() == f"Data: {file.title}"
+        assert visitor.heading() == f"What is in {file.title}?"
         assert f"{sum(file.counts.values()):,}" in visitor.text()
 
 
@@ -150,4 +151,4 @@ def test_a_file_that_was_read_waits_where_its_dialog_was_closed(visitor):
         visitor.click(button)
         note.wait_for(state="detached")
         used = button != "Drop it"
-        assert (visitor.heading() == "Data: shop") == used
+        assert (visitor.heading() == "What is in shop?") == used

@@ -61,13 +61,16 @@ def test_errors_are_a_curve_of_the_bound_with_its_minimum_marked(named):
             "mechanism": ["Laplace"] * 4 + ["Joint"],
             "max_items": [4, 1, 2, np.nan, np.nan],
             "wrong": [3.0, 2.0, 0.5, 4.0, 1.5],
+            "can_publish": [False] * 4 + [True],
         }
     )
-    figure = f.errors_by_bound(found, STYLES, 10, 4, {"best": found.iloc[2], "free": found.iloc[3]})
-    curve, level = named(figure, "Laplace"), named(figure, "Joint, no bound")
+    figure = f.errors_by_bound(found, STYLES, 10, 4, {"best": found.iloc[2], "free": found.iloc[4]})
+    curve, level = named(figure, "Laplace"), named(figure, "Joint, no bound: free")
+    assert curve.line.color == curve.marker.color  # gray, as it cannot be published
+    assert curve.line.color not in {style.color for style in STYLES.values()}
+    assert level.line.color == STYLES["Joint"].color
     assert (list(curve.x), list(curve.y)) == ([1, 2, 4], [2.0, 0.5, 3.0])
     assert (list(level.x), list(level.y)) == ([1, 4], [1.5, 1.5])
-    assert not [one.name for one in figure.data if "free" in one.name]
     best = named(figure, "best, at most 2")
     assert (list(best.x), list(best.y)) == ([2], [0.5])
     assert [shape.x0 for shape in figure.layout.shapes] == [4]

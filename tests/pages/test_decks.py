@@ -95,7 +95,7 @@ def test_a_view_on_a_slide_bears_the_title_of_the_slide(opened):
     mine = deck.Deck("Mine", (deck.Slide("All *my* data", "data"),))
     visit = opened("data", deck=deck.written(mine), slide=1).whole()
     assert visit.title == "`All *my* data`"
-    assert visit.press("deck-leave").title == "Data: Games (Steam)"
+    assert visit.press("deck-leave").title == "What is in Games (Steam)?"
 
 
 def test_a_deck_is_begun_filled_changed_and_undone(opened):

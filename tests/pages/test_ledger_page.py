@@ -131,12 +131,18 @@ def test_without_a_ledger_the_page_says_how_to_begin_and_shows_an_invented_one(o
     (command,) = (code.value for code in visit.main.code if "ledger create" in code.value)
     assert "--epsilon 2 --delta 1e-6" in command
     most = visit.table(0)["number that still fits"].max()
-    said = f"Example: ε = 1.2 of 2 is left: {most} more lists fit at ε = 0.1 each (EM-Peel)"
-    assert visit.finding == said
+    said = f"12 more lists fit at ε = 0.1 each by adding up, {most} by zCDP (EM-Peel)"
+    assert visit.finding == f"Example: ε = 1.2 of 2 is left: {said}"
     assert visit.table(1)["ε"].tolist() == [0.2, 0.2, 0.4]
     visit.app.segmented_control(key="example").set_value("series").run()
     assert "one budget for all releases about the same people. Simulated here" in visit.words
     assert "example" not in visit.address  # as in every link of before
+
+
+def test_where_no_zcdp_is_left_only_what_is_added_up_is_said(opened, tmp_path):
+    kept = Releases.create(tmp_path / "b.sqlite", 2, 0, "one patient")
+    visit = sent(opened("ledger", epsilon="0.1"), kept.path.read_bytes())
+    assert visit.finding.startswith("ε = 2 of 2 is left: 20 more lists fit at ε = 0.1 each (")
 
 
 def test_where_no_list_fits_the_largest_epsilon_of_one_is_said(opened, tmp_path):

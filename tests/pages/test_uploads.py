@@ -44,7 +44,7 @@ def verdict(visit) -> str:
 def test_code_of_an_upload_reads_the_same_counts(opened, filename, tmp_path, monkeypatch):
     visit = uploaded(opened("data", k=5), filename, FILES[filename]).whole()
     assert visit.address == {"data": "upload", "k": "5"}
-    assert visit.title == f"Data: {TITLES[filename]}"
+    assert visit.title == f"What is in {TITLES[filename]}?"
     monkeypatch.chdir(tmp_path)
     (tmp_path / filename).write_bytes(FILES[filename])
     names, _ = visit.told()
@@ -129,7 +129,7 @@ def test_a_total_is_left_out_said_and_may_be_kept(opened):
     visit = answered(visit, "Is the last row a total?", "keep")
     assert verdict(visit).startswith("3 items, 4,000 in total")
     visit = used(visit).whole()
-    assert visit.title == "Data: Mai 2024 1"
+    assert visit.title == "What is in Mai 2024 1?"
     assert visit.table()["item"].tolist() == ["Summe", "Tee", "Kaffee"]
 
 
@@ -346,7 +346,7 @@ def test_the_file_is_named_and_what_it_took_the_place_of_can_be_had_back(opened,
     assert visit.toasts[0].startswith("fruit.csv: 3 items, 60 in total")
     visit = uploaded(visit, LONG, b"item,users\na,5\nb,3\n").whole()
     assert "2025.csv`, in place of fruit.csv" in told(visit)
-    assert visit.press("undo-upload").title == "Data: fruit"
+    assert visit.press("undo-upload").title == "What is in fruit?"
     assert "Data shown again: fruit.csv" in visit.toasts
     assert "undo-upload" not in {button.key for button in visit.app.button}  # one step is kept
     monkeypatch.setattr("dptopk.ui.uploads.session_uploads.MOST_FORMER", 200)

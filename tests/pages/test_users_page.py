@@ -39,9 +39,10 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding == (
-        f"All items of a user: {best['wrong']:.2f} of 5 items wrong (Joint), "
-        "the best that can be published"
+        f"No bound is needed: {best['wrong']:.2f} of 5 items wrong on average, by Joint"
     )
+    slider = visit.main.select_slider(key="items_per_user")
+    assert slider.value == wanted["max_items"].max()  # which removes nothing
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
     assert len({one["marker"]["pattern"]["shape"] for one in bars}) == 3  # read without color
     free = wanted[wanted["max_items"].isna()].sort_values("wrong", kind="stable").iloc[0]
@@ -129,11 +130,11 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert visit.finding.startswith("All items of a user: ")
-    assert visit.finding.endswith(" wrong (Joint), the best that can be published")
-    assert f"best, but cannot be published: Laplace, at most {best['max_items']:.0f}" in {
-        one["name"] for one in visit.chart("wrong-places")["data"]
-    }
+    assert visit.finding.startswith("No bound is needed: ")
+    assert "Gray: cannot be published, as dptopk has no exact sampler for it." in visit.captions
+    drawn = {one["name"] for one in visit.chart("wrong-places")["data"]}
+    assert {"Joint, no bound: best", "Laplace"} < drawn
+    assert not any("best, " in name for name in drawn)
     bars = {one["name"].partition(":")[0]: one for one in visit.chart("bounds")["data"][:3]}
     here = wanted[wanted["max_items"] == 2]
     assert here["mechanism"].tolist() == [MECHANISMS[key].name for key in TAKERS]
@@ -349,7 +350,7 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "**Example: an invented log.** Upload yours."
+    synthetic = "**An invented log:** counts do not say who has which items."
     visit = opened("users", **QUERY).whole()
     assert any(said.startswith(synthetic) for said in visit.said)
     assert "an invented log" in [one.proto.popover.label for one in visit.app.get("popover")]

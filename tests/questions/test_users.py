@@ -2,12 +2,13 @@
 
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from dptopk import Joint, Laplace
 from dptopk.questions.answer import Answer
-from dptopk.questions.users import best_of, finding, marked, winners
+from dptopk.questions.users import best_choices, best_of, finding, marked, winners
 from dptopk.tuning.contribution_bound import ALIKE
 
 K = 10
@@ -70,25 +71,27 @@ def test_no_bound_may_be_best_too():
 
 
 @pytest.mark.parametrize(
-    ("keys", "found", "other"),
+    ("keys", "found"),
     [
-        (
-            ("Joint",),
-            "All items of a user: 3.00 of 10 items wrong (Joint), the best that can be published",
-            "best, but cannot be published",
-        ),
-        (("Laplace",), "At most 3 items per user is best: 2.00", None),  # nothing else is chosen
-        (
-            ("Joint", "Laplace"),
-            "All items of a user: 3.00 of 10 items wrong (Joint), the best that",
-            "best, but cannot be published",
-        ),
+        (("Joint",), "No bound is needed: 3.00 of 10 items wrong on average, by Joint"),
+        (("Laplace",), "At most 3 items per user is best: 2.00"),  # nothing else is chosen
+        (("Joint", "Laplace"), "No bound is needed: 3.00 of 10 items wrong on average, by Joint"),
     ],
 )
-def test_the_best_of_those_chosen_that_can_be_published_comes_first(keys, found, other):
+def test_what_cannot_be_published_is_best_only_where_nothing_else_is_chosen(keys, found):
     frame = table(("Laplace", 3, 2.0, 1.9, 2.1), ("Joint", float("nan"), 3.0, 2.9, 3.1))
     both = answer(frame.assign(can_publish=[False, True]))
     assert finding(both, keys).startswith(found)
     words = marked(both, keys)
-    assert [*words] == ["best", *([f"{other}: Laplace"] if other else [])]
+    assert [*words] == ["best"]
     assert words["best"]["mechanism"] == best_of(both, keys).label.partition(" (")[0]
+
+
+def test_a_better_mechanism_that_is_not_chosen_is_named_and_marked():
+    rows = ("A", 3, 2.0, 1.9, 2.1), ("B", 2, 1.0, 0.9, 1.1), ("Joint", np.nan, 3.0, 2.9, 3.1)
+    found = answer(table(*rows).assign(can_publish=[True, False, True]))
+    said = "No bound is needed: 3.00 of 10 items wrong, by Joint; 2.00 by A, not chosen"
+    assert finding(found, ("Joint",)) == said
+    assert [row["wrong"] for row in marked(found, ("Joint",)).values()] == [3.0, 2.0]
+    assert [*marked(found, ("Joint",))] == ["best", "best, but not chosen: A"]
+    assert [row["mechanism"] for row in best_choices(found.frame)] == ["A", "Joint"]

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import rounded_down
+from dptopk.core.numerals import as_typed, rounded_down
 from dptopk.core.parameters import Choice
 from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
@@ -44,8 +44,8 @@ _BEGIN = (
 _CREATE = 'dptopk ledger create budget.sqlite --epsilon 2 --delta 1e-6 --protects "one patient"'
 _YEAR = 52  # releases, where nobody said how many
 _INVENTED = (
-    "A ledger keeps one budget for all releases about the same people. Many small ones cost less "
-    "together than their sum (zCDP). Begin or open yours."
+    "A ledger keeps one budget for all releases about the same people. Tighter accounting (zCDP, "
+    "which uses δ) admits more than adding up. Begin or open yours."
 )
 LEDGER = "ledger"
 EXAMPLE = Choice(
@@ -162,7 +162,8 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
         drawn = planned[planned[column] > 0].sort_values(column, ascending=False, kind="stable")
         labels, largest = drawn["mechanism"].tolist(), drawn[column].tolist()
         of = f"{compact(rounded_down(left.epsilon))} of {compact(found.epsilon)}"
-        said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon)}"
+        added = int(as_typed(left.epsilon) // as_typed(view.epsilon))
+        said = f"ε = {of} is left: {_what_fits(drawn, column, releases, view.epsilon, added)}"
         said = said if copy else f"Example: {said}"
         screen.title(said)
         chart = Chart(
@@ -203,16 +204,21 @@ for mechanism in mechanisms:
         show.take_away(snippets.small(view.source.python, fitting, code), origin)
 
 
-def _what_fits(drawn: pd.DataFrame, column: str, releases: int, epsilon: float) -> str:
-    """Say how many lists still fit, at which ε, by the mechanism in the first row, if any."""
+def _what_fits(drawn: pd.DataFrame, column: str, releases: int, epsilon: float, added: int) -> str:
+    """Say how many lists still fit, at which ε, by the mechanism in the first row, if any.
+
+    Of those that fit at the chosen ε, so many as are ``added`` up in ε alone come first.
+    """
     if drawn.empty:
         return "no list fits" if releases == 1 else f"{releases:,} lists do not fit"
     label, most = drawn[["mechanism", column]].iloc[0]
     if column == _ONE:
         return f"no list fits at ε = {compact(epsilon)}, one at {compact(most)}"
-    n, each = (most, epsilon) if column == _FITS else (releases, most)
+    n, each, more = (most, epsilon, "") if column == _FITS else (releases, most, "")
+    if column == _FITS and 0 < added < most:
+        n, more = added, f" by adding up, {most:,} by zCDP"
     fit = f"{plural(n, 'more list')} {'fits' if n == 1 else 'fit'}"
-    return f"{fit} at ε = {compact(each)} each ({label})"
+    return f"{fit} at ε = {compact(each)} each{more} ({label})"
 
 
 def _entry(entry: Entry) -> list[object]:

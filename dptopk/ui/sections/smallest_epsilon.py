@@ -46,8 +46,8 @@ from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
 from dptopk.ui import address, results, show
 from dptopk.ui.formats import (
     compact,
+    frequency,
     needed,
-    probability,
     rounded_down,
     rounded_up,
     share,
@@ -111,7 +111,7 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
         else f"What is the smallest ε for {goal}?",
         " ".join(
             [
-                how_often(asked),
+                _how_often(asked, goal),
                 *texts.nothing_chosen(view.k, view.counts.d),
                 *([f"Only {view.mechanisms[0].label} is chosen."] if alone else []),
             ]
@@ -119,19 +119,17 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
     )
 
 
-def how_often(asked: Requirement) -> str:
+def _how_often(asked: Requirement, goal: str) -> str:
     """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
-        return f"At this ε, a release achieves this with probability {wanted}."
+        return f"At this ε, a release has {goal} with probability {wanted}."
     if asked.repeated.of_all:
         each, of_all = f"{compact(round(100 * asked.probability, 6))}%", wanted
     else:
         log = n * math.log(asked.probability)
-        each, of_all = wanted, probability(log, math.log(-math.expm1(log)))
-    return (
-        f"Each achieves this with probability {each}, all {n:,} with {of_all} on data like these."
-    )
+        each, of_all = wanted, frequency(log, math.log(-math.expm1(log)))
+    return f"Each has {goal} with probability {each}; all {n:,}: {of_all} on data like these."
 
 
 def solve(
@@ -202,7 +200,8 @@ def solve(
     if cheaper and drawn.found and not drawn.together:
         unordered = any(one.outputs.ordered for one in mechanisms) > cheaper[0].outputs.ordered
         label = cheaper[0].label
-        how = f"without an order, by {label}" if unordered else f"with {label}, not chosen"
+        ranks = "if published without ranks, by"
+        how = f"{ranks} {label}" if unordered else f"with {label}, not chosen"
         title += f"; {needed(cheaper[1])} {how}"
     return Solved(
         title=title,
@@ -386,7 +385,7 @@ def _chart(
         "target",
         f"Probability of {asked.goal.words(view.counts, view.k, view.unit)} against ε.",
         origin,
-        least=252 + 12 * max(0, len(found) - 4),  # the legend takes several rows
+        least=252 + 12 * max(0, len(found) + bool(unchosen) - 4),  # the legend takes several rows
         finding=finding,
         slide=f"{finding} Dashed: probability "
         f"{compact(100 * asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
@@ -444,8 +443,9 @@ def how_known(answer: SmallestEpsilon, certain: bool) -> str:
     if answer.epsilon == 0:
         words = "every output achieves this" if certain else f"down to ε = {compact(SMALLEST)}"
     elif answer.epsilon == math.inf:
-        there = share(answer.reached) if answer.reached else "< 1e-300"  # what floats hold
-        there = there if answer.exact else f"{share(answer.reached)} of the runs"
+        there = f"{share(answer.reached)} of the runs"
+        if answer.exact:
+            there = frequency(math.log(answer.reached or math.ulp(0.0)))
         words = f"up to {LARGEST:,.0f}: there {there}"
     elif answer.exact:
         words = "exact"

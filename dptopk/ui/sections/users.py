@@ -42,7 +42,11 @@ _SYNTHETIC = (
     "user has m items with a probability proportional to m^-1.8 (at most 50), and returns in the "
     "next with probability 75%."
 )
-EXAMPLE = "**Example: an invented log.** Upload yours."
+EXAMPLE = (
+    "**An invented log:** counts do not say who has which items. Upload a log (a row per user "
+    "and item) or skip this step."
+)
+_GRAY = "Gray: cannot be published, as dptopk has no exact sampler for it."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."
@@ -117,7 +121,7 @@ def question(part: str, period: str) -> tuple[str, str]:
         )
     return (
         "How many items should each user count for?",
-        "A bound on the items per user allows less noise but removes counts.",
+        "A bound allows less noise but removes counts.",
     )
 
 
@@ -195,7 +199,8 @@ def bounds(
     """Show the wrong items of a release by the bound on the items per user."""
     made = partial(_bounds, view, log, answer, period, bound)
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
-    _first(screen, places, question_of_users.finding(answer, view.keys))
+    gray = "" if answer.frame["can_publish"].all() else _GRAY
+    _first(screen, places, question_of_users.finding(answer, view.keys), gray)
     show.computed(places, _promised(answer))
     st.header("Causes of a wrong item", anchor=False)
     st.caption(
@@ -249,7 +254,7 @@ def _bounds(
     )
     return (
         places,
-        _by_mechanism(frame, k, bound, answer),
+        _by_mechanism(view, bound, answer),
         _distribution(view, log, bound),
         _price_of_units(view, log, question_of_users.best_of(answer, view.keys), period),
     )
@@ -400,17 +405,19 @@ def _bound_words(row: Mapping[str, Any]) -> str:
     return "no bound" if pd.isna(row["max_items"]) else f"at most {int(row['max_items']):,}"
 
 
-def _by_mechanism(frame: pd.DataFrame, k: int, bound: int | None, answer: Answer) -> Chart:
+def _name(row: Mapping[str, Any]) -> str:
+    return f"{row['mechanism']}\n{_bound_words(row)}"
+
+
+def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
     """Draw the wrong items by cause of each mechanism under a bound, the best bound, and none."""
-    found = question_of_users.best_choices(frame)
-    beside = [found[one] for one in ("bounded", "free") if one in found]
+    frame, k, best = answer.frame, view.k, question_of_users.best_chosen(answer, view.keys)
     here: list[Any] = frame[frame["max_items"] == bound].to_dict("records")
-    rows = [*here, *(one for one in beside if one["max_items"] != bound)]
-    names = [f"{row['mechanism']}\n{_bound_words(row)}" for row in rows]
-    marks = [" best" if row["is_best"] else " ≈ best" * row["as_good"] for row in rows]
+    named = {_name(row): row for row in (*here, *question_of_users.best_choices(frame), best)}
+    names, rows = [*named], [*named.values()]
     said = [
-        f"{question_of_users.written_places(row['wrong'])}{marked}"
-        for row, marked in zip(rows, marks, strict=True)
+        question_of_users.written_places(row["wrong"]) + " best" * (name == _name(best))
+        for name, row in named.items()
     ]
     under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
     title = f"Wrong places of {k} by cause, with {under}."
