@@ -40,6 +40,8 @@ def _discover(
     target = Target.of(format_, output)
     check_apart({"EVENTS": events}, {"--output": output})
     named = {name: options.pop(name) for name in LOG_KEYS}
+    if unweighted and not release:
+        raise Failure("--unweighted is of --release: give that, or leave --unweighted out.")
     if release and max_items is None:
         raise Failure("--release takes the bound on the items of a user: add --max-items.")
     if release and select is not None and len(select) != 1:

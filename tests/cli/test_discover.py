@@ -147,6 +147,7 @@ def test_a_selection_that_is_released_is_that_of_python(run, log, more, share):
     ("options", "code", "words"),
     [
         (("--release",), 2, "--release takes the bound on the items of a user: add --max-items."),
+        (("--unweighted",), 2, "--unweighted is of --release: give that, or leave"),
         (("--share", 0.5), 2, "--share divides ε with a selection: add --select."),
         (("--select", "joint", "--share", 1), 2, "--share"),
         (("--select", "nothing"), 2, "'nothing'"),
