@@ -350,6 +350,9 @@ def test_a_small_case_is_of_the_data_that_are_named(run, command):
     numbers = ran.table.select_dtypes("number").columns
     pd.testing.assert_frame_equal(ran.table[numbers], typed.table[numbers])
     assert set(run(*asked).table["data"]) == {"Counts 10, 5, 1, 1"}
+    Path("items.txt").write_text("Dota 2\nnone\n", "utf-8")  # a list is of data, too
+    listed = run(*asked, "--items", "items.txt").table
+    assert set(listed["data"]) == {"The 2 largest of Games (Steam)"}
 
 
 def test_every_format_says_title_data_settings_date_and_versions(run, monkeypatch):
