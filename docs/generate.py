@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+import math
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ from dptopk import MECHANISMS, ItemCounts, Mechanism, output_distribution
 from dptopk.cli.failures import WORDS
 from dptopk.cli.group import SHORT, cli
 from dptopk.core.errors import METRICS
+from dptopk.core.numerals import probability, share
 from dptopk.core.parameters import EPSILON, Choice, Ladder, Number, Several, Text
 from dptopk.data import sources
 from dptopk.data.datasets import (
@@ -30,7 +32,8 @@ from dptopk.data.datasets import (
 )
 from dptopk.mechanisms import Group
 from dptopk.mechanisms.pictures import Coins, NoisyCounts
-from dptopk.questions import settings
+from dptopk.questions import QUESTIONS, settings
+from dptopk.questions.asking import parameters_of
 from dptopk.ui.formats import typeset
 from dptopk.ui.layout.pages import PAGES
 from dptopk.ui.sections import explanation
@@ -38,6 +41,7 @@ from dptopk.ui.sections import explanation
 FOLDER = "generated"
 _SMALL = (10, 7, 4, 1)  # counts of the exact small case, where a card has no example
 _SHOWN = 12  # outputs of it
+_CERTAIN = 0.99
 _PACKAGES = ("data", "simulation", "laws", "tuning", "accounting", "mechanisms", "figures")
 
 
@@ -210,19 +214,26 @@ def _small_case(cls: type[Mechanism]) -> str:
     """Return the likeliest outputs of a small case with their exact probabilities."""
     example = cls.card.explanation.example
     counts, k = (example.counts, example.k) if example else (_SMALL, 2)
-    items = ItemCounts(counts, [chr(ord("A") + place) for place in range(len(counts))])
     mechanism = _built(cls, k)
-    law = output_distribution(items, mechanism)  # likeliest first
-    rows = zip(law.labels(), (f"{p:.4f}" for p in law.probabilities), strict=True)
-    shown = list(itertools.islice(rows, _SHOWN))
-    rest = len(law) - len(shown)
-    held = ", ".join(f"{name}: {count}" for name, count in zip(items.items, counts, strict=True))
+    for times in itertools.count(1):  # as large as it takes for more than one output
+        of_larger = [times * count for count in counts]
+        items = ItemCounts(of_larger, [chr(ord("A") + place) for place in range(len(counts))])
+        law = output_distribution(items, mechanism)  # likeliest first
+        if law.probabilities[0] < _CERTAIN:
+            break
+    logs = zip(law.log_probabilities.tolist(), law.log_complements.tolist(), strict=True)
+    rows = zip(law.labels(), itertools.starmap(probability, logs), strict=True)
+    n_possible = int((law.log_probabilities > -math.inf).sum())
+    shown = list(itertools.islice(rows, min(n_possible, _SHOWN)))
+    rest = n_possible - len(shown)
+    held = ", ".join(f"{name}: {count}" for name, count in zip(items.items, of_larger, strict=True))
     delta = f", δ = {mechanism.delta:g}" if cls.card.takes("delta") else ""
     return "\n\n".join(
         [
             f"Counts {held}; k = {k}, ε = 1{delta}. {example.shows if example else ''}",
             _table(("Output", "Probability"), shown),
-            f"The other {rest} outputs have {law.probabilities[_SHOWN:].sum():.4f} together."
+            f"The other {rest} possible outputs have {share(law.probabilities[_SHOWN:].sum())} "
+            "together."
             if rest
             else "",
         ]
@@ -289,7 +300,7 @@ def measures() -> str:
     parts = ["# Measures of errors", "What `metric` and `--metric` take, beside measures of yours."]
     for key, metric in METRICS.items():
         law = "exact where a mechanism knows its law" if metric.law else "simulated"
-        told = f"`{key}`: {metric.meaning}. In {metric.unit}; over releases, {law}."
+        told = f"`{key}`: {metric.meaning}. Values: {metric.unit}. Over releases: {law}."
         parts += [f"## {metric.title[0].upper()}{metric.title[1:]}", told]
     return "\n\n".join(parts)
 
@@ -338,23 +349,29 @@ def addresses() -> str:
         *(own for choice in sources.choices() for own in sources.own_settings(choice)),
     )
     named = {one.key: one for one in given if hasattr(one, "key") and hasattr(one, "label")}
-    told = (
-        (
+    told = {
+        key: (
             f"`{key}`",
-            f"{one.label}. {' '.join(one.help.split())}" if one.help else one.label,
+            " ".join(f"{one.label}{'.' * (one.label[-1] != '?')} {one.help}".split())
+            if one.help
+            else one.label,
             _allowed(one),
             f"`{one.text(one.default)}`" if one.text(one.default) else "",
         )
         for key, one in sorted(named.items())
-    )
+    }
+    asked = {key for question in QUESTIONS.values() for key in parameters_of(question)}
+    head = ("Key", "Setting", "Values", "Default")
     return "\n\n".join(
         [
             "# Addresses and settings",
             _OF_LINKS,
             _table(("Place", "Page", "Address", "Settings of its own"), rows),
-            "Settings that decide numbers, in links, in files of settings and as options of the "
-            "command line (`small_k` is `--small-k`):",
-            _table(("Key", "Setting", "Values", "Default"), told),
+            "Settings of questions, in links and in files of settings; on the command line by "
+            "`--set KEY=VALUE`, where the question of the command has them, and data by `--data`:",
+            _table(head, (row for key, row in told.items() if key in asked)),
+            "Settings of links alone:",
+            _table(head, (row for key, row in told.items() if key not in asked)),
         ]
     )
 

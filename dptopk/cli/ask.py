@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 
 from dptopk.cli.data import (
     Reading,
+    check_no_file,
     is_named,
     named,
     on_list,
@@ -227,7 +228,7 @@ def _ask(
             f"--stand-in {settings.FILE_STAND_IN}: public counts can be uploaded in the app alone. "
             "Here ask of them with --data, and publish the private ones with the ε that is found."
         )
-    if question.small and (reading.log is not None or _given("data")):
+    if question.small and (reading.log or reading.listed or _given("data")):
         given |= _small_of_data(given)
     chosen = fitting(options)
     if chosen is not None:
@@ -243,6 +244,7 @@ def _ask(
             checked(question, given | dict(zip(lists, one, strict=True)))
             for one in product(*lists.values())
         ]
+    _check_read(question, options, every[0])
     found_in = [on_list(source, reading) for source in sources_from(data, every, reading)]
     d = min(source.counts.d for source in found_in)
     if not question.small and "k" not in {*given, *lists} and every[0]["k"] > d:
@@ -264,6 +266,28 @@ def _ask(
         named = {**options, "data": None if reading.log is not None else data}
         named |= {"items": listed, "item_column": reading.items}
         _suggest(found, found_in[0], named, every[0])
+
+
+def _check_read(question: Question, options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+    """Raise if an option is given that the answer does not read at these settings."""
+    for key, (other, those) in question.read_at.items():
+        if options.get(key) is not None and values[other] not in those:
+            at = f"{those.start} or more" if isinstance(those, range) else " or ".join(those)
+            raise Failure(
+                f"{flag(key)} is of {flag(other)} {at}: give that, or leave {flag(key)} out."
+            )
+    at, those = question.read_at.get("mechanisms", ("mechanisms", (values["mechanisms"],)))
+    if "mechanisms" not in question.common or values[at] not in those:
+        return
+    read = {DELTA.key} if values.get(settings.RELEASES.key, 1) > 1 else set()
+    for mechanism in map(MECHANISMS.__getitem__, values["mechanisms"]):
+        if not question.sets or issubclass(mechanism, SetOrNothing):
+            read |= {settings.NEIGHBORS.key, *(one.key for one in mechanism.card.parameters)}
+    for key in (settings.NEIGHBORS.key, *settings.of_mechanisms()):
+        if options.get(key) and key not in read:
+            raise Failure(
+                f"no chosen mechanism uses {flag(key)} here: choose one that does, or leave it out."
+            )
 
 
 def _able(
@@ -395,6 +419,7 @@ def _run_saved(
         raise Failure(f"{file} names its data, {line(saved.title)}: leave out --data.")
     with failing((NoDataError, AskingError), Exit.DATA, f"{file}: "):
         if given is None:
+            check_no_file(reading)
             source = source_of(saved.values)
         elif reading.log is not None:
             source = sources_from("", [saved.values], reading)[-1]  # with the smallest bound
@@ -420,8 +445,8 @@ def reading_of(options: Mapping[str, Any], *, of_data: bool) -> Reading:
         raise Failure("--data and --events are both given: leave one out.")
     for key in ("item_column", "counts", "users", "sheet", "answers"):
         if options[key]:
-            option = "answer" if key == "answers" else key.replace("_", "-")
-            raise Failure(f"--{option} is of --data: a log of --events has --user and --item.")
+            option = flag("answer" if key == "answers" else key)
+            raise Failure(f"{option} is of --data: a log of --events has --user and --item.")
     return replace(reading, log=Log((options["events"],), items=options["items"], **of_log))
 
 

@@ -81,8 +81,17 @@ def sources_from(data: str, every: Sequence[Mapping[str, Any]], reading: Reading
         return _of_log(reading.log, reading.unit, _bounds(every))
     if not is_named(data):
         return read_file(data, reading, every)
+    check_no_file(reading)
     with failing((NoDataError, AskingError), Exit.DATA):
         return [source_of({**every[0], "data": data})]
+
+
+def check_no_file(reading: Reading) -> None:
+    """Raise if there is an option of a file, where data have a name."""
+    for key, value in vars(reading).items():
+        if value and key != "listed":
+            option = flag({"items": "item_column", "answers": "answer"}.get(key, key))
+            raise Failure(f"{option} is of a file: name it with --data, or leave {option} out.")
 
 
 def parts_of(

@@ -9,7 +9,7 @@ from dptopk.cli.ask import parameter_option, smaller_k
 from dptopk.cli.events import EVENTS, LOG_KEYS, LOG_OPTIONS, Log, naming_options
 from dptopk.cli.failures import Failure, failing
 from dptopk.cli.files import check_apart
-from dptopk.cli.option_values import completed, parsed
+from dptopk.cli.option_values import completed, flag, parsed
 from dptopk.cli.output import OPTIONS, Target, progress, write_answer
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS
 from dptopk.core.privacy import NeighborRelation
@@ -40,6 +40,14 @@ def _discover(
     target = Target.of(format_, output)
     check_apart({"EVENTS": events}, {"--output": output})
     named = {name: options.pop(name) for name in LOG_KEYS}
+    for key, given, used, at in (
+        ("unweighted", unweighted, release, "--release"),
+        ("seed", options["seed"] is not None, release or select, "--release or --select"),
+        ("runs", options["runs"] is not None, select and not release, "--select alone"),
+        ("k", options["k"] is not None, select or not release, "--release with --select"),
+    ):
+        if given and not used:
+            raise Failure(f"{flag(key)} is of {at}: give that, or leave {flag(key)} out.")
     if release and max_items is None:
         raise Failure("--release takes the bound on the items of a user: add --max-items.")
     if release and select is not None and len(select) != 1:

@@ -24,6 +24,7 @@ class Exit(IntEnum):
 
 WORDS = {
     0: "all is well",
+    1: "the server of dptopk app could not start, such as on a port that is taken",
     Exit.USAGE: "an option, argument or file of settings is wrong",
     Exit.DATA: "the data cannot be read, or are not those of the settings",
     Exit.IMPOSSIBLE: "this cannot be computed on these data",

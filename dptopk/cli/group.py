@@ -18,9 +18,9 @@ _CODES = "\n".join(f"  {int(code):>3}  {words}" for code, words in WORDS.items()
 
 _HELP = """Find which k of d items have the highest counts, with differential privacy.
 
-Every command takes data (--data: a bundled name or a file of yours; --events: a log of any size),
-mechanisms, k and ε, and writes a table: readable on a terminal, CSV into a pipe, or --format csv,
-json, xlsx, parquet.
+Commands that compare mechanisms take data (--data: a bundled name or a file of yours; --events: a
+log of any size), mechanisms, k and ε. A table is readable on a terminal, CSV into a pipe, or by
+--format csv, json, xlsx, parquet.
 
 ε is the privacy budget: one user's presence changes the probability of any outcome by a factor
 of at most e^ε. At ε = 1 belief that somebody is in the data can rise from 50% to at most 74%,

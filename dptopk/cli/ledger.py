@@ -162,6 +162,7 @@ def _show(
         ledger = Ledger.open(file)
         say(ledger.promise)
         if plan is None:
+            options["all"] = every or None
             if given := [flag(key) for key, value in options.items() if value is not None]:
                 raise Failure(f"{given[0]} is of releases that are planned: give --plan, too.")
             entries = ledger.entries

@@ -30,7 +30,7 @@ def _ask(
     *,
     events: tuple[str, ...],
     time: str | None,
-    period: str,
+    period: str | None,
     dates: str | None,
     part: str | None,
     items: str | None,
@@ -40,6 +40,9 @@ def _ask(
 ) -> None:
     target = Target.of(format_, output)
     check_apart({"EVENTS": events, "--items": items}, {"--output": output})
+    if time is None and (unread := "period" if period else "dates" if dates else ""):
+        raise Failure(f"--{unread} is of periods: add --time COLUMN.")
+    period = period or "week"
     named = {name: options.pop(name) for name in LOG_KEYS}
     log = Log(events, items=items, **named)
     part = part or ("bounds" if time is None else "year")
@@ -140,9 +143,7 @@ users_command = click.Command(
         click.Option(
             ["--period"],
             type=click.Choice(PERIODS),
-            default="week",
-            show_default=True,
-            help="Length of a period.",
+            help="Length of a period, with --time.  [default: week]",
         ),
         click.Option(
             ["--dates"],

@@ -7,7 +7,8 @@ its page.  Each is declared here once; nothing is loaded, so that `dptopk --help
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,10 @@ class Question:
     # keys of common settings that have options of the command, before those of the question
     common: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()  # keys of settings that take several values, each asked by itself
+    # by key of a setting that is read at some values of another one alone, that one's key and those
+    read_at: Mapping[str, tuple[str, Collection[Any]]] = field(default_factory=dict, hash=False)
+    # of the mechanisms, it reads the settings of those alone that release a top set or nothing
+    sets: bool = False
     # what its answer can write into a file of its own: the option's name, and what it is
     files: tuple[tuple[str, str], ...] = ()
 
@@ -53,6 +58,9 @@ _COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "s
 SMALL = ("small", "vector", "small_items", "small_k")
 """Keys of the settings of a small case."""
 
+_SMALL_AT = {"vector": ("small", ("typed",)), "small_items": ("small", ("top",))}
+_SEVERAL = range(2, 10**9)
+_MEASURED = ("error", "error_share", "score")
 _EPSILON = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
     *("releases", "together", "total_epsilon", "stand_in", "across"),
@@ -108,6 +116,10 @@ _ALL = (
         dptopk sweep --data books --runs-a-point 5 --output sweep.csv
         """,
         common=_COMMON,
+        read_at={
+            "k": ("against", ("epsilon", "k_bar")),
+            "epsilon": ("against", ("k", "paper", "k45", "k_bar")),
+        },
     ),
     Question(
         "winners",
@@ -145,8 +157,18 @@ _ALL = (
         dptopk epsilon -k 3 --across delta --mechanisms {first},{delta}
         dptopk epsilon --releases 52 --total-epsilon 0.5
         """,
-        common=_COMMON,
+        common=tuple(key for key in _COMMON if key != "epsilon"),  # which comes out
         lists=("k",),
+        read_at={
+            "k": ("across", ("given", "delta")),
+            "least": ("goal", ("items_right",)),
+            "metric": ("goal", _MEASURED),
+            "most": ("goal", ("error",)),
+            "most_share": ("goal", ("error_share",)),
+            "least_score": ("goal", ("score",)),
+            "together": ("releases", _SEVERAL),
+            "total_epsilon": ("releases", _SEVERAL),
+        },
     ),
     Question(
         "gaps",
@@ -164,7 +186,8 @@ _ALL = (
         dptopk gaps -k 5 --data games --places 8
         dptopk gaps -k 5 --mechanisms {stable} --delta 1e-6 --places 8
         """,
-        common=("k", "epsilon", "mechanisms", "neighbors", "delta"),
+        common=("k", "mechanisms", "neighbors", "delta"),
+        sets=True,
     ),
     Question(
         "exact",
@@ -180,6 +203,7 @@ _ALL = (
         dptopk exact --small top --small-items 4 --mechanisms {first} --draws 1000
         """,
         common=("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
+        read_at=_SMALL_AT | {"seed": ("draws", range(1, 10**9))},
     ),
     Question(
         "privacy",
@@ -199,6 +223,7 @@ _ALL = (
         """,
         common=("epsilon", "mechanisms", "neighbors", "delta", "calibration"),
         lists=("epsilon",),
+        read_at=_SMALL_AT | {"mechanisms": ("run", ("right", "unswapped"))},
     ),
     Question(
         "budget",

@@ -591,8 +591,8 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         )
     else:
         frame = rows_across(found, on_public, across, n, delta)
-        if across == settings.OVER_K:
-            frame["target"] = [goal.words(view.counts, k, view.unit) for k in frame["k"]]
+    ks = frame["k"] if across == settings.OVER_K else [view.k] * len(frame)
+    frame["target"] = [goal.words(view.counts, k, view.unit) for k in ks]
     notes += words_on_fewer_items(view.counts, found) if across == settings.ALONE else []
     notes += [
         f"{one.label}: {warning_of_larger(answer)}."
@@ -618,6 +618,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
             *("epsilon_needed", "epsilon_needed_low", "epsilon_needed_high", "computed", "reached"),
             *(["reached_by_all"] if repeated.several else []),
             *(name for name in _OF_TOTAL if name in frame),
+            "target",
         ),
         (*notes, *refused),
         _written(frame, runs_to_judge(view.k)),

@@ -56,7 +56,7 @@ def gaps_origin(view: View) -> Origin:
     """Return the origin of the gaps and of the epsilons of top sets."""
     sets = sets_of(view)
     if sets:
-        return view.origin(sets, "exact", more={"chance": CHANCE})
+        return view.origin(sets, "exact", more={"chance": CHANCE}, answers=("epsilon",))
     return view.origin((), TRUE_COUNTS, more={"k": view.k})
 
 

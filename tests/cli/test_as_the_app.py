@@ -128,7 +128,7 @@ def test_a_table_to_read_has_intervals_and_no_false_certainty(run):
 def test_chances_to_read_are_written_as_in_the_app_and_files_hold_numbers(run):
     typed = ("-k", 2, "--mechanisms", "Joint", "--data", "typed", "--set", "typed=60 40 20")
     found = run("epsilon", *typed, "--format", "text").out.decode()
-    assert re.search(r"  exact +95\.0%$", found, re.MULTILINE), found
+    assert re.search(r"  exact +95\.0%  +the right 2 items", found, re.MULTILINE), found
     case = ("exact", "--vector", "10 5 1 1", "--epsilon", 20, "--draws", 0, "--mechanisms", "Joint")
     text, table = run(*case, "--format", "text").out.decode(), run(*case).table
     assert "> 99.9999% (" in text

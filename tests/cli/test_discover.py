@@ -85,10 +85,12 @@ def test_a_release_is_that_of_python_beside_the_truth(run, log, flags):
     assert "Adding or removing one user" in ran.err
 
 
-@pytest.mark.parametrize("part", [(), ("--release", "--max-items", 3), ("--select", "joint")])
+@pytest.mark.parametrize(
+    "part", [(), ("--release", "--max-items", 3), ("--select", "joint", "-k", 2)]
+)
 def test_it_is_said_once_that_a_name_may_be_that_of_a_person(run, log, part):
     said = "published as they stand: a free text may itself name a person, whom the guarantee"
-    assert run("discover", "log.csv", *COLUMNS, *part, "-k", 2).err.count(said) == 1
+    assert run("discover", "log.csv", *COLUMNS, *part).err.count(said) == 1
     assert "a free text, such as" in run("discover", "--help").out.decode()
 
 
@@ -147,6 +149,10 @@ def test_a_selection_that_is_released_is_that_of_python(run, log, more, share):
     ("options", "code", "words"),
     [
         (("--release",), 2, "--release takes the bound on the items of a user: add --max-items."),
+        (("--unweighted",), 2, "--unweighted is of --release: give that, or leave"),
+        (("--seed", 1), 2, "--seed is of --release or --select: give that, or leave"),
+        (("--runs", 9), 2, "--runs is of --select alone: give that"),
+        (("--release", "--max-items", 3, "-k", 2), 2, "-k is of --release with --select: give"),
         (("--share", 0.5), 2, "--share divides ε with a selection: add --select."),
         (("--select", "joint", "--share", 1), 2, "--share"),
         (("--select", "nothing"), 2, "'nothing'"),

@@ -17,7 +17,7 @@ from dptopk.questions.asking import checked
 
 LOG = ("--events", "my log.csv", "--user", "who", "--item", "what")
 AS_TABLE = ("--data", "my log.csv", "--users", "who", "--item-column", "what")
-BOUND = ("--delta", 0.001, "--set", "max_items=1")
+BOUND = ("--set", "delta=0.001", "--set", "max_items=1")
 SETS = "Joint,PNFInverseSensitivitySet"
 PUT = ("ledger", "create", "budget.sqlite", "--epsilon", 1_000, "--delta", 0.1)
 
@@ -40,7 +40,7 @@ def log(run):
         ("release", LOG),
         ("release", AS_TABLE),
         ("compare --runs 20", LOG),
-        ("sweep --runs-a-point 5", AS_TABLE),
+        ("sweep --against epsilon --runs-a-point 5", AS_TABLE),
         ("winners --runs 5", LOG),
     ],
     ids=lambda value: value if isinstance(value, str) else value[0],

@@ -149,6 +149,8 @@ def test_units_and_items_are_told_too(run, log):
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
+        (("--period", "week"), 2, "--period is of periods: add --time COLUMN."),
+        (("--dates", "day-first"), 2, "--dates is of periods: add --time COLUMN."),
         (("--part", "year"), 2, "--part year is of periods: add --time COLUMN."),
         (
             ("--time", "what"),

@@ -75,6 +75,16 @@ def test_the_image_holds_the_check_and_the_licences_of_the_data():
     assert app["restart"] == "unless-stopped"
 
 
+def test_the_proxy_gets_what_its_file_reads_and_offers_what_is_published():
+    caddy = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
+    proxy = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"][
+        "proxy"
+    ]
+    assert set(re.findall(r"\{\$(\w+)", caddy)) <= set(proxy["environment"])
+    assert "protocols h1 h2\n" in caddy  # HTTP/3 is UDP
+    assert not any("udp" in port for port in proxy["ports"])
+
+
 def test_base_images_are_pinned_by_digest_and_renewed_by_the_lines_of_the_readme():
     told = (DEPLOY / "README.md").read_text(encoding="utf-8")
     named = dict(re.findall(r"(\w+_IMAGE)=([\w.:-]+)", told))

@@ -1,10 +1,17 @@
 """Test the provenance of bundled data."""
 
+import pkgutil
 import re
 
 import pytest
 
-from dptopk.data.datasets import data_folder, dataset_info, dataset_names, load_dataset
+from dptopk.data.datasets import (
+    data_folder,
+    dataset_info,
+    dataset_names,
+    load_dataset,
+    provenance,
+)
 
 
 @pytest.mark.parametrize("name", dataset_names())
@@ -18,6 +25,11 @@ def test_info_is_complete_true_and_plain_because_the_app_shows_it_as_it_stands(n
     assert re.fullmatch(r"[0-9a-f]{64}", info.sha256)
     assert (data_folder() / info.file).is_file()
     assert f" {load_dataset(name).d:,} " in info.description
+
+
+def test_what_the_texts_call_is_there():
+    names = re.findall(r"`(dptopk[.\w]+)\(name\)`", provenance()["about"]["files"])
+    assert [pkgutil.resolve_name(name) for name in names] == [load_dataset, dataset_info]
 
 
 def test_the_source_names_the_original_and_the_copy():

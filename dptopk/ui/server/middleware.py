@@ -5,9 +5,9 @@ comes from another site, lets any client clear the caches of all sessions, expos
 statistics, writes parts of an upload to disk, and sends no security headers.  This middleware
 prevents that however the server is published.  Streamlit does not limit the number of sessions
 either: `session_limits` does, and Streamlit's page shows the refusal, which answers its first
-request, and tries again.  How long a request may take to arrive is for the proxy to say (deploy/):
-without one the server listens on this machine only.  Streamlit's server uses the framework
-Starlette.
+request, and tries again.  How long a request may take to arrive is for the proxy to say (deploy/),
+but for an upload: without one the server listens on this machine only.  Streamlit's server uses the
+framework Starlette.
 """
 
 import asyncio
@@ -41,6 +41,9 @@ from dptopk.ui.server.static_files import StaticFiles
 UPLOAD = st.get_option("server.maxUploadSize") * 2**20
 MOST_UPLOADED = 2 * UPLOAD
 """Most bytes of files that one session holds: the one that is read, and one before it."""
+
+SLOWEST_UPLOAD = 600.0
+"""Most seconds in which a file arrives: 64 MB take 0.9 Mbit/s.  Proxies limit HTTP/1.1 alone."""
 
 MOST_SAID = 2**18
 """Most bytes of one message of a browser, whose longest text is of 20,000 characters."""
@@ -114,9 +117,11 @@ class GuardedApp:
         one = self._uploading.setdefault(session, asyncio.Lock())
         holder = session_expiry.connected(session)
         try:
-            async with one:
+            async with asyncio.timeout(SLOWEST_UPLOAD), one:
                 delete_oldest_uploads(session, MOST_UPLOADED - UPLOAD)
                 await self._app(_without_origin(scope), receive, send)
+        except TimeoutError:
+            await PlainTextResponse("The file took too long.", 408)(scope, receive, send)
         finally:
             session_expiry.EXPIRY.watch(holder)  # it may have run no page, or be closed by now
 

@@ -196,6 +196,38 @@ def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypat
     }
 
 
+def test_an_upload_that_trickles_is_ended_and_lets_the_next_one_in(monkeypatch):
+    monkeypatch.setattr(middleware, "SLOWEST_UPLOAD", 0.05)
+    monkeypatch.setattr(middleware, "delete_oldest_uploads", lambda session, left: None)
+    monkeypatch.setattr(middleware.session_expiry, "connected", str)
+    monkeypatch.setattr(middleware.session_expiry, "EXPIRY", SimpleNamespace(watch=id))
+    said = []
+
+    async def app(scope, receive, send):
+        while (await receive())["more_body"]:
+            pass
+        await loops.BEHIND(scope, receive, send)
+
+    async def trickle():
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def whole():
+        return {"type": "http.request", "body": b"x", "more_body": False}
+
+    async def send(message):
+        said.append(message.get("status"))
+
+    async def uploads():
+        guarded, path = GuardedApp(app, SessionLimits(1, 9)), "/_stcore/upload_file/a/1"
+        scope = {"type": "http", "method": "PUT", "path": path, "headers": []}
+        for receive in (trickle, whole):
+            await asyncio.wait_for(guarded(scope, receive, send), 5)
+
+    loops.run(uploads())
+    assert [status for status in said if status] == [408, 200]
+
+
 def test_an_upload_arrives_in_memory_and_not_on_disk(monkeypatch):
     rolled = []
     monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", lambda file: rolled.append(1))
