@@ -65,8 +65,8 @@ def test_the_best_at_each_bound_are_the_numbers_of_all_bounds(run, log):
 def test_one_item_is_called_one(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "one.csv").write_text("who,what\na,tea\nb,tea\n")
-    for command in ("users", "discover"):
-        ran = run(command, "one.csv", *COLUMNS, "--runs", 2)
+    for command, *runs in (("users", "--runs", 2), ("discover",)):
+        ran = run(command, "one.csv", *COLUMNS, *runs)
         assert "k = 1 is taken: the data have 1 item, fewer than the default." in ran.err
 
 
