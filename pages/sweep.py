@@ -5,7 +5,7 @@ import streamlit as st
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.questions.errors import as_simulated
-from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep_origin, title
+from dptopk.questions.sweep import having_parameter, points, summary_origin, sweep_origin, title
 from dptopk.ui import show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.layout import shell
@@ -23,7 +23,7 @@ with show.first_screen() as screen:
     )
     reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
     allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
-    over, values = grid(inputs.choice(controls, settings.AGAINST, allowed), view.counts.d, view.k)
+    over, values = points(view, inputs.choice(controls, settings.AGAINST, allowed))
     logarithmic = inputs.logarithmic_axis(controls, metric)
     n = inputs.steps(controls, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
     show.given(view.counts, view.unit, view.k)

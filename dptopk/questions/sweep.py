@@ -58,6 +58,20 @@ def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
     return over, values
 
 
+def current(view: View, over: str) -> float:
+    """Return the present value of a parameter that may vary."""
+    read = int(view.parameters.get("k_bar") or 2 * view.k)
+    return {"k": view.k, "epsilon": view.epsilon, "k_bar": read}[over]
+
+
+def points(view: View, against: str) -> tuple[str, list[float]]:
+    """Return the parameter to vary and the values of `grid`, with the present one if within."""
+    over, values = grid(against, view.counts.d, view.k)
+    now = current(view, over)
+    within = min(values) <= now <= max(values)
+    return over, sorted({*values, now}) if within else values
+
+
 def having_parameter(view: View, over: str) -> tuple[Mechanism, ...]:
     """Return the chosen mechanisms that have the parameter."""
     return tuple(mechanism for mechanism in view.mechanisms if hasattr(mechanism, over))
@@ -162,7 +176,7 @@ def summary_origin(view: View, found: Errors, n: int) -> Origin:
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Run every mechanism at every value."""
-    over, values = grid(own[AGAINST.key], view.counts.d, view.k)
+    over, values = points(view, own[AGAINST.key])
     at, refused = mechanisms_at_points(view, over, values)
     if not at:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")
