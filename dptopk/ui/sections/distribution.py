@@ -105,7 +105,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     listed = f"Medians: {joined([f'{tile.label} {tile.value}' for tile in tiles])}." if few else ""
     curves = f" {in_papers(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
-        titles.typical_error(known, metric, view.k, int(view.counts.sorted.padded_top(view.k)[-1])),
+        titles.typical_error(known, metric, view.k, view.counts),
         Chart(
             _figure(runs, laws, *drawn),
             "errors",

@@ -92,6 +92,9 @@ def swept(
     )
     times = [sum(getattr(point, over) == value for point in at) for value in values]
     common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
-    said = f"{reading} {plain(' '.join(refused), 300)}".strip()
-    title = titles.over_values(found.summary, over, SIGNS[over], metric, sets, present)
+    fixed = (name for name in ("k", "epsilon") if name != over)
+    where = ", ".join(f"{SIGNS[name]} = {compact(current(view, name))}" for name in fixed)
+    title = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
+    poor = f" Poor: {texts.POOR}" if "poor" in title else ""
+    said = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
     return Swept(title, found, chart, said, common)
