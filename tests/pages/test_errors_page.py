@@ -21,7 +21,7 @@ def test_every_metric_in_every_shape(opened, row):
     assert axis["title"]["text"].startswith(metric.title)
     padded = row["log"] == "true" and metric.in_counts
     assert (axis.get("type") == "log") == padded
-    assert ("(log scale)" in axis["title"]["text"]) == padded
+    assert ("(log of 1 + x)" in axis["title"]["text"]) == padded
     drawn = "Theorem 3.3" in json.dumps(visit.chart("errors")["layout"])
     assert drawn == (len(visit.app.info) == 0)  # drawn, or told where there is one
     # the words under a figure speak of curves that are in it
