@@ -152,6 +152,18 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert said == ([] if threshold is None else ["hollow: error above 4"])
 
 
+def test_on_a_phone_what_a_mark_is_stands_on_top_and_a_threshold_says_what_it_is():
+    """Rows are as high as the screen: the middle of their axis, with its title, is out of sight."""
+    dots = quantile_dots({LABELS[0]: np.arange(50)}, logarithmic=False, narrow=True)
+    figure = f.error_quantile_dots(
+        dots, USERS, STYLES, threshold=46, narrow=True, why="worse than 94% of the best"
+    )
+    threshold, mark = (words.text.strip() for words in figure.layout.annotations)
+    assert threshold == "hollow: error above 46,<br>worse than 94% of the best"
+    assert mark == "each mark is 2% of the releases"
+    assert not figure.layout.yaxis.title.text
+
+
 @pytest.mark.parametrize("marker", ["circle-open", "circle-dot", "square-open-dot", "line-ew"])
 def test_dots_beyond_a_threshold_are_hollow_whatever_marker_a_mechanism_has(marker):
     dots = quantile_dots({"own": np.array([0, 9])}, logarithmic=False)

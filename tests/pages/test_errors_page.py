@@ -38,7 +38,7 @@ def test_the_bound_is_drawn_where_it_applies_and_explained_where_not(opened):
     for other in ({"neighbors": "swap"}, {"mechanisms": "PNFJoint"}, {"metric": "l1"}):
         visit = opened("errors", **applies | other).whole()
         assert "Theorem" not in json.dumps(visit.chart("errors")["layout"])
-        assert "Choose these settings" in visit.app.info[0].value
+        assert "for the measure signed maximum error: Joint" in visit.app.info[0].value
 
 
 @pytest.mark.parametrize(

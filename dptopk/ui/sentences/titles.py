@@ -109,6 +109,8 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCount
     if not value:
         return f"At least half of {whose} have no error"
     err = f"Half of {whose} err by at most {said}"
+    if metric.law is Law.LINF:
+        err = f"Half of {whose} name only items within {said} of the true ones"
     if metric.law is Law.L1 or not count_at_k:
         return err
     return f"{err}, {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"

@@ -91,7 +91,12 @@ ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
 @pytest.mark.parametrize(
     ("medians", "key", "said"),
     [
-        (ONE, "linf", f"{HALF}err by at most 3 users, 25% of the count at"),
+        (
+            ONE,
+            "linf",
+            f"{HALF}name only items within 3 users of the true ones, 25% of the count at",
+        ),
+        (ONE, "signed_max", f"{HALF}err by at most 3 users, 25% of the count at"),
         (ONE, "l1", f"{HALF}err by at most 3 users"),
         (
             dict.fromkeys("AB", (0, 0, 0)),
