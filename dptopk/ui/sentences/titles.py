@@ -194,8 +194,10 @@ def gaps(levels: SortedCounts, k: int, unit: str) -> str:
     apart = "tie" if last == 0 else f"are {counted(last, unit)} apart"
     if k == 1:
         return f"The first two items {apart}"
-    least = f"the smallest gap above is {min(above):,}, after place {above.index(min(above)) + 1}"
-    if not min(above):
+    smallest = min(above)
+    least = f"the smallest gap in the top {k} is {smallest:,}, after place "
+    least += f"{above.index(smallest) + 1}"
+    if not smallest:
         tied = [n for n in np.unique(top[:k], return_counts=True)[1].tolist() if n > 1]
         least = f"{sum(tied)} of the top {k} tie{' with another' * (len(tied) > 1)}"
     return f"Places {k} and {k + 1} {apart}; {least}"

@@ -197,12 +197,12 @@ def test_a_leader_with_two_ranges_is_named_once():
         (
             [9, 7, 4, 4],
             3,
-            "Places 3 and 4 tie; the smallest gap above is 2, after place 1",
+            "Places 3 and 4 tie; the smallest gap in the top 3 is 2, after place 1",
         ),
         (
             [9, 7, 4],
             2,
-            "Places 2 and 3 are 3 users apart; the smallest gap above is 2, after place 1",
+            "Places 2 and 3 are 3 users apart; the smallest gap in the top 2 is 2, after place 1",
         ),
         ([9, 7], 1, "The first two items are 2 users apart"),
         ([9], 1, "There is one item, so there are no gaps"),
