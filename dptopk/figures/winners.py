@@ -88,8 +88,8 @@ def winner_map(
     frame = {"color": MARK, "width": 3}
     if current[0] in columns and current[1] in rows:
         x, y = columns[current[0]], rows[current[1]]
-        if answer := (best | others).get((y, x)):
-            told = {_CHOSEN: answer} | told
+        if of_chosen := (best | others).get((y, x)):
+            told = {_CHOSEN: of_chosen} | told
         figure.add_shape(
             type="rect",
             x0=x - 0.5,

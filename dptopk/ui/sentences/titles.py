@@ -172,8 +172,8 @@ def over_values(
         "unclear": any(names == _NOBODY for names, _ in led),
         "poor": bool(poor),
     }
-    if rest := [word for word, is_so in left.items() if is_so]:
-        said += f", {' or '.join(rest)} elsewhere"
+    if words := [word for word, is_so in left.items() if is_so]:
+        said += f", {' or '.join(words)} elsewhere"
     return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {said}"
 
 
