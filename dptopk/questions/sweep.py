@@ -32,6 +32,7 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "k45": ("k", list(range(5, 50, 10))),
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
+_OF_PAPERS = ("paper", "k45")
 READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
 _SHOWN = (
     *(f"{name}_simulated" for name in ("q25", "median", "q75")),
@@ -65,11 +66,15 @@ def current(view: View, over: str) -> float:
 
 
 def points(view: View, against: str) -> tuple[str, list[float]]:
-    """Return the parameter to vary and the values of `grid`, with the present one if within."""
+    """Return the parameter to vary and the values of `grid`, with the present one if within.
+
+    The grids of papers stay as they are there.
+    """
     over, values = grid(against, view.counts.d, view.k)
     now = current(view, over)
-    within = min(values) <= now <= max(values)
-    return over, sorted({*values, now}) if within else values
+    if against in _OF_PAPERS or not min(values) <= now <= max(values):
+        return over, values
+    return over, sorted({*values, now})
 
 
 def having_parameter(view: View, over: str) -> tuple[Mechanism, ...]:

@@ -104,8 +104,8 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     ("against", "changed", "added"),
     [
         ("k", {"k": 50}, [50]),
-        ("k45", {"k": 7}, [7]),
-        ("k45", {"k": 50}, []),  # beyond the range
+        ("k", {"k": 150}, []),  # beyond the range
+        ("k45", {"k": 7}, []),  # as in a paper
         ("epsilon", {"epsilon": 0.3}, [0.3]),
         ("epsilon", {"epsilon": 0.1}, []),
         ("k_bar", {"parameters": PARAMETERS | {"k_bar": 77}, "k": 50}, [77]),
