@@ -254,7 +254,7 @@ def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[floa
 
 def height_of_dots(n_rows: int, narrow: bool) -> int:
     """Return the height in pixels of so many rows of dots."""
-    return 130 + n_rows * _row_of_dots(n_rows, narrow)
+    return 150 + n_rows * _row_of_dots(n_rows, narrow)
 
 
 def _row_of_dots(n_rows: int, narrow: bool) -> int:
@@ -334,11 +334,10 @@ def error_quantile_dots(
         range=[-len(dots) + 0.92, 1],
     )
     figure.update_layout(showlegend=False)
-    if not narrow:
-        return laid_out(figure)
-    # beside rows as high as a telephone, the title of their axis were out of sight
-    write(figure, said, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
-    return laid_out(figure).update_layout(margin_t=4 * _LINE)
+    if narrow:  # beside rows as high as a telephone, the title of their axis were out of sight
+        write(figure, said, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
+    above = 4 if narrow else 3 if why else 2  # lines
+    return laid_out(figure).update_layout(margin_t=above * _LINE)
 
 
 def row_of_comparison(n_rows: int) -> int:
