@@ -336,8 +336,8 @@ def error_quantile_dots(
     figure.update_layout(showlegend=False)
     if narrow:  # beside rows as high as a telephone, the title of their axis were out of sight
         write(figure, said, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
-    above = 4 if narrow else 3 if why else 2  # lines
-    return laid_out(figure).update_layout(margin_t=above * _LINE)
+    n_lines = 4 if narrow else 3 if why else 2
+    return laid_out(figure).update_layout(margin_t=n_lines * _LINE)
 
 
 def row_of_comparison(n_rows: int) -> int:
