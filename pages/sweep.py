@@ -5,9 +5,10 @@ import streamlit as st
 from dptopk.core.errors import METRICS
 from dptopk.questions import settings
 from dptopk.questions.errors import as_simulated
-from dptopk.questions.sweep import grid, having_parameter, summary_origin, sweep_origin, title
+from dptopk.questions.sweep import having_parameter, points, summary_origin, sweep_origin, title
 from dptopk.ui import show, snippets, tables
 from dptopk.ui.controls import inputs
+from dptopk.ui.formats import plural
 from dptopk.ui.layout import shell
 from dptopk.ui.sections.distribution import in_papers
 from dptopk.ui.sections.sweep import swept
@@ -17,15 +18,16 @@ view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
     metric = METRICS[inputs.choice(controls, settings.METRIC, look="select")]
-    screen.ask_first(
-        "How does the error change with k and ε?",
-        f"{texts.describe_metric(metric)} Lines are medians, bands the middle half of the runs.",
-    )
     reads = any(mechanism.card.takes("k_bar") for mechanism in view.mechanisms)
     allowed = [option for option in settings.AGAINST.options if reads or option != "k_bar"]
-    over, values = grid(inputs.choice(controls, settings.AGAINST, allowed), view.counts.d, view.k)
+    over, values = points(view, inputs.choice(controls, settings.AGAINST, allowed))
     logarithmic = inputs.logarithmic_axis(controls, metric)
     n = inputs.steps(controls, settings.RUNS_A_POINT, (50, 100, 250, 1_000))
+    screen.ask_first(
+        "Which mechanism errs least as k or ε changes?",
+        f"{texts.describe_metric(metric)} Lines are medians of {plural(n, 'run')}, bands their "
+        "middle half.",
+    )
     show.given(view.counts, view.unit, view.k)
     shown = swept(view, metric, over, values, n, logarithmic=logarithmic)
     if shown is None:

@@ -12,7 +12,7 @@ with show.first_screen() as screen:
     screen.ask_first(
         "Which mechanism is best at each k and ε?",
         "Each region names the best of the chosen mechanisms. Blank: no clear winner. Gray: even "
-        "the best is closer to guessing than to the right list. Framed: the present k and ε.",
+        "the best is closer to guessing than to the right list.",
     )
     shown = winner_map.compared(view, controls)
     show.given(view.counts, view.unit, view.k)

@@ -23,6 +23,8 @@ NEUTRAL = "#808495"
 MARK = "#D55E00"
 _MOST_POWERS = 8  # of ten, on an axis
 _FEW_TICKS = 3  # or fewer are too far apart
+_CLOSE = 10**4  # on an axis that reaches beyond, ticks at 0 and 1 are too close
+_FAR_FROM_1 = 10  # counts to which one is added without anybody seeing it
 SIZE = 15  # pixels
 # Where a figure says #000037 the app's theme writes its own text colour, light on dark: so text
 # has the contrast of the page around it.  Everywhere else it is what it says, nearly black.
@@ -138,9 +140,10 @@ def count_axis(
     room = max(0.04 * (high - low), 0.06)
     low, high = low - room, high + room
     ticks = _count_ticks(10**low - 1, 10**high - 1)
+    scale = "log scale" if ticks[0] > _FAR_FROM_1 else "log of 1 + x"
     update(
         type="log",
-        title=f"{title}{broken}in {unit} (log scale)",
+        title=f"{title}{broken}in {unit} ({scale})",
         tickvals=ticks + 1,
         ticktext=[_short(tick) for tick in ticks.tolist()],
         range=[low, high],
@@ -148,16 +151,20 @@ def count_axis(
 
 
 def _count_ticks(low: float, high: float) -> IntArray:
-    """Return counts within an axis: powers of ten, or more where these are few."""
+    """Return counts within an axis: powers of ten, or more where these are few.
+
+    No 1 stands beside 0 where many powers leave no room for it.
+    """
     powers = 10 ** np.arange(19)  # 10^19 is no int64
-    step = 10 ** int(np.log10(max((high - low) / 2, 1)))
+    step = 10 ** int(np.log10(max((high - low) / (_FEW_TICKS + 1), 1)))
     fine = np.outer((1, 2, 5), powers[:-1])
-    for ticks in (powers, fine, step * np.arange(low // step, high / step)):
+    steps = (size * step for size in (5, 2, 1))
+    for ticks in (powers, fine, *(by * np.arange(low // by, high / by) for by in steps)):
         shown = np.unique(np.append(0, ticks)).astype(np.int64)
         shown = shown[(shown >= low) & (shown <= high)]
         if shown.size > _FEW_TICKS:
             break
-    return shown
+    return shown[shown != 1] if low < 0 and high > _CLOSE else shown
 
 
 def _short(value: int) -> str:

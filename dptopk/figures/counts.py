@@ -28,13 +28,14 @@ from dptopk.laws.swap_chances import SELDOM, Swaps
 
 _FEW = 10  # places, which an axis would divide
 _FAR_APART = 30  # times: answers that differ by more need a logarithmic axis
+_SEEN = 0.01  # of all places, that a gap is at least wide
 _BELOW = -0.025  # where the gaps of the data stand, below the curves
 
 
 def count_gaps(
     counts: IntArray, k: int, *, logarithmic: bool = True, unit: str = COUNT_UNIT
 ) -> go.Figure:
-    """Plot counts in descending order as bars, with the gap after place k bracketed.
+    """Plot counts in descending order as bars, with the gap after place k on the next bar.
 
     The first k are darker; a cross stands over a count that equals the next one.
     """
@@ -68,14 +69,16 @@ def count_gaps(
             showlegend=True,
         )
     if k < n:
-        end = min(k + max(2.0, 0.06 * n), n + 0.5)
+        start, end = k + 0.6, k + max(1.4, 0.6 + _SEEN * n)
         high, low = drawn[k - 1], drawn[k]
         figure.add_scatter(
-            x=[k + 0.4, end, end, k + 1.4],
-            y=[high, high, low, low],
+            x=[start, start, end, end],
+            y=[low, high, high, low],
             mode="lines",
             name=f"gap after place {k}",
-            line={"color": MARK, "width": 3},
+            fill="toself",
+            fillcolor=MARK,
+            line={"color": MARK, "width": 2},
             showlegend=False,
             hoverinfo="skip",
         )

@@ -37,6 +37,7 @@ from dptopk.simulation.quantile_dots import Dots, drawn_ends
 _SPREAD = 0.24  # of a place, to each side: room for all mechanisms at it
 _DOT = 8  # pixels
 _ROW_SHARE = 0.92  # of a row: all dots of one value
+_LINE = 20  # pixels of a line of text
 _NARROW_ROW = 146  # pixels for one row on a narrow screen
 _FEW_ROWS = 6  # more are lower, and their dots smaller
 _SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
@@ -253,7 +254,7 @@ def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[floa
 
 def height_of_dots(n_rows: int, narrow: bool) -> int:
     """Return the height in pixels of so many rows of dots."""
-    return 130 + n_rows * _row_of_dots(n_rows, narrow)
+    return 150 + n_rows * _row_of_dots(n_rows, narrow)
 
 
 def _row_of_dots(n_rows: int, narrow: bool) -> int:
@@ -271,13 +272,15 @@ def error_quantile_dots(
     threshold: float | None = None,
     narrow: bool = False,
     words: Mapping[str, Sequence[str]] | None = None,
+    why: str = "",
 ) -> go.Figure:
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
     A row is as high as all dots of one value, so that the height of similar values is their share.
     The figure is at least as high as `height_of_dots` says; ``narrow`` says that the columns are
     those of a narrow screen.  ``words`` are lines below the names of the rows, of which low rows
-    and a narrow screen show the first; by default, whether the dots are exact.
+    and a narrow screen show the first; by default, whether the dots are exact.  ``why`` says what
+    the threshold is.
     """
     check_metric(metric)
     figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
@@ -313,7 +316,7 @@ def error_quantile_dots(
     if threshold is not None:  # the line stands beyond what is not too wrong
         (side,) = bin_sides(np.array([int(threshold) + 1]), logarithmic)
         reached.append(float(side) - logarithmic)
-        beyond = f"hollow: error above {threshold:,.0f} "
+        beyond = f"hollow: error above {threshold:,.0f}{f',<br>{why}' if why else ''} "
         mark(figure, reached[-1], beyond, logarithmic, height=1.03)
     low, high = _ends(reached, bound)
     error_axis(figure.update_xaxes, metric, (low, high), logarithmic, lines=2)
@@ -321,16 +324,20 @@ def error_quantile_dots(
         low = min(low, 0) if metric.in_counts else low
         figure.update_xaxes(range=[low - 0.03 * (high - low), high + 0.03 * (high - low)])
     (share,) = {1 / each.values.size for each in dots.values()}
+    said = f"each mark is {share:.0%} of the releases"
     figure.update_yaxes(
         tickvals=[-row + 0.3 for row in range(len(dots))],
         ticktext=["<br>".join([label, *words[label][:lines]]) for label in dots],
-        title=f"each mark is {share:.0%} of the releases,<br>at about its error",
+        title=None if narrow else f"{said},<br>at about its error",
         showgrid=False,
         zeroline=False,
         range=[-len(dots) + 0.92, 1],
     )
     figure.update_layout(showlegend=False)
-    return laid_out(figure)
+    if narrow:  # beside rows as high as a telephone, the title of their axis were out of sight
+        write(figure, said, 1, 1, "right", "bottom", xref="paper", yref="paper", yshift=2 * _LINE)
+    n_lines = 4 if narrow else 3 if why else 2
+    return laid_out(figure).update_layout(margin_t=n_lines * _LINE)
 
 
 def row_of_comparison(n_rows: int) -> int:

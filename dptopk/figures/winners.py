@@ -15,6 +15,7 @@ _PALE = 0.45  # of a color, so that names are read on it in the dark and in the 
 _POOR: tuple[str, ...] = ("even the best is poor",)
 _NO_BEST: tuple[str, ...] = ("no clear winner",)
 _SHADE = {_POOR: 0.25, _NO_BEST: 0.0}
+_CHOSEN = "chosen k and ε: "
 _LETTER = 8.5  # pixels
 _WIDE, _NARROW = 740, 270  # pixels of all columns on a computer and on a phone
 
@@ -35,7 +36,8 @@ def winner_map(
     ``equal`` and ``poor``, whether the best is no win.  Two that cannot be told apart are a region
     of their own.  Cells stay blank where more may be best or all are alike, and are gray where the
     best is no win.  A region too small for its name has letters, which the legend explains.
-    ``said`` is what is told over each cell; the cell of the ``current`` setting is framed.
+    ``said`` is what is told over each cell; the cell of the ``current`` setting is framed, and
+    comes first in the legend.
     """
     letters = {label: chr(ord("A") + place) for place, label in enumerate(styles)}
     columns = {k: place for place, k in enumerate(ks)}
@@ -82,25 +84,30 @@ def winner_map(
         showlegend=False,
         hoverinfo="skip",
     )
-    for answer in (answer for answer in answers if answer in coded):
-        figure.add_scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            marker={"symbol": "square", "size": 14, "color": colors[answer]},
-            name=f"<b>{_code(answer, letters)}</b> {' or '.join(answer)}",
-            showlegend=True,
-            hoverinfo="skip",
-        )
+    told = {f"<b>{_code(answer, letters)}</b> ": answer for answer in answers if answer in coded}
+    frame = {"color": MARK, "width": 3}
     if current[0] in columns and current[1] in rows:
         x, y = columns[current[0]], rows[current[1]]
+        if of_chosen := (best | others).get((y, x)):
+            told = {_CHOSEN: of_chosen} | told
         figure.add_shape(
             type="rect",
             x0=x - 0.5,
             x1=x + 0.5,
             y0=y - 0.5,
             y1=y + 0.5,
-            line={"color": MARK, "width": 3},
+            line=frame,
+        )
+    for sign, answer in told.items():
+        square = {"symbol": "square", "size": 14, "color": colors[answer]}
+        figure.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker=square | ({"line": frame} if sign == _CHOSEN else {}),
+            name=f"{sign}{' or '.join(answer)}",
+            showlegend=True,
+            hoverinfo="skip",
         )
     for update, title, values in (
         (figure.update_xaxes, "k, items released", ks),

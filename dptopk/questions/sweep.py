@@ -32,6 +32,7 @@ GRIDS: dict[str, tuple[str, list[float]]] = {
     "k45": ("k", list(range(5, 50, 10))),
     "epsilon": ("epsilon", [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]),
 }
+_OF_PAPERS = ("paper", "k45")
 READ = (1, 1.5, 2, 3, 5, 8, 15, 30, 60)  # how many items may be read, in multiples of k
 _SHOWN = (
     *(f"{name}_simulated" for name in ("q25", "median", "q75")),
@@ -56,6 +57,24 @@ def grid(against: str, d: int, k: int = 1) -> tuple[str, list[float]]:
         if largest < 15:
             values = list(range(1, largest + 1))
     return over, values
+
+
+def current(view: View, over: str) -> float:
+    """Return the present value of a parameter that may vary."""
+    read = int(view.parameters.get("k_bar") or 2 * view.k)
+    return {"k": view.k, "epsilon": view.epsilon, "k_bar": read}[over]
+
+
+def points(view: View, against: str) -> tuple[str, list[float]]:
+    """Return the parameter to vary and the values of `grid`, with the present one if within.
+
+    The grids of papers stay as they are there.
+    """
+    over, values = grid(against, view.counts.d, view.k)
+    now = current(view, over)
+    if against in _OF_PAPERS or not min(values) <= now <= max(values):
+        return over, values
+    return over, sorted({*values, now})
 
 
 def having_parameter(view: View, over: str) -> tuple[Mechanism, ...]:
@@ -162,7 +181,7 @@ def summary_origin(view: View, found: Errors, n: int) -> Origin:
 
 def answer(view: View, own: Own, progress: Progress) -> Answer:
     """Run every mechanism at every value."""
-    over, values = grid(own[AGAINST.key], view.counts.d, view.k)
+    over, values = points(view, own[AGAINST.key])
     at, refused = mechanisms_at_points(view, over, values)
     if not at:
         raise ValueError(" ".join(refused) or f"no chosen mechanism has {over}")

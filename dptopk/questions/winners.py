@@ -100,7 +100,7 @@ def map_winners(
     """Score every mechanism at every k and epsilon, and find the best of each cell.
 
     ``items_right`` estimates how many items the best of each cell gets right, too, and whether that
-    is ``poor``: closer to `right_by_guessing` than to k.  If the runner is stopped, the map holds
+    is ``poor``: fewer than `fewest_good`.  If the runner is stopped, the map holds
     the cells that were finished; ``sketch`` may be called with the map so far.  The others as in
     `winner_map`.
     """
@@ -122,9 +122,8 @@ def map_winners(
             rows = zip(won["k"], won["epsilon"], won["best"], strict=True)
             of_best = [max(right[k, epsilon, label] for label in best) for k, epsilon, best in rows]
             won = won.assign(items_right_of_best=np.array(of_best, dtype=float))
-            by_guessing = won["k"].map({k: right_by_guessing(counts, k) for k in set(won["k"])})
-            halfway = (won["k"] + by_guessing) / 2
-            won = won.assign(poor=won["items_right_of_best"] < halfway * (1 - _ROUNDING))
+            fewest = won["k"].map({k: fewest_good(counts, k) for k in set(won["k"])})
+            won = won.assign(poor=won["items_right_of_best"] < fewest)
         return WinnerMap(measure, settings, scores, won)
 
     drawn = None if sketch is None else lambda done: sketch(judged(done))
@@ -143,6 +142,11 @@ def right_by_guessing(counts: ItemCounts, k: int) -> float:
     chosen = np.arange(min(k, m) + 1)
     chance = np.exp(log_binomial(m, chosen) + log_binomial(d - m, k - chosen) - log_binomial(d, k))
     return float(k * (k - r) / d + chance @ np.minimum(chosen, r))
+
+
+def fewest_good(counts: ItemCounts, k: int) -> float:
+    """Return how many items must be right that a release is not poor: closer to k than a guess."""
+    return (k + right_by_guessing(counts, k)) / 2 * (1 - _ROUNDING)
 
 
 def _score_task(

@@ -19,6 +19,9 @@ from dptopk.simulation.post_stratified import Weighted
 N_DOTS = 50
 """Number of dots that stand for all releases: one for 2% of them."""
 
+RARE = 3
+"""Number of these dots that are few."""
+
 
 _ALIKE = 1e-9  # relative difference of values that are drawn as one
 
@@ -81,8 +84,8 @@ def split_at(
 
 
 def rare_threshold(dots: Mapping[str, Dots]) -> int:
-    """Return a threshold that about 3 of 50 dots exceed under the best distribution."""
-    return min(int(each.values[-1 - (3 * each.values.size) // N_DOTS]) for each in dots.values())
+    """Return a threshold that no more than `RARE` of 50 dots exceed under the best distribution."""
+    return min(int(each.values[-1 - (RARE * each.values.size) // N_DOTS]) for each in dots.values())
 
 
 def drawn_ends(values: Iterable[NumberArray]) -> tuple[float, float]:

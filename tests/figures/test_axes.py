@@ -34,7 +34,7 @@ def test_every_axis_says_what_it_is(case):
         title = axis.title.text
         # the names beside rows are their own title
         assert title or (name.split()[0] in OF_ROWS and axis is figure.layout.yaxis)
-        assert ("log scale" in (title or "")) == (axis.type == "log")
+        assert bool(re.search(r"log scale|log of 1 \+ x", title or "")) == (axis.type == "log")
 
 
 def test_counts_and_errors_say_their_unit(case):
@@ -42,8 +42,8 @@ def test_counts_and_errors_say_their_unit(case):
     titles = " | ".join((axis.title.text or "").replace("<br>", " ") for axis in axes(figure))
     unit = {
         "amoun": r"\(users\)",
-        "count": r"in users \(log scale\)",
-        "error": r"in users \(log scale\)",
+        "count": r"in users \(log (scale|of 1 \+ x)\)",
+        "error": r"in users \(log (scale|of 1 \+ x)\)",
         "outco": "budget spent, in units",
         "outpu": "probability",
         "neigh": "probability",
@@ -132,3 +132,19 @@ def test_an_axis_without_any_error_has_room_for_some():
     figure = f.error_cdf({"one": (np.array([0]), np.array([1.0]))}, USERS, {"one": STYLE})
     assert figure.layout.xaxis.range[1] > np.log10(6)
     assert figure.layout.xaxis.ticktext[:3] == ("0", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("ends", "shown", "scale"),
+    [
+        ([0, 900], "0 1 10 100 1k", "log of 1 + x"),
+        ([0, 10**6], "0 10 100 1k 10k 100k 1M", "log of 1 + x"),  # no 1 on the 0
+        ([900, 2_600], "1k 1,500 2k 2,500", "log scale"),
+        ([180, 215], "160 180 200 220 240", "log scale"),
+    ],
+)
+def test_ticks_of_a_padded_axis_are_not_crowded_and_its_name_is_true(ends, shown, scale):
+    curve = {"one": (np.array(ends), np.array([0.5, 1.0]))}
+    axis = f.error_cdf(curve, USERS, {"one": STYLE}).layout.xaxis
+    assert " ".join(axis.ticktext) == shown
+    assert axis.title.text == f"maximum error (ℓ∞) in users ({scale})"

@@ -152,6 +152,18 @@ def test_dots_stand_where_they_are_put_and_are_hollow_beyond_a_threshold(
     assert said == ([] if threshold is None else ["hollow: error above 4"])
 
 
+def test_on_a_phone_what_a_mark_is_stands_on_top_and_a_threshold_says_what_it_is():
+    """Rows are as high as the screen: the middle of their axis, with its title, is out of sight."""
+    dots = quantile_dots({LABELS[0]: np.arange(50)}, logarithmic=False, narrow=True)
+    figure = f.error_quantile_dots(
+        dots, USERS, STYLES, threshold=46, narrow=True, why="worse than 94% of the best"
+    )
+    threshold, mark = (words.text.strip() for words in figure.layout.annotations)
+    assert threshold == "hollow: error above 46,<br>worse than 94% of the best"
+    assert mark == "each mark is 2% of the releases"
+    assert not figure.layout.yaxis.title.text
+
+
 @pytest.mark.parametrize("marker", ["circle-open", "circle-dot", "square-open-dot", "line-ew"])
 def test_dots_beyond_a_threshold_are_hollow_whatever_marker_a_mechanism_has(marker):
     dots = quantile_dots({"own": np.array([0, 9])}, logarithmic=False)
@@ -196,7 +208,7 @@ def test_sweeps_draw_medians_and_the_band_of_the_middle_half(
 
 @pytest.mark.parametrize("logarithmic", [True, False])
 @pytest.mark.parametrize("k", [1, 3, 5, 6])
-def test_counts_are_bars_and_the_gap_after_place_k_is_bracketed(named, k, logarithmic):
+def test_counts_are_bars_and_the_gap_after_place_k_stands_on_the_next(named, k, logarithmic):
     counts = np.array([48, 8, 8, 1, 1, 0])
     figure = f.count_gaps(counts, k, logarithmic=logarithmic)
     pad = 1 if logarithmic else 0
@@ -209,11 +221,12 @@ def test_counts_are_bars_and_the_gap_after_place_k_is_bracketed(named, k, logari
         place <= k for place in range(1, 7)
     ]
     assert named(figure, "tie (gap 0)").x.tolist() == [2.5, 4.5]
-    brackets = [trace for trace in figure.data if trace.name == f"gap after place {k}"]
+    gaps = [trace for trace in figure.data if trace.name == f"gap after place {k}"]
     if k == len(counts):  # no item is left after the k-th
-        assert (brackets, figure.layout.annotations) == ([], ())
+        assert (gaps, figure.layout.annotations) == ([], ())
     else:
-        ((high, _, _, low),) = (bracket.y for bracket in brackets)
+        ((low, high, _, _),) = (gap.y for gap in gaps)
+        assert all(k + 0.5 < x < k + 1.5 for x in gaps[0].x)
         assert (high - pad, low - pad) == (counts[k - 1], counts[k])
         (note,) = figure.layout.annotations
         assert note.text == f"gap after place {k}: {counts[k - 1] - counts[k]:,}"

@@ -67,6 +67,10 @@ def words(figure) -> dict[tuple[float, float], str]:
     return dict(zip(zip(text.x, text.y, strict=True), text.text, strict=True))
 
 
+def legend(figure) -> list[str]:
+    return [trace.name for trace in figure.data if trace.showlegend]
+
+
 def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_legend_explains():
     figure = drawn()
     assert words(figure) == {
@@ -75,13 +79,13 @@ def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_lege
         (2, 0): "one or two",
         (0.5, 1): "no clear winner",
     }
-    assert not any(trace.showlegend for trace in figure.data)
+    assert legend(figure) == ["chosen k and ε: no clear winner"]
     phone = f.winner_map(
         CELLS, SAID, [*KS, *range(10, 19)], EPSILONS, STYLES, (5, 1.0), narrow=True
     )
     assert set(words(phone).values()) == {"B", "AC", "AB"}
-    legend = {trace.name for trace in phone.data if trace.showlegend}
-    assert legend == {"<b>AB</b> one or two", "<b>AC</b> one or three", "<b>B</b> two"}
+    letters = ["<b>AB</b> one or two", "<b>AC</b> one or three", "<b>B</b> two"]
+    assert legend(phone) == [*legend(figure), *letters]
 
 
 @pytest.mark.parametrize(("best", "said"), [(("one",), "one"), (("one", "two"), "one or two")])
@@ -91,11 +95,16 @@ def test_cells_with_one_answer_are_one_region_with_one_name(best, said):
     assert words(figure) == {(1, 0): said}
 
 
-def test_the_present_setting_is_framed_if_it_is_a_cell():
+def test_the_present_setting_is_framed_and_in_the_legend_if_it_is_a_cell():
     (frame,) = drawn(current=(5, 1.0)).layout.shapes
     assert (frame.x0, frame.x1, frame.y0, frame.y1) == (0.5, 1.5, 0.5, 1.5)
-    assert not drawn(current=(10, 1.0)).layout.shapes
-    assert not drawn(current=(5, 0.05)).layout.shapes
+    figure = drawn(current=(1, 0.1))
+    assert legend(figure) == ["chosen k and ε: two"]
+    assert figure.data[-1].marker.color == translucent(STYLES["two"].color, 0.45)
+    for away in ((10, 1.0), (5, 0.05)):
+        assert not drawn(current=away).layout.shapes
+        assert not legend(drawn(current=away))
+    assert not legend(drawn(current=(9, 1.0)))  # not computed so far
 
 
 def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():

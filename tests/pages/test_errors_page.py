@@ -21,7 +21,7 @@ def test_every_metric_in_every_shape(opened, row):
     assert axis["title"]["text"].startswith(metric.title)
     padded = row["log"] == "true" and metric.in_counts
     assert (axis.get("type") == "log") == padded
-    assert ("(log scale)" in axis["title"]["text"]) == padded
+    assert ("(log of 1 + x)" in axis["title"]["text"]) == padded
     drawn = "Theorem 3.3" in json.dumps(visit.chart("errors")["layout"])
     assert drawn == (len(visit.app.info) == 0)  # drawn, or told where there is one
     # the words under a figure speak of curves that are in it
@@ -38,7 +38,7 @@ def test_the_bound_is_drawn_where_it_applies_and_explained_where_not(opened):
     for other in ({"neighbors": "swap"}, {"mechanisms": "PNFJoint"}, {"metric": "l1"}):
         visit = opened("errors", **applies | other).whole()
         assert "Theorem" not in json.dumps(visit.chart("errors")["layout"])
-        assert "Choose these settings" in visit.app.info[0].value
+        assert "for the measure signed maximum error: Joint" in visit.app.info[0].value
 
 
 @pytest.mark.parametrize(

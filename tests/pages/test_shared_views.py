@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("fresh_visits")
 
 @pytest.mark.parametrize("page", ["release", "errors", "compare"])
 def test_a_second_session_sees_the_same_page(opened, page):
-    link = {"runs": 50, "k": 5}
+    link = {"runs": 50, "k": 10, "epsilon": 0.1}
     first = opened(page, **link).whole().everything()
     assert work._SHARED.size > 0
     assert opened(page, **link).whole().everything() == first
@@ -23,12 +23,16 @@ def test_a_second_session_sees_the_same_page(opened, page):
 
 
 def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):
-    link = {"runs": 50, "k": 5}
+    link = {"runs": 50, "k": 10, "epsilon": 0.1}
     wide = opened("errors", **link).chart("errors")
     monkeypatch.setattr(show, "is_narrow", lambda: True)
     narrow = opened("errors", **link).chart("errors")
     work.unshare()
     assert opened("errors", **link).chart("errors") == narrow != wide
+    labels = [[trace["name"] for trace in figure["data"]] for figure in (wide, narrow)]
+    medians = [sorted(trace["customdata"])[25] for trace in narrow["data"]]
+    assert medians == sorted(medians)  # the best first: the others are out of sight
+    assert sorted(labels[0]) == sorted(labels[1])
 
 
 def test_nothing_of_an_upload_is_shared(opened):

@@ -7,7 +7,8 @@ import pytest
 from dptopk import MECHANISMS, CDPPeel, ItemCounts, Joint, LimitedDomain, NeighborRelation
 from dptopk.data.ingest import Contribution, ItemsOfUsers
 from dptopk.data.sources import ITEM_LIST_CAVEAT, Source, source_of
-from dptopk.questions.sweep import mechanisms_at_points
+from dptopk.questions.errors import trial_tasks
+from dptopk.questions.sweep import grid, mechanisms_at_points, points
 from dptopk.questions.view import View, styles_of
 
 SWAP = NeighborRelation.SWAP
@@ -97,3 +98,27 @@ def test_no_promise_for_users_of_few_items_is_made_on_a_log_that_was_not_cut():
     found, refused = mechanisms_at_points(dataclasses.replace(view, k=2), "k", [2, 3])
     assert {mechanism.label for mechanism in found} == {"Joint", "Laplace"}  # at k = 2 of no bound
     assert "left out at k = 3" in refused[0]
+
+
+@pytest.mark.parametrize(
+    ("against", "changed", "added"),
+    [
+        ("k", {"k": 50}, [50]),
+        ("k", {"k": 150}, []),  # beyond the range
+        ("k45", {"k": 7}, []),  # as in a paper
+        ("epsilon", {"epsilon": 0.3}, [0.3]),
+        ("epsilon", {"epsilon": 0.1}, []),
+        ("k_bar", {"parameters": PARAMETERS | {"k_bar": 77}, "k": 50}, [77]),
+    ],
+)
+def test_the_present_value_is_a_point_and_the_others_keep_their_runs(against, changed, added):
+    source = dataclasses.replace(SOURCE, counts=ItemCounts(range(200, 0, -1)))
+    view = dataclasses.replace(VIEW, source=source, keys=("LimitedDomain",), **changed)
+    over, values = points(view, against)
+    before = grid(against, view.counts.d, view.k)
+    assert (over, values) == (before[0], sorted([*before[1], *added]))
+    runs = [
+        trial_tasks(view.counts, mechanisms_at_points(view, over, at)[0], 2, 7)
+        for at in (before[1], values)
+    ]
+    assert runs[0].items() <= runs[1].items()

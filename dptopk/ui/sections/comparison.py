@@ -80,7 +80,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
         reading += " For the number of items right, and for being right as a set, all are ranked "
         reading += "together."
     return Comparison(
-        title=titles.most_accurate(known, metric, view.k),
+        title=titles.most_accurate(known, metric, view.k, view.counts),
         finding=finding,
         chart=Chart(
             figures.error_comparison(

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 
 from dptopk import figures
 from dptopk.core.counts import MAX_COUNT
-from dptopk.core.errors import Law, Metric
+from dptopk.core.errors import METRICS, Law, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import Choice, Flag, Number
 from dptopk.laws.exact import ErrorLaw
@@ -19,7 +19,14 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.paper_figures import FIGURES
 from dptopk.questions.view import View, styles_of
 from dptopk.simulation.post_stratified import Right, Weighted, run_weights, weighted
-from dptopk.simulation.quantile_dots import N_DOTS, Dots, quantile_dots, rare_threshold, split_at
+from dptopk.simulation.quantile_dots import (
+    N_DOTS,
+    RARE,
+    Dots,
+    quantile_dots,
+    rare_threshold,
+    split_at,
+)
 from dptopk.simulation.summaries import empirical_cdf, histogram
 from dptopk.ui import results, show, snippets, tables
 from dptopk.ui.formats import counted, in_full, joined
@@ -92,6 +99,11 @@ def distribution(view: View, look: Look) -> Distribution | None:
     computed, exact = _exactness(laws, look.shape, view.n, reweighted=reweighted)
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
     dots, threshold, marks = _dots_of(runs, laws, metric, look)
+    if show.is_narrow() and not metric.is_place:  # below the first rows are out of sight
+        worse = -1 if metric.more_is_better else 1
+        apart = sets if metric.sees_order else ()
+        best_first = sorted(dots, key=lambda m: (m in apart, worse * np.median(dots[m].values)))
+        dots = {label: dots[label] for label in best_first}
     reading = f"{texts.describe_metric(metric)} {marks}".strip()
     tiles = base.medians(found)
     known = leaders.best_known(found)
@@ -105,7 +117,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
     listed = f"Medians: {joined([f'{tile.label} {tile.value}' for tile in tiles])}." if few else ""
     curves = f" {in_papers(metric.key)}" if metric.key == FIGURE_2 else ""
     return Distribution(
-        titles.typical_error(known, metric, view.k, int(view.counts.sorted.padded_top(view.k)[-1])),
+        titles.typical_error(known, metric, view.k, view.counts),
         Chart(
             _figure(runs, laws, *drawn),
             "errors",
@@ -142,15 +154,20 @@ def _every_bound() -> list[ErrorBound]:
 
 def where_bounds_hold() -> str:
     """Say for which settings a bound is known."""
-    words = " ".join(f"{bound.words} ({bound.source.link})" for bound in _every_bound())
-    return f"No bound is known for these settings. {words} Choose these settings to see the line."
+    known = (
+        f"The line is drawn for the measure {METRICS[bound.metric].title}: {bound.words} "
+        f"({bound.source.link})"
+        for bound in _every_bound()
+    )
+    return f"No bound is known for these settings. {' '.join(known)}"
 
 
 def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -> go.Figure:
     """Draw the distributions in the shape of the look, exact where a law is known."""
     how = {"bound": bound, "logarithmic": look.logarithmic}
     if look.shape == DOTS:
-        more = {"threshold": threshold, "narrow": show.is_narrow(), "words": in_rows}
+        why = f"worse than {1 - RARE / N_DOTS:.0%} of the best" if look.beyond is None else ""
+        more = {"threshold": threshold, "narrow": show.is_narrow(), "words": in_rows, "why": why}
         return figures.error_quantile_dots(dots, metric, styles, **how, **more)
     if look.shape == "histogram":
         edges, bars = histogram(runs, logarithmic=look.logarithmic)

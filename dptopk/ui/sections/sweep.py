@@ -7,7 +7,13 @@ import plotly.graph_objects as go
 from dptopk import figures
 from dptopk.core.errors import Metric
 from dptopk.questions.errors import Errors
-from dptopk.questions.sweep import SIGNS, mechanisms_at_points, sweep_errors, sweep_origin
+from dptopk.questions.sweep import (
+    SIGNS,
+    current,
+    mechanisms_at_points,
+    sweep_errors,
+    sweep_origin,
+)
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results
 from dptopk.ui.formats import compact, plain
@@ -37,8 +43,7 @@ def swept(
 ) -> Swept | None:
     """Run every chosen mechanism at every value; return None if stopped at once."""
     at, refused = mechanisms_at_points(view, over, values)
-    read = float(view.parameters.get("k_bar") or 2 * view.k)
-    current: float = {"k": view.k, "epsilon": view.epsilon, "k_bar": read}[over]
+    present = current(view, over)
 
     def figure(so_far: Errors) -> go.Figure:
         return figures.error_sweep(
@@ -47,7 +52,7 @@ def swept(
             so_far.metric,
             styles_of(so_far.mechanisms),  # a label may say what differs from point to point
             logarithmic=logarithmic,
-            current=current,
+            current=present,
         )
 
     found = sweep_errors(
@@ -68,7 +73,7 @@ def swept(
         if over == "k_bar"
         else base.sweep_finding(found.summary, over, metric, sets)
     )
-    measured, now = texts.describe_metric(metric), f"{SIGNS[over]} = {compact(current)}."
+    measured, now = texts.describe_metric(metric), f"{SIGNS[over]} = {compact(present)}."
     kinds = [mechanism.outputs for mechanism in at]
     several = len({kind.ordered for kind in kinds}) > 1
     reading = (
@@ -87,6 +92,9 @@ def swept(
     )
     times = [sum(getattr(point, over) == value for point in at) for value in values]
     common = [value for value, n in zip(values, times, strict=True) if n == max(times)]
-    said = f"{reading} {plain(' '.join(refused), 300)}".strip()
-    title = titles.over_values(found.summary, over, SIGNS[over], metric, sets, current)
+    fixed = (name for name in ("k", "epsilon") if name != over)
+    where = ", ".join(f"{SIGNS[name]} = {compact(current(view, name))}" for name in fixed)
+    title = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
+    poor = f" Poor: {texts.POOR}" if "poor" in title else ""
+    said = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
     return Swept(title, found, chart, said, common)

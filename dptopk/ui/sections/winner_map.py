@@ -157,8 +157,7 @@ def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:
     return (
         f"The {best} {measure_words(measure)} is best. Where two names stand, the two are equal or "
         "not distinguishable. Blank: all are alike, or more than two may be best. "
-        "Gray: the best gets fewer items right than halfway between k and a guess, which gets k²/d "
-        "of d items on average, and more where others tie with the last. A mechanism is worse if "
+        f"Gray: {texts.POOR} A mechanism is worse if "
         "the exact number or 95% interval of another lies entirely on the better side; "
         "probabilities within a millionth of 1 are taken as equal. Framed: the current setting."
         f"{who}"

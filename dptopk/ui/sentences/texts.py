@@ -21,6 +21,11 @@ EXPLORATION = (
     "by the command `dptopk publish`: see the page Publish."
 )
 
+POOR = (
+    "the best gets fewer items right than halfway between k and a guess, which gets k²/d of d "
+    "items on average, and more where others tie with the last."
+)
+
 UNPROTECTED = "practically no protection"
 
 _LITTLE = 10.0  # an ε above it lets even odds become more than 99.99 %

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,8 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.outputs import OutputKind
 from dptopk.core.placements import Placement
 from dptopk.mechanisms import Mechanism
+from dptopk.questions.sweep import SIGNS
+from dptopk.questions.winners import fewest_good
 from dptopk.simulation.summaries import not_beaten
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
@@ -29,6 +31,7 @@ from dptopk.ui.formats import (
 )
 from dptopk.ui.sentences import leaders
 
+_POOR, _NOBODY = ("poor",), ()  # in place of who leads
 _LARGE = 7  # a loss above which a factor is written as a power of e
 
 
@@ -59,10 +62,10 @@ def right_on_average(label: str, right: Estimate, kind: OutputKind) -> str:
     return f"{label} gets {mean} of {of} right on average"
 
 
-def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
+def most_accurate(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCounts) -> str:
     """Name the mechanisms with the best median, that no other is shown to beat, and the others'.
 
-    Where even these get fewer than half of the items right, that is said in place of the others.
+    Where even these are poor, see `fewest_good`, that is said in place of the others.
     """
     rows, best, among = _best_median(known, metric)
     everybody, title = list(rows["mechanism"]), _in_words(metric)
@@ -78,23 +81,24 @@ def most_accurate(known: pd.DataFrame, metric: Metric, k: int) -> str:
     low = "" if len(values) == 1 else f"{measured(min(values), metric)} to "
     best_of_all = f"{metric.superlative} {title}{among}: {who} {low}{amount(max(values), metric)}"
     right = best[ITEMS_RIGHT.key].max()
-    if right < k / 2 and metric.key != ITEMS_RIGHT.key:
+    if right < fewest_good(counts, k) and metric.key != ITEMS_RIGHT.key:
         most = rows.sort_values(ITEMS_RIGHT.key, ascending=False, kind="stable").iloc[0]
-        more = f"; {most['mechanism']} {rounded(most[ITEMS_RIGHT.key], 2)}"
+        more = f"; {most['mechanism']} {rounded(most[ITEMS_RIGHT.key], 2)} of {k}"
         more = more if most[ITEMS_RIGHT.key] > right else ""
         return f"{best_of_all}, but only {rounded(right, 2)} of {plural(k, 'item')} right{more}"
     return f"{best_of_all}, {beside} {' to '.join(dict.fromkeys(ends))}"
 
 
-def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) -> str:
+def typical_error(known: pd.DataFrame, metric: Metric, k: int, counts: ItemCounts) -> str:
     """Say what half of the releases of the most accurate mechanisms keep to.
 
     An error at one place is compared with the true count at place k; a sum of errors is not.
     """
+    count_at_k = int(counts.sorted.padded_top(k)[-1])
     _, best, _ = _best_median(known, metric)
     labels, values = list(best["mechanism"]), best["median"].unique()
     if metric.is_place or len(values) > 1:
-        return most_accurate(known, metric, k)
+        return most_accurate(known, metric, k, counts)
     value, said = float(values[0]), amount(values[0], metric)
     whose = f"{labels[0]}'s releases" if len(labels) == 1 else f"the releases of {joined(labels)}"
     if not metric.in_counts:
@@ -105,6 +109,8 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
     if not value:
         return f"At least half of {whose} have no error"
     err = f"Half of {whose} err by at most {said}"
+    if metric.law is Law.LINF:
+        err = f"Half of {whose} name only items within {said} of the true ones"
     if metric.law is Law.L1 or not count_at_k:
         return err
     return f"{err}, {rounded(100 * value / count_at_k, 2)}% of the count at place {k}"
@@ -113,15 +119,19 @@ def typical_error(known: pd.DataFrame, metric: Metric, k: int, count_at_k: int) 
 def over_values(
     summary: pd.DataFrame,
     column: str,
-    symbol: str,
     metric: Metric,
     sets: Collection[str],
     current: float,
+    counts: ItemCounts,
+    where: str,
 ) -> str:
     """Name the mechanisms that lead at the current k, ε or items read, and others elsewhere.
 
-    Two ranges are named: that of the current value, else the longest, and the longest of others.
+    Two ranges are named: that of the current value, else the longest, and the longest of others;
+    of the rest, whether others lead there, nobody clearly, or somebody poor, see `fewest_good`.
+    ``where`` gives what does not vary.
     """
+    symbol = SIGNS[column]
     each = symbol if len(symbol) == 1 else f"number of {symbol}"
     rows, among = _sequences(summary, summary["mechanism"].isin(sets), metric)
     n_mechanisms = rows["mechanism"].nunique()
@@ -130,25 +140,45 @@ def over_values(
     led: list[tuple[tuple[str, ...], list[float]]] = []
     for _, there in rows.groupby(column, sort=True):
         names = not_beaten(there, "median", metric.more_is_better)
+        right = there.loc[there["mechanism"].isin(names), ITEMS_RIGHT.key].max()
+        if right < fewest_good(counts, int(there["k"].iloc[0])):
+            names = _POOR
+        elif len(names) >= min(3, n_mechanisms):
+            names = _NOBODY
         if not led or led[-1][0] != names:
             led.append((names, []))
         led[-1][1].append(float(there[column].iloc[0]))
-    clear = [(names, values) for names, values in led if len(names) < min(3, n_mechanisms)]
+    clear = [one for one in led if one[0] not in (_POOR, _NOBODY)]
+    poor = " and ".join(_range(values) for names, values in led if names == _POOR)
     if not clear:
-        return f"No mechanism is shown to be best at any {each}"
+        if not poor:
+            return f"At {where}, no mechanism is shown to be best at any {each}"
+        rest = ", unclear elsewhere" if len(led) > 1 else ""
+        return f"At {where}, even the best is poor at {symbol} = {poor}{rest}"
     first = max(clear, key=lambda one: (one[1][0] <= current <= one[1][-1], len(one[1])))
-    left = [one for one in clear if one is not first]
-    named = [first, *sorted(left, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
+    others = [one for one in clear if one is not first]
+    named = [first, *sorted(others, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
     said, before = "", None
     for names, values in (one for one in clear if one in named):
-        where = " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
         if names == before:
-            said += f" and {where}"
+            said += f" and {_range(values)}"
         else:
             who = " or ".join(names)
-            said += f", {who} at {where}" if said else f"{who} at {symbol} = {where}"
+            said += f", {who} at " if said else f"{who} at {symbol} = "
+            said += _range(values)
         before = names
-    return f"{metric.superlative} {_in_words(metric)}{among}: {said}"
+    left = {
+        "others": len(clear) > len(named),
+        "unclear": any(names == _NOBODY for names, _ in led),
+        "poor": bool(poor),
+    }
+    if words := [word for word, is_so in left.items() if is_so]:
+        said += f", {' or '.join(words)} elsewhere"
+    return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {said}"
+
+
+def _range(values: Sequence[float]) -> str:
+    return " to ".join(dict.fromkeys((compact(values[0]), compact(values[-1]))))
 
 
 def gaps(levels: SortedCounts, k: int, unit: str) -> str:
@@ -164,8 +194,10 @@ def gaps(levels: SortedCounts, k: int, unit: str) -> str:
     apart = "tie" if last == 0 else f"are {counted(last, unit)} apart"
     if k == 1:
         return f"The first two items {apart}"
-    least = f"the smallest gap above is {min(above):,}, after place {above.index(min(above)) + 1}"
-    if not min(above):
+    smallest = min(above)
+    least = f"the smallest gap in the top {k} is {smallest:,}, after place "
+    least += f"{above.index(smallest) + 1}"
+    if not smallest:
         tied = [n for n in np.unique(top[:k], return_counts=True)[1].tolist() if n > 1]
         least = f"{sum(tied)} of the top {k} tie{' with another' * (len(tied) > 1)}"
     return f"Places {k} and {k + 1} {apart}; {least}"

@@ -12,6 +12,7 @@ from dptopk.questions.errors import metric_for_people
 from dptopk.ui.sentences import titles
 
 LINF = METRICS["linf"]
+APART = ItemCounts(range(21, 0, -1))  # the 10th is 12; a guess of 10 gets about 5 right
 RIGHT, MOVED = Placement.RIGHT, Placement.MOVED
 
 
@@ -64,22 +65,24 @@ ALIKE = f"{LEAST}none is shown to be ahead"  # by this measure, maybe by another
     ],
 )
 def test_only_what_intervals_part_is_most_accurate(medians, said):
-    assert titles.most_accurate(known(**medians), LINF, 10) == said
+    assert titles.most_accurate(known(**medians), LINF, 10, APART) == said
 
 
 @pytest.mark.parametrize(("place", "said"), [(0.0, "0 (no error)"), (3.0, "3")])
 def test_a_place_has_no_unit(place, said):
     """It is "place, from 1; 0: no error" in tables."""
     metric = metric_for_people(METRICS["linf_index"])
-    found = titles.most_accurate(known(A=(place, 0, 4), B=(9, 8, 10)), metric, 10)
+    found = titles.most_accurate(known(A=(place, 0, 4), B=(9, 8, 10)), metric, 10, APART)
     assert found == f"Median place of the maximum: {said}, by A"
 
 
 def test_a_best_that_gets_few_items_right_is_said_to():
     few = known(A=(3, 2, 4), B=(9, 8, 10)).assign(items_right=[4.488, 11.2])
-    said = titles.most_accurate(few, LINF, 50)
-    assert said == f"{LEAST}A 3 users, but only 4.5 of 50 items right; B 11"
-    assert titles.most_accurate(few, METRICS["items_right"], 50).startswith("Most items right: B")
+    many = ItemCounts(range(5_000, 0, -1))
+    said = titles.most_accurate(few, LINF, 50, many)
+    assert said == f"{LEAST}A 3 users, but only 4.5 of 50 items right; B 11 of 50"
+    of_items = titles.most_accurate(few, METRICS["items_right"], 50, many)
+    assert of_items.startswith("Most items right: B")
 
 
 ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
@@ -88,7 +91,12 @@ ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
 @pytest.mark.parametrize(
     ("medians", "key", "said"),
     [
-        (ONE, "linf", f"{HALF}err by at most 3 users, 25% of the count at"),
+        (
+            ONE,
+            "linf",
+            f"{HALF}name only items within 3 users of the true ones, 25% of the count at",
+        ),
+        (ONE, "signed_max", f"{HALF}err by at most 3 users, 25% of the count at"),
         (ONE, "l1", f"{HALF}err by at most 3 users"),
         (
             dict.fromkeys("AB", (0, 0, 0)),
@@ -101,59 +109,78 @@ ONE, HALF = {"A": (3, 2, 4)}, "Half of A's releases "
     ],
 )
 def test_an_error_is_compared_with_the_last_count(medians, key, said):
-    found = titles.typical_error(known(**medians), METRICS[key], 10, 12)
+    found = titles.typical_error(known(**medians), METRICS[key], 10, APART)
     assert found.startswith(said)
     assert ("%" in found) == ("25%" in said)
-    assert "%" not in titles.typical_error(known(**medians), METRICS[key], 10, 0)
+    assert "%" not in titles.typical_error(
+        known(**medians), METRICS[key], 10, ItemCounts([9, *[0] * 99])
+    )
 
 
 def test_a_set_is_not_ranked_with_sequences_by_what_sees_the_order():
     frame = known(A=(3, 2, 4), B=(9, 8, 10), C=(0, 0, 0))
     frame.loc[2, "kind"] = "as a set"
-    assert titles.most_accurate(frame, METRICS["l1"], 10).startswith(
+    assert titles.most_accurate(frame, METRICS["l1"], 10, APART).startswith(
         "Smallest median total error among"
     )
+
+
+def swept(over: str, leaders: dict[float, str], k: int = 0, **right: float) -> pd.DataFrame:
+    """Medians of A and B, 1 of who leads and 2 of the other, with the items right of each."""
+    return pd.DataFrame(
+        [
+            {
+                over: value,
+                "mechanism": label,
+                **dict.fromkeys(("median", "median_low", "median_high"), 2 - (label in led)),
+                "k": k or value,
+                "items_right": right.get(label, k or value),
+            }
+            for value, led in leaders.items()
+            for label in "AB"
+        ]
+    )
+
+
+MANY = ItemCounts(range(5_000, 0, -1))
+OVER_K = f"{LEAST[:-2]} at ε = 0.1: "
 
 
 @pytest.mark.parametrize(
     ("current", "said"),
     [
-        (20, "A at k = 5 to 10, B at 30 to 50"),  # the two longest: at 20 none is shown
-        (60, "B at k = 30 to 50, A at 60"),
-        (5, "A at k = 5 to 10, B at 30 to 50"),
+        (20, "A at k = 5 to 10, B at 30 to 50, others or unclear elsewhere"),  # at 20 none is shown
+        (60, "B at k = 30 to 50, A at 60, others or unclear elsewhere"),
+        (5, "A at k = 5 to 10, B at 30 to 50, others or unclear elsewhere"),
     ],
 )
 def test_the_range_of_the_setting_and_the_longest_are_named_in_their_order(current, said):
     leaders = {1: "AB", 5: "A", 10: "A", 20: "AB", 30: "B", 40: "B", 50: "B", 60: "A"}
-    rows = [
-        {
-            "k": k,
-            "mechanism": label,
-            "median": 1.0,
-            "median_low": 1.0 if label in led else 2.0,
-            "median_high": 1.0 if label in led else 2.0,
-        }
-        for k, led in leaders.items()
-        for label in "AB"
-    ]
-    found = titles.over_values(pd.DataFrame(rows), "k", "k", LINF, (), current)
-    assert found == f"Smallest median maximum error: {said}"
+    rows = swept("k", leaders)
+    found = titles.over_values(rows, "k", LINF, (), current, MANY, "ε = 0.1")
+    assert found == f"{OVER_K}{said}"
+
+
+def test_who_gets_few_items_right_is_no_best_of_a_sweep():
+    """By the same rule as in the map: closer to k than a guess."""
+    rows = swept("k", {1: "AB", 5: "A", 10: "B", 30: "A", 40: "A"}, A=14, B=14)
+    found = titles.over_values(rows, "k", LINF, (), 5, MANY, "ε = 0.1")
+    said = "A at k = 5, B at 10, unclear or poor elsewhere"
+    assert found == f"{OVER_K}{said}"
+    none = titles.over_values(rows[rows["k"] > 10], "k", LINF, (), 30, MANY, "ε = 0.1")
+    assert none == "At ε = 0.1, even the best is poor at k = 30 to 40"
+    ties = titles.over_values(rows[rows["k"] == 1], "k", LINF, (), 1, MANY, "ε = 0.1")
+    assert ties == "At ε = 0.1, no mechanism is shown to be best at any k"
 
 
 def test_a_leader_with_two_ranges_is_named_once():
     """And a number of items read is a number."""
-    lower = {"A": [1.0, 3.0, 3.0, 1.0, 1.0], "B": [2.0, 3.0, 3.0, 2.0, 2.0]}
-    rows = pd.DataFrame(
-        [
-            {"k_bar": k_bar, "mechanism": label, "median": m, "median_low": m, "median_high": m}
-            for label, medians in lower.items()
-            for k_bar, m in zip((8, 9, 10, 15, 300), medians, strict=True)
-        ]
-    )
-    asked = (rows, "k_bar", "items read", LINF, (), 8)
-    found = titles.over_values(*asked)
-    assert found == "Smallest median maximum error: A at items read = 8 and 15 to 300"
-    alone = titles.over_values(rows[rows["mechanism"] == "A"], *asked[1:])
+    rows = swept("k_bar", {8: "A", 9: "AB", 10: "AB", 15: "A", 300: "A"}, k=8)
+    asked = ("k_bar", LINF, (), 8, MANY, "k = 8, ε = 0.1")
+    found = titles.over_values(rows, *asked)
+    said = "k = 8, ε = 0.1: A at items read = 8 and 15 to 300, unclear elsewhere"
+    assert found == f"Smallest median maximum error at {said}"
+    alone = titles.over_values(rows[rows["mechanism"] == "A"], *asked)
     assert alone == "Median maximum error at each number of items read"
 
 
@@ -170,12 +197,12 @@ def test_a_leader_with_two_ranges_is_named_once():
         (
             [9, 7, 4, 4],
             3,
-            "Places 3 and 4 tie; the smallest gap above is 2, after place 1",
+            "Places 3 and 4 tie; the smallest gap in the top 3 is 2, after place 1",
         ),
         (
             [9, 7, 4],
             2,
-            "Places 2 and 3 are 3 users apart; the smallest gap above is 2, after place 1",
+            "Places 2 and 3 are 3 users apart; the smallest gap in the top 2 is 2, after place 1",
         ),
         ([9, 7], 1, "The first two items are 2 users apart"),
         ([9], 1, "There is one item, so there are no gaps"),
