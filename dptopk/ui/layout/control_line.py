@@ -105,7 +105,8 @@ def _source(page: Page, place: Any) -> Source | Missing:
     name = upload_kept.name if upload_kept else sources.choices()[choice]
     invented = page.of_log and not (upload_kept and upload_kept.of_users)
     label = "an invented log" if invented else name
-    named = beside.popover(label, width="content", key="data-chosen")
+    may_undo = session_uploads.may_undo()  # once undone it is another popover, which is closed
+    named = beside.popover(label, width="content", key=f"data-chosen-{may_undo}")
     if beside.button(
         "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
     ):
@@ -117,7 +118,9 @@ def _source(page: Page, place: Any) -> Source | Missing:
     with named:
         if invented:
             st.caption(f"This page shows an invented log of users and items, not {name}.")
-        choice = inputs.choice(st, sources.data(), look="select")
+        data = sources.data()
+        file = {sources.UPLOAD: data.options[sources.UPLOAD]}  # first: its menu opens at the top
+        choice = inputs.choice(st, replace(data, options=file | data.options), look="select")
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)
         values = {
