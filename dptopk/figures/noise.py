@@ -60,7 +60,10 @@ def noisy_order(
         ("x", old, round.counts, belongs, NEUTRAL),
         ("x3", new, round.noisy, released, style.color),
     ):
-        _dots(figure, -rows - low, np.where(bars <= end, bars, np.nan), strong, color, side)
+        heights = np.asarray(-rows - low, float)
+        _dots(figure, heights, np.where(bars <= end, bars, np.nan), strong, color, side)
+        if bars.max() > end:
+            _cut_ends(figure, heights[bars > end], end, side)
     hover = [
         f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
         f"<br>with noise: {noisy:,.1f}"
@@ -69,9 +72,9 @@ def noisy_order(
         )
     ]
     places = [f"{place:,}" if place else "–" for place in round.places]
-    for side, beside, rows, numbers in (
-        ("x", "x4", old, [f"{place:,}" for place in round.true_places]),
-        ("x3", "x5", new, places),
+    for beside, rows, numbers in (
+        ("x4", old, [f"{place:,}" for place in round.true_places]),
+        ("x5", new, places),
     ):
         figure.add_scatter(
             x=np.zeros(len(shown)),
@@ -83,8 +86,6 @@ def noisy_order(
             hovertext=hover,
             hovertemplate="%{hovertext}<extra></extra>",
         )
-        if (bars := round.counts if side == "x" else round.noisy).max() > end:
-            _cut_ends(figure, -rows[bars > end] - low, end, side)
     figure.add_scatter(
         x=np.where(round.counts <= end, round.counts, np.nan),
         y=-new - low,

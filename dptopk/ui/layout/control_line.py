@@ -125,7 +125,7 @@ def _source(page: Page, place: Any) -> Source | Missing:
             st.caption(f"This page shows an invented log of users and items, not {name}.")
         data = sources.data()
         file = {sources.UPLOAD: data.options[sources.UPLOAD]}  # first: its menu opens at the top
-        choice = inputs.choice(st, replace(data, options=file | data.options), look="select")
+        choice = inputs.choice(st, replace(data, options=file | {**data.options}), look="select")
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)
         values = {

@@ -85,7 +85,7 @@ def drawn_right(
 def _tends_to(known: Estimate | None, times: int, n: int) -> str:
     """Write the probability of what came out so many times of n, or the interval they give."""
     if known is None:
-        low, high = wilson_interval(times, n)
+        low, high = map(float, wilson_interval(times, n))
         return f"95%: {share(low)} to {share(high)}"
     has_log = not math.isnan(known.log)
     return f"exact: {frequency(known.log, known.log_complement) if has_log else known.brief}"
