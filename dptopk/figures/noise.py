@@ -83,6 +83,7 @@ def noisy_order(
             mode="text",
             text=[f"{number}  {name}" for number, name in zip(numbers, shown, strict=True)],
             textposition="middle right",
+            cliponaxis=False,  # large type on a slide takes more room
             hovertext=hover,
             hovertemplate="%{hovertext}<extra></extra>",
         )
