@@ -17,8 +17,12 @@ from dptopk.ui.widgets import links, moving_limit
 view = shell.view()
 controls, screen = show.controls(), show.Screen.opened()  # above, where no words move them
 if inputs.is_gallery(settings.any_mechanism()):
-    screen.ask("Which mechanisms choose a top k privately?")
+    screen.ask(
+        "Which mechanisms choose a top k privately?",
+        "δ is a small probability by which outcomes may exceed the bound that ε sets.",
+    )
     with show.uncovered():  # they are no answer
+        links.compared()
         explanation.gallery()
     show.done()
 key = inputs.explained(controls)

@@ -11,6 +11,7 @@ from dptopk.figures._drawing import (
     MARK,
     NEUTRAL,
     dotted,
+    inked,
     laid_out,
     threshold_words,
     translucent,
@@ -20,9 +21,9 @@ from dptopk.figures._names import hover_name, plain, shortened
 from dptopk.mechanisms import Style
 from dptopk.simulation.single_releases import NoisyRound
 
-_TOGETHER, _TOGETHER_NARROW = 2, 3  # short names: two columns of them stand side by side
-_LOW = 0.3  # of a row, from its middle down to its dot; above is the name
-_NAME = 0.16  # of a row, from its middle up to the name's
+_LETTERS, _TOGETHER_NARROW = 22, 3  # short names: two columns of them stand side by side
+_BESIDE = 0.2  # of the width, for names; on a narrow screen they stand above their dots
+_LOW, _NAME = 0.18, 0.22  # of a row there, from its middle down to its dot and up to the name's
 _CROWDED = 0.5  # the axis ends where what changes places takes less than this share of the axis
 _ZERO_SHARE = (
     0.4  # the axis begins at 0 unless the smallest count is above this share of the largest
@@ -45,7 +46,9 @@ def noisy_order(
     Where the screen is ``narrow`` names are shortened further: whole they stand in the hover text.
     """
     figure = go.Figure()
-    shown = [plain(name) for name in shortened(names, _TOGETHER_NARROW if narrow else _TOGETHER)]
+    low, high = (_LOW, _NAME) if narrow else (0.0, 0.0)
+    short = shortened(names, _TOGETHER_NARROW, 0 if narrow else _LETTERS)
+    shown = [plain(name) for name in short]
     whole = [hover_name(name) for name in names]
     old, new = np.arange(len(shown)), round.new_order
     released = round.places > 0
@@ -57,7 +60,10 @@ def noisy_order(
         ("x", old, round.counts, belongs, NEUTRAL),
         ("x3", new, round.noisy, released, style.color),
     ):
-        _dots(figure, rows, np.where(bars <= end, bars, np.nan), strong, color, side)
+        heights = np.asarray(-rows - low, float)
+        _dots(figure, heights, np.where(bars <= end, bars, np.nan), strong, color, side)
+        if bars.max() > end:
+            _cut_ends(figure, heights[bars > end], end, side)
     hover = [
         f"{name}<br>true: {count:,}, place {place:,}<br>noise: {noisy - count:+,.1f}"
         f"<br>with noise: {noisy:,.1f}"
@@ -66,27 +72,27 @@ def noisy_order(
         )
     ]
     places = [f"{place:,}" if place else "–" for place in round.places]
-    for side, rows, numbers in (
-        ("x", old, [f"{place:,}" for place in round.true_places]),
-        ("x3", new, places),
+    for beside, rows, numbers in (
+        ("x4", old, [f"{place:,}" for place in round.true_places]),
+        ("x5", new, places),
     ):
         figure.add_scatter(
-            x=np.full(len(shown), begin),
-            y=_NAME - rows,
-            xaxis=side,
+            x=np.zeros(len(shown)),
+            y=high - rows,
+            xaxis=beside,
             mode="text",
             text=[f"{number}  {name}" for number, name in zip(numbers, shown, strict=True)],
             textposition="middle right",
+            cliponaxis=False,  # large type on a slide takes more room
             hovertext=hover,
             hovertemplate="%{hovertext}<extra></extra>",
         )
-        if (bars := round.counts if side == "x" else round.noisy).max() > end:
-            _cut_ends(figure, rows[bars > end], end, side)
     figure.add_scatter(
         x=np.where(round.counts <= end, round.counts, np.nan),
-        y=-new - _LOW,
+        y=-new - low,
         xaxis="x3",
         mode="markers",
+        name="true count",
         marker={"symbol": "line-ns", "size": 8, "line": {"width": 2.5, "color": MARK}},
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
@@ -106,20 +112,24 @@ def noisy_order(
         "tickformat": ",",
         "nticks": 4,
     }
+    aside = {"visible": False, "range": [0, 1]}
+    left = 0.0 if narrow else _BESIDE
+    figure.for_each_trace(lambda trace: trace.update(showlegend=trace.name is not None))
     figure.update_layout(
-        xaxis=axis | {"domain": [0, 0.42], "title": f"true count<br>({unit})"},
-        xaxis2={"domain": [0.43, 0.57], "visible": False, "range": [0, 1]},
-        xaxis3=axis | {"domain": [0.58, 1], "title": f"with noise<br>({unit})"},
+        xaxis=axis | {"domain": [left, 0.42], "title": f"true count<br>({unit})"},
+        xaxis2=aside | {"domain": [0.43, 0.57]},
+        xaxis3=axis | {"domain": [0.58 + left, 1], "title": f"with noise<br>({unit})"},
+        xaxis4=aside | ({"overlaying": "x"} if narrow else {"domain": [0, _BESIDE]}),
+        xaxis5=aside | ({"overlaying": "x3"} if narrow else {"domain": [0.58, 0.58 + _BESIDE]}),
         yaxis={
-            "title": None if narrow else "largest first",
             "showticklabels": False,
             "showgrid": False,
             "zeroline": False,
             "range": [0.4 - len(shown), 0.6],
         },
-        showlegend=False,
+        showlegend=True,
     )
-    return laid_out(figure).update_layout(margin={"t": 10 if round.threshold is None else 30})
+    return laid_out(figure).update_layout(margin_t=40 if round.threshold is None else 60)
 
 
 def _values(round: NoisyRound) -> FloatArray:
@@ -166,14 +176,18 @@ def _end(round: NoisyRound) -> float:
     return end if end - low < _CROWDED * (high - low) else high
 
 
-def _cut_ends(figure: go.Figure, rows: IntArray, end: float, axis: str) -> None:
+def _cut_ends(figure: go.Figure, heights: FloatArray, end: float, axis: str) -> None:
+    name = "beyond the axis"
+    once = all(trace.name != name for trace in figure.data)
     figure.add_scatter(
-        x=np.full(rows.size, end),
-        y=-rows - _LOW,
+        x=np.full(heights.size, end),
+        y=heights,
         xaxis=axis,
-        mode="text",
-        text=["▸"] * rows.size,
-        textposition="middle left",
+        mode="markers",
+        name=name if once else None,
+        uid=f"ink-beyond-{axis}",  # the app draws it in the colour of its text
+        marker=inked("triangle-right", 8, 0),
+        cliponaxis=False,
         hoverinfo="skip",
     )
 
@@ -190,11 +204,16 @@ def _begin(round: NoisyRound, end: float) -> float:
 
 
 def _dots(
-    figure: go.Figure, rows: IntArray, values: FloatArray, strong: BoolArray, color: str, axis: str
+    figure: go.Figure,
+    heights: FloatArray,
+    values: FloatArray,
+    strong: BoolArray,
+    color: str,
+    axis: str,
 ) -> None:
     figure.add_scatter(
         x=values,
-        y=-rows - _LOW,
+        y=heights,
         xaxis=axis,
         mode="markers",
         marker={"size": 8, "color": [translucent(color, 1.0 if one else 0.45) for one in strong]},

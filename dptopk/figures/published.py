@@ -63,7 +63,7 @@ def name_chances(
     for row, text in zip(rows, words, strict=True):
         write(figure, text.partition(" [")[0], 1, float(row), "left", xref="paper", xshift=6)
     if listed is not None:
-        name = "released, at its supposed count"
+        name = "chance of release at the supposed counts"
         figure.add_scatter(
             x=listed,
             y=rows,

@@ -160,3 +160,25 @@ def test_coins_turn_one_by_one_and_at_once_where_nothing_is_to_move(visitor):
     expect(draws.locator(".controls")).to_be_hidden()
     expect(draws.locator(".pile").first).to_be_visible()
     page.emulate_media(media="screen")
+
+
+def test_the_lists_of_draws_stay_where_they_are_and_names_are_marked_on_arrival(visitor):
+    page, tops = visitor.page, set()
+    for mechanism, epsilon in (("CDPPeel", 0.1), ("PNFJoint", 10)):  # few places right, and all
+        visitor.open(f"/?picture=outcomes&mechanisms={mechanism}&epsilon={epsilon}")
+        tops.add(page.locator(".moving .truth li").first.bounding_box()["y"])
+        caption, window = page.locator(".moving .of").bounding_box(), page.viewport_size
+        assert caption["y"] + caption["height"] < window["height"]
+    assert len(tops) == 1
+    page.emulate_media(reduced_motion="no-preference")
+    visitor.open("/?picture=outcomes&shown=CDPPeel&epsilon=0.1")
+    expect(page.locator(".chip.there .mark").first).to_have_text("✓")
+    marks = """button => {
+      button.click();
+      const marks = button.getRootNode().querySelectorAll('.there .mark');
+      return [...marks].map(mark => mark.textContent);
+    }"""
+    moving = page.get_by_role("button", name="Draw 1", exact=True).evaluate(marks)
+    assert len(moving) == 10
+    assert "" in moving
+    expect(page.locator(".chip.there .mark:empty")).to_have_count(0)

@@ -58,7 +58,7 @@ def test_the_first_page_answers_at_once_and_draws_again(visitor):
     visitor.open()
     words = visitor.page.locator(".moving .words")
     assert visitor.page.locator(".chip.there").count() == 10
-    expect(words).to_contain_text("Release 1 of 100, seed 0: 5 right")
+    expect(words).to_contain_text("Release 1 of 100, seed 0: 5 in the right place")
     dot, number = (
         visitor.page.locator(f".column{one}").bounding_box()
         for one in (" i.there", ":has(i.there) > span")

@@ -152,3 +152,13 @@ def test_a_file_that_was_read_waits_where_its_dialog_was_closed(visitor):
         note.wait_for(state="detached")
         used = button != "Drop it"
         assert (visitor.heading() == "What is in shop?") == used
+
+
+def test_once_an_upload_is_undone_nothing_lies_over_the_page(visitor):
+    visitor.open("/data")
+    visitor.upload("shop.csv", b"item,users\ntea,30\nmilk,20\n")
+    visitor.page.get_by_text("What is in shop?", exact=True).wait_for()
+    visitor.page.get_by_role("button", name="shop.csv", exact=True).click()
+    visitor.page.get_by_role("button", name="Undo").click()
+    visitor.page.get_by_text("What is in Games (Steam)?", exact=True).wait_for()
+    visitor.page.get_by_test_id("stPopoverBody").wait_for(state="detached")

@@ -22,7 +22,7 @@ def axes(figure: go.Figure) -> list:
 
 OF_ROWS = {
     *("amounts", "privacy_use", "output_probabilities", "neighboring_outputs"),
-    *("privacy_losses", "coins", "noisy_counts", "error_comparison"),
+    *("privacy_losses", "coins", "noisy_counts", "noisy_order", "error_comparison"),
 }
 
 

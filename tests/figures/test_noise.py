@@ -41,9 +41,15 @@ def test_dots_stand_at_their_counts_and_names_stand_at_their_rows():
     below = noisy.y[0]
     assert np.array(true.y) - below == pytest.approx([0, -1, -2, -3])
     assert np.array(noisy.y) - below == pytest.approx([0, -2, -1, -3])
-    names = next(t for t in traces(figure, "scatter", "x3") if t.mode == "text")
-    assert np.array(names.y) - names.y[0] == pytest.approx([0, -2, -1, -3])
-    assert names.y[0] > below + 0.3  # no mark strikes a name through
+    (names,) = traces(figure, "scatter", "x5")
+    lines = traces(figure, "scatter", "x2")
+    assert list(names.y) == list(noisy.y) == [0, -2, -1, -3]
+    assert {y for line in lines for y in line.y[1::3]} == set(noisy.y)  # all at one height
+    assert figure.layout.xaxis5.domain[1] <= figure.layout.xaxis3.domain[0]  # and beside the dots
+    narrow = f.noisy_order(NAMES, shot(), 2, STYLE, narrow=True)
+    (above,), low = traces(narrow, "scatter", "x5"), dots(narrow, "x3")
+    to_dot, to_next = above.y[0] - low.y[0], low.y[0] - above.y[2]
+    assert 0.3 < to_dot < to_next - 0.1  # no mark strikes a name through, nor seems the next one's
     assert [text.split()[0] for text in names.text] == ["1", "–", "2", "–"]
     assert names.text[0] == "1  &lt;b&gt;A&lt;/b&gt;"
     assert "<b>A" not in json.dumps(figure.to_dict(), default=str)
@@ -54,7 +60,7 @@ def test_dots_stand_at_their_counts_and_names_stand_at_their_rows():
 
 def test_names_are_shorter_on_a_narrow_screen_and_whole_in_the_hover_text():
     figure = f.noisy_order(NAMES, shot(), 2, STYLE, narrow=True)
-    names = next(t for t in traces(figure, "scatter", "x") if t.mode == "text")
+    (names,) = traces(figure, "scatter", "x4")
     assert max(map(len, names.text[1:])) <= 16
     assert "…" in names.text[1]
     assert "B" * 40 in names.hovertext[1]
@@ -85,12 +91,10 @@ def test_far_larger_counts_are_arrows_so_that_those_that_change_places_can_be_to
         drawn = dots(figure, axis)
         assert np.isnan(drawn.x[0])
         assert np.nanmax(drawn.x) < high
-        _, cut = (t for t in traces(figure, "scatter", axis) if t.mode == "text")
-        assert (list(cut.text), list(cut.x), list(cut.y)) == (
-            ["▸"],
-            [pytest.approx(high)],
-            [drawn.y[0]],
-        )
+        (cut,) = (t for t in traces(figure, "scatter", axis) if t.marker.symbol == "triangle-right")
+        assert (list(cut.x), list(cut.y)) == ([pytest.approx(high)], [drawn.y[0]])
+    named = [trace.name for trace in figure.data if trace.showlegend]
+    assert named == ["beyond the axis", "true count"]
     marks = next(t for t in traces(figure, "scatter", "x3") if t.marker.symbol == "line-ns")
     assert np.array_equal(marks.x, [np.nan, 981, 978, 856], equal_nan=True)
 

@@ -15,8 +15,8 @@ from dptopk.ui.sections import calibrations as calibrations_shown
     ("query", "found"),
     [
         ({"delta": "0"}, "noise has scale 10.00 purchases"),
-        ({"epsilon": "1000"}, "; tighter accounting needs 0.4% less"),
-        ({"epsilon": "1e-9"}, "; tighter accounting needs 1/12,774 of it"),
+        ({"epsilon": "1000"}, "; 0.4% less gives the same promise"),
+        ({"epsilon": "1e-9"}, "; 1/12,774 of it gives the same promise"),
         ({"epsilon": "1e-9", "calibration": "optimal"}, "the paper's is 12,774 times as much"),
         ({"k": "1", "delta": "0.5"}, ""),
         ({"epsilon": "1e-300", "delta": "1e-12", "k": "200"}, ""),

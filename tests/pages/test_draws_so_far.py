@@ -68,4 +68,4 @@ def test_the_first_visit_says_what_this_is_and_leads_to_the_tour(opened, query, 
     visit = opened("release", **query).whole()
     assert ("**dptopk** shows what" in visit.words) == first
     labels = [link.proto.label for link in visit.main.get("page_link")]
-    assert ("Start the tour" in labels) == first
+    assert ("Start with lesson 1" in labels) == first

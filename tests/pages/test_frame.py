@@ -28,6 +28,17 @@ def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     assert visit.go("release").title == "What is released as the top 7?"
 
 
+def test_the_line_says_delta_where_a_mechanism_spends_one(opened):
+    chosen = {"Joint,CDPPeel": True, "Joint": False, "StableSet": True, "EMPeel": False}
+    for mechanisms, spends in chosen.items():
+        for page in ("release", "compare"):
+            visit = opened(page, mechanisms=mechanisms, delta="1e-5")
+            said = [words.value for words in visit.line.markdown]
+            assert ("δ = 1e-\u20605" in said) == spends
+    assert "(δ = 1e-6)" in opened("release", picture="outcomes", mechanisms="CDPPeel").finding
+    assert "δ" not in opened("release", picture="outcomes", mechanisms="EMPeel").finding
+
+
 @pytest.mark.grid
 @pytest.mark.parametrize("page", KEYS)
 def test_headings_go_down_by_one_level_at_a_time(opened, page):

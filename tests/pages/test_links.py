@@ -188,8 +188,8 @@ BARE = {"epsilon": "0.1", "picture": "outcomes"}
 def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_root, opened):
     app = at_root()
     assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
-    assert "Start the tour" in [link.proto.label for link in app.main.get("page_link")]
-    found = "CDP-Peel gets about 4.8 of 10 places right on average"
+    assert "Start with lesson 1" in [link.proto.label for link in app.main.get("page_link")]
+    found = "CDP-Peel (δ = 1e-6) gets about 4.8 of 10 places right on average"
     assert [title.value for title in app.title] == [found]
     assert [title.value for title in opened("release", **BARE).app.title] == [found]
     found = "CDP-Peel puts 5 of 10 names in the right place, the others 2 to 4"

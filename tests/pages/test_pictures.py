@@ -22,7 +22,9 @@ from dptopk import (
     release,
 )
 from dptopk.core.errors import is_exact_sequence, is_exact_set
+from dptopk.questions.errors import known_shares
 from dptopk.simulation import gaps_of_release
+from dptopk.simulation.summaries import wilson_interval
 
 GAMES = load_dataset("games")
 
@@ -51,7 +53,9 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
 def test_noise_is_that_of_the_release_in_the_table(opened):
     query = {"picture": "noise", "shown": "CDPPeel", "epsilon": 0.1, "seed": 3}
     visit = opened("release", **query).whole()
-    assert re.fullmatch(r"CDP-Peel puts \d+ of 10 names in the right place", visit.finding)
+    assert re.fullmatch(
+        r"CDP-Peel \(δ = 1e-6\) puts \d+ of 10 names in the right place", visit.finding
+    )
     table = visit.table()
     out = table.dropna(subset="released at place").sort_values("released at place")
     expected = release(GAMES, CDPPeel(10, 0.1, 1e-6), seed=3)
@@ -67,7 +71,7 @@ def test_the_mark_of_a_count_beyond_the_axis_is_explained_also_on_the_slide(open
         query |= {"picture": "noise", "shown": "CDPPeel"}
         visit = opened("release", **query).whole()
         traces = visit.chart("noise")["data"]
-        assert any("▸" in (trace.get("text") or ()) for trace in traces) == cut
+        assert any(trace.get("name") == "beyond the axis" for trace in traces) == cut
         assert any("A count marked ▸" in words for words in visit.captions) == cut
         (line,) = opened("release", present=1, **query).whole().slide_lines
         assert ("A count marked ▸" in line) == cut
@@ -110,10 +114,13 @@ def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, of
         visit, found = offered("release", **query, mechanisms=key)
         drawn = np.array([release(GAMES, mechanism, seed) for seed in range(7, 107)])
         as_set = is_exact_set(GAMES, drawn, mechanism.outputs).sum()
-        said = f"Of 100 drawn sets {as_set} are right."
+        known = known_shares(GAMES, mechanism)
+        tended = f"(exact: {known['exact_set'].brief})"
+        said = f"Of 100 drawn sets {as_set} are right {tended}."
         if mechanism.outputs.ordered:
             in_order = is_exact_sequence(GAMES, drawn, mechanism.outputs).sum()
-            said = f"drawn releases {as_set} have the right items, {in_order} of these in order."
+            said = f"drawn releases {as_set} have the right items {tended}, {in_order} of these "
+            said += f"in order (exact: {known['exact_sequence'].brief})."
         assert any(said in words for words in visit.captions)
         name, content = found[f"100 releases of {label}, one per row as CSV"]
         assert f"-releases-{key}-" in name
@@ -122,6 +129,25 @@ def test_a_hundred_releases_say_whose_they_are_and_how_many_are_right(opened, of
         assert any(f" · {label}: k = 5, " in part.proto.body for part in visit.main.get("html"))
         (line,) = opened("release", present=1, **query, mechanisms=key).whole().slide_lines
         assert said in line
+
+
+def test_a_column_of_several_numbers_of_right_places_says_all_of_them(opened):
+    one, many = (
+        played(opened("release", picture="outcomes", mechanisms="CDPPeel", k=k).whole())["columns"]
+        for k in (10, 50)
+    )
+    assert one == [f"{n}" for n in range(11)]
+    assert [name for name in many if name] == ["0 to 2", "15 to 17", "30 to 32", "45 to 47"]
+
+
+def test_draws_without_a_law_say_what_they_tell_of_the_chance(opened):
+    mechanism = MECHANISMS["Gamma"](k=3, epsilon=5.0)
+    drawn = np.array([release(GAMES, mechanism, seed) for seed in range(100)])
+    n = is_exact_set(GAMES, drawn, mechanism.outputs).sum()
+    low, high = wilson_interval(n, 100)
+    visit = opened("release", picture="outcomes", epsilon=5, k=3, mechanisms="Gamma").whole()
+    said = f"Of 100 drawn releases {n} have the right items (95%: {low:.1%} to {high:.1%})"
+    assert any(words.startswith(said) for words in visit.captions)
 
 
 @pytest.mark.parametrize("key", ["Joint", "JointSet", "LimitedDomain"])

@@ -275,6 +275,17 @@ def test_what_counts_count_is_asked_where_their_header_does_not_say_users(opened
     assert "may change a count by more than 1" in points(visit)
 
 
+def test_what_is_taken_where_nobody_says_what_counts_count_is_seen_and_may_be_taken_again(opened):
+    visit = dropped(opened("data"), "fruit.csv", FILES["fruit.csv"].replace(b"users", b"count"))
+    asked = labelled(visit.app.radio, OF_WHAT)
+    assert (asked.value, asked.options[0]) == ("", "not known: users are assumed")
+    for answer in ("stated", "", "events"):
+        visit = answered(visit, OF_WHAT, answer)
+        assert labelled(visit.app.radio, OF_WHAT).value == answer
+        report = visit.app.session_state["_upload_draft"].read.result.report
+        assert report.contribution.value == (answer or "assumed")
+
+
 def test_a_file_that_cannot_be_read_says_so_and_can_be_corrected(opened):
     visit = dropped(opened("data"), "a.csv", b"about\nmore\nitem,users\nfig,3\npear,5,ripe\n")
     assert len(visit.app.error) == 1

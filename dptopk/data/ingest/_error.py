@@ -135,6 +135,8 @@ class Ambiguity:
         Answers that take other columns than were given: those of items, counts and users.
     label, how : str
         The question in a few words, and how to answer it; left out, those of its kind.
+    unanswered : str
+        What is read as long as nobody answers, as an option beside the answers; empty for none.
     """
 
     key: str
@@ -148,6 +150,7 @@ class Ambiguity:
     columns: Mapping[str, tuple[int | None, int | None, int | None]] = field(default_factory=dict)
     label: str = ""
     how: str = ""
+    unanswered: str = ""
 
     def __post_init__(self) -> None:
         kind = KINDS[validation.choice("key", self.key, (*KINDS,))]

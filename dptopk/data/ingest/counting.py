@@ -497,6 +497,7 @@ def _unsaid(header: str) -> Ambiguity:
         needed=False,
         matters=True,
         label=_OF_WHAT,
+        unanswered="not known: users are assumed",
     )
 
 

@@ -22,7 +22,7 @@ from dptopk.questions import settings
 from dptopk.questions.view import View
 from dptopk.ui import address, formats, show
 from dptopk.ui.controls import inputs, mechanism_chooser
-from dptopk.ui.formats import plain
+from dptopk.ui.formats import plain, stated
 from dptopk.ui.layout.pages import ALL_SHARED, JOIN, PAGES, STEPS, Page
 from dptopk.ui.sentences import texts
 from dptopk.ui.server.lru_cache import LRUCache
@@ -47,13 +47,14 @@ def draw(page: Page) -> View | Missing:
     """Draw the line and return what it chooses, or what is missing.
 
     It holds the settings that the page reads, and no others, as words of a sentence: "The top 10
-    of Games (Steam) at ε = 0.1 by Joint and 3 more".
+    of Games (Steam) at ε = 0.1 by Joint and 3 more", with δ behind ε where any of them has one.
     """
     of_all = address.is_chosen(page.gallery, settings.ALL)
     if of_all and not address.value(settings.PRESENT):  # cards are of no data
         page = replace(page, unread=ALL_SHARED, uses=(), aside="")
     own_vector = page.small and address.value(settings.SMALL) == settings.SMALL_TYPED
     places: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
     several = len(address.value(settings.mechanisms())) > 1
     folded = st.expander(page.aside, icon=":material/tune:") if page.aside else nullcontext()
     with (
@@ -70,6 +71,7 @@ def draw(page: Page) -> View | Missing:
                 said = st.container(horizontal=True, vertical_alignment="center", width="content")
                 said.markdown(word if places else word.capitalize(), width="content")
                 places[key] = said.container(key=f"word_{key}")
+                beside[key] = said
             else:
                 st.empty()  # takes the place of a word of the page before
         source = _source(page, places.get(sources.data().key))
@@ -81,6 +83,9 @@ def draw(page: Page) -> View | Missing:
         place = places.get(settings.mechanisms().key)
         chosen = _mechanisms(page, place) if place else ()
         parameters, neighbors, n, seed = _assumptions(page, chosen, epsilon, known)
+        delta = parameters[DELTA.key] if DELTA.key in _used_by(page, chosen) else 0.0
+        if delta and chosen and EPSILON.key in beside:
+            beside[EPSILON.key].markdown(formats.unbroken(f"δ = {stated(delta)}"), width="content")
         with st.popover("Share", icon=":material/link:", width="content", key="share"):
             st.caption(_what_a_link_holds())
             copy_link.show()
@@ -105,7 +110,8 @@ def _source(page: Page, place: Any) -> Source | Missing:
     name = upload_kept.name if upload_kept else sources.choices()[choice]
     invented = page.of_log and not (upload_kept and upload_kept.of_users)
     label = "an invented log" if invented else name
-    named = beside.popover(label, width="content", key="data-chosen")
+    may_undo = session_uploads.may_undo()  # once undone it is another popover, which is closed
+    named = beside.popover(label, width="content", key=f"data-chosen-{may_undo}")
     if beside.button(
         "Upload", icon=":material/upload_file:", key="upload", help="Upload counts or a log"
     ):
@@ -117,7 +123,9 @@ def _source(page: Page, place: Any) -> Source | Missing:
     with named:
         if invented:
             st.caption(f"This page shows an invented log of users and items, not {name}.")
-        choice = inputs.choice(st, sources.data(), look="select")
+        data = sources.data()
+        file = {sources.UPLOAD: data.options[sources.UPLOAD]}  # first: its menu opens at the top
+        choice = inputs.choice(st, replace(data, options=file | {**data.options}), look="select")
         if choice == sources.UPLOAD and (kept := session_uploads.kept()):
             session_uploads.show(kept)
         values = {

@@ -279,7 +279,7 @@ def title(chosen: Budgeted, noise: Mapping[str, float], unit: str) -> str:
     many = paper > 100 * tightest
     if chosen.method == "paper":
         less = f"1/{paper / tightest:,.0f} of it" if many else f"{1 - tightest / paper:.1%} less"
-        return f"{scale}; tighter accounting needs {less}"
+        return f"{scale}; {less} gives the same promise"
     if many:
         return f"{scale}; the paper's is {paper / tightest:,.0f} times as much"
     return f"{scale}, {1 - here / paper:.1%} less than the paper's {_amount(paper)}"

@@ -17,6 +17,7 @@ from dptopk.core.placements import Placement, placements
 from dptopk.laws.distribution import output_distribution
 from dptopk.mechanisms import Mechanism, NoClosedFormError, NoisyOrder
 from dptopk.questions import settings
+from dptopk.questions.errors import known_shares
 from dptopk.questions.release import released
 from dptopk.questions.view import View
 from dptopk.simulation.single_releases import NoisyRound, Outcomes, consecutive_releases
@@ -133,7 +134,7 @@ def _noise(view: View, mechanism: NoisyOrder, asked: int | None) -> Looked:
     reading = f"{mechanism.label} {scale} ({which}). {marks}"
     finding = alt_text.noise(names, found, view.k, view.unit)
     here = results.remembered(released, view.counts, mechanism, view.seed, size=mechanism.k)
-    label = mechanism.label
+    label = base.with_delta(mechanism)
     return Looked(
         tuple(filter(None, (_words(mechanism, found, view, scale, marks), _without_noise(view)))),
         finding=titles.release({label: here.placements}, {label: here.outputs}),
@@ -209,16 +210,17 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     first = range(0, law.size, width)
     names = [f"{n} to {min(n + width, law.size) - 1}" if width > 1 else f"{n}" for n in first]
     shares = [float(law[n : n + width].sum()) for n in first]
-    step = 1 if len(first) <= _MOST_LABELS else 5
+    step = 1 if width == 1 and len(first) <= _MOST_LABELS else 5
     kind = "exact probabilities" if mean.exact else f"{_SIMULATED:,} simulated releases"
-    right = alt_text.drawn_right(counts, mechanism, found)
+    exact = results.remembered(known_shares, counts, mechanism)
+    right = alt_text.drawn_right(counts, mechanism, found, exact)
     alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
             f"{right} Places right on average: {mean.brief}, {mean.how}. In practice only one "
             f"release is published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
         ),
-        finding=titles.right_on_average(mechanism.label, mean, mechanism.outputs),
+        finding=titles.right_on_average(base.with_delta(mechanism), mean, mechanism.outputs),
         ranks=MovingRanks(
             f"{N_OUTCOMES} releases of {mechanism.label}, one after another",
             mechanism.card.style.color,
@@ -227,7 +229,7 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
             frames,
             words,
             tuple((n_right // width).tolist()),
-            tuple(f"{n}" if i % step == 0 else "" for i, n in enumerate(first)),
+            tuple(name if i % step == 0 else "" for i, name in enumerate(names)),
             tuple(names),
             tuple(shares),
             f"A dot for each draw; after {N_OUTCOMES} the outline of {kind}.",
@@ -319,6 +321,7 @@ def _frames(
     marks = placements(counts, found.positions, mechanism.outputs)
     shown = found.positions[:, :places]
     items = np.unique(shown[shown != NOTHING])
+    where = "in the right place" if mechanism.outputs.ordered else "right"
     frames, words = [], []
     for number, (row, mark, seed) in enumerate(zip(shown, marks, found.seeds, strict=True), 1):
         frames.append(
@@ -332,7 +335,7 @@ def _frames(
             for sort in (Placement.RIGHT, Placement.MOVED, Placement.FOREIGN)
         )
         words.append(
-            f"Release {number} of {len(found.seeds)}, seed {seed}: {n_right} right, "
+            f"Release {number} of {len(found.seeds)}, seed {seed}: {n_right} {where}, "
             f"{n_moved} moved, {n_foreign} not in the top {mechanism.k}"
         )
     return tuple(counts.items[item] for item in items), tuple(frames), tuple(words)

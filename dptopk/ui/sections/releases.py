@@ -66,6 +66,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
         label: base.right_places(label, release.placements, release.outputs)
         for label, release in releases.items()
     }
+    deltas = {m.label: base.delta_of(m) for m in view.mechanisms}
     ranking = Ranking(
         Table(
             tables.released(counts, releases),
@@ -78,7 +79,7 @@ def contents(view: View, beside: str, picture: str) -> Contents:
         list(releases),
         beside,
         {
-            label: " · ".join(filter(None, (f"{tile.value} right", tile.kind.partition(" · ")[2])))
+            label: " · ".join(filter(None, (f"{tile.value} {tile.kind}", deltas[label])))
             for label, tile in tiles.items()
         },
         pictures.SIGNS,

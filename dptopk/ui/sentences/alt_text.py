@@ -8,11 +8,13 @@ import pandas as pd
 
 from dptopk.core.counts import ItemCounts, SortedCounts
 from dptopk.core.errors import Metric, is_exact_sequence, is_exact_set
+from dptopk.core.estimate import Estimate
 from dptopk.mechanisms import Mechanism
 from dptopk.simulation.single_releases import NoisyRound, Outcomes
+from dptopk.simulation.summaries import wilson_interval
 from dptopk.tuning.repeated import NeededTogether
 from dptopk.tuning.search import SmallestEpsilon
-from dptopk.ui.formats import counted, joined, number, plural
+from dptopk.ui.formats import counted, frequency, joined, number, plural, share
 from dptopk.ui.sentences import leaders
 from dptopk.ui.show import Tile
 
@@ -64,14 +66,29 @@ def gaps_sure(frame: pd.DataFrame, unit: str) -> str:
     return f"In {unit}. Gaps above 0, together with probability 95%: {'; '.join(each)}."
 
 
-def drawn_right(counts: ItemCounts, mechanism: Mechanism, found: Outcomes) -> str:
-    """Count the right releases among those drawn."""
+def drawn_right(
+    counts: ItemCounts, mechanism: Mechanism, found: Outcomes, known: Mapping[str, Estimate]
+) -> str:
+    """Count the right releases among those drawn, each with its probability where it is known."""
     n, kind = len(found.seeds), mechanism.outputs
     as_set = int(is_exact_set(counts, found.positions, kind).sum())
+    tended = _tends_to(known.get("exact_set"), as_set, n)
     if not kind.ordered:
-        return f"Of {n} drawn sets {as_set} are right."
+        return f"Of {n} drawn sets {as_set} are right ({tended})."
     in_order = int(is_exact_sequence(counts, found.positions, kind).sum())
-    return f"Of {n} drawn releases {as_set} have the right items, {in_order} of these in order."
+    return (
+        f"Of {n} drawn releases {as_set} have the right items ({tended}), {in_order} of these in "
+        f"order ({_tends_to(known.get('exact_sequence'), in_order, n)})."
+    )
+
+
+def _tends_to(known: Estimate | None, times: int, n: int) -> str:
+    """Write the probability of what came out so many times of n, or the interval they give."""
+    if known is None:
+        low, high = map(float, wilson_interval(times, n))
+        return f"95%: {share(low)} to {share(high)}"
+    has_log = not math.isnan(known.log)
+    return f"exact: {frequency(known.log, known.log_complement) if has_log else known.brief}"
 
 
 def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:

@@ -16,7 +16,7 @@ from dptopk.mechanisms import Mechanism
 from dptopk.questions.errors import Errors
 from dptopk.simulation.quantile_dots import Dots
 from dptopk.simulation.summaries import is_settled, not_beaten
-from dptopk.ui.formats import compact, counted, joined, plural
+from dptopk.ui.formats import compact, counted, joined, plural, stated
 from dptopk.ui.show import Tile
 
 NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it."
@@ -42,6 +42,18 @@ def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True
         f"**{mechanism.label}** {doing}; if no other count is close, two items swap in at most "
         f"{SELDOM:.0%} of releases once their counts differ by {counted(found.told_apart, unit)}"
     )
+
+
+def delta_of(mechanism: Mechanism) -> str:
+    """Return the δ that a mechanism spends beside ε, in words; empty if it has none."""
+    delta = mechanism.guarantee.delta
+    return f"δ = {stated(delta)}" if delta else ""
+
+
+def with_delta(mechanism: Mechanism) -> str:
+    """Return a mechanism's label, followed by its δ if it has one."""
+    delta = delta_of(mechanism)
+    return f"{mechanism.label} ({delta})" if delta else mechanism.label
 
 
 def too_wrong(dots: Mapping[str, Dots], threshold: float, unit: str) -> str:

@@ -33,6 +33,8 @@ _ROLES = (
 )
 """Labels of the columns to choose, and what it is called to choose none."""
 _NO_COLUMN = -1
+UNANSWERED = ""
+"""Option of a question that nobody answered, where the data are read without an answer."""
 
 _BOUND_HELP = (
     "Needed only for mechanisms whose guarantee is for users with few items, such as one with "
@@ -146,7 +148,7 @@ def _take(key: str, question: Ambiguity, digest: str) -> None:
         if st.session_state[_column_key(_ROLES[0][0], digest)] == _chosen(columns[0]):
             for other in ANSWERS.keys() - {question.key}:
                 given = st.session_state.get(f"ask-{other}-{before}")
-                if given is not None:
+                if given:
                     st.session_state[f"ask-{other}-{after}"] = given
         for (label, _), place in zip(_ROLES, columns, strict=True):
             st.session_state[_column_key(label, digest)] = _chosen(place)
@@ -179,9 +181,11 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
 def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> None:
     """Draw the questions on ambiguous files and the offers to undo a step."""
     for question in questions:
-        key = f"ask-{question.key}-{about}"
-        if key not in st.session_state:
-            st.session_state[key] = question.answer
+        key, options = f"ask-{question.key}-{about}", {**question.options}
+        if question.unanswered:
+            options = {UNANSWERED: question.unanswered} | options
+        if not st.session_state.get(key):
+            st.session_state[key] = question.answer or (UNANSWERED if question.unanswered else None)
         if question.needed:  # others are said among what was done
             place.text(question.sentence)
         if question.found:
@@ -190,9 +194,9 @@ def ask(place: Any, questions: Iterable[Ambiguity], about: str, digest: str) -> 
             )
         place.radio(
             question.label,
-            list(question.options),
+            list(options),
             index=None,
-            format_func=lambda it, options=question.options: quoting(options[it]),
+            format_func=lambda it, options=options: quoting(options[it]),
             key=key,
             on_change=_take,
             args=(key, question, digest),

@@ -270,7 +270,7 @@ def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) ->
     """Return the counts of the chosen columns, with the answers given."""
     about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
-    answers = {key: answer for key, answer in given.items() if answer is not None}
+    answers = {key: answer for key, answer in given.items() if answer}
     users_counted = columns[2] is not None and answers.get("rows") in (None, COUNTED)
     if not users_counted and answers.get("survey") != YES:
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut

@@ -171,6 +171,11 @@ def bound(max_items: int | None) -> None:
     address.choose(MAX_ITEMS, max_items)
 
 
+def may_undo() -> bool:
+    """Return whether the upload took the place of data that can be shown again."""
+    return keys.FORMER in st.session_state
+
+
 def undo() -> None:
     """Show the previous data again and delete the upload; a callback."""
     former: Former | None = st.session_state.pop(keys.FORMER, None)

@@ -46,7 +46,7 @@ def tour() -> None:
         )
         st.page_link(
             _PAGES / "learn.py",
-            label="Start the tour",
+            label="Start with lesson 1",
             icon="",
             help="Learn: ten short lessons, from an attack to open lists, on the data at ε = 0.1.",
             query_params={"lesson": "1", "epsilon": "0.1"},

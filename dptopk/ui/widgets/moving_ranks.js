@@ -4,6 +4,7 @@ const [PAUSE, QUICK] = [1600, 40]; // milliseconds from one release to the next
 const ABREAST = 3; // dots of a column
 const [ROW, DENSE, MANY] = [2, 1.3, 10]; // em, the height of a row, and where there are more
 const BEFORE = 700; // milliseconds for which the true order is seen before the first release
+const MOVE = 600; // milliseconds that a name takes to its place, as in the style sheet
 const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
 
@@ -12,6 +13,7 @@ export default function ({ parentElement, data }) {
   const find = (selector) => root.querySelector(selector);
   const [play, one, all, slider] = [".play", ".one", ".all", "input"].map(find);
   let timer = null;
+  let arriving = null;
 
   const made = (tag, className, text) => {
     const element = document.createElement(tag);
@@ -69,17 +71,26 @@ export default function ({ parentElement, data }) {
   all.textContent = `Draw ${n}`;
 
   const place = (chip, row) => (chip.style.transform = `translateY(${row * high}em)`);
-  const show = (number) => {
+  const mark = (chip, sign) => {
+    chip.firstChild.textContent = sign;
+    Object.entries(KINDS).forEach(([one, kind]) => chip.classList.toggle(kind, one === sign));
+  };
+  // Names that move bear their marks once they have arrived.
+  const show = (number, at_once = calm.matches || root.classList.contains("fast")) => {
     at = Math.min(Math.max(number, 0), data.frames.length - 1);
     const there = new Set();
-    data.frames[at].forEach(([item, mark], row) => {
+    const arrive = () => data.frames[at].forEach(([item, sign]) => item < 0 || mark(chips[item], sign));
+    data.frames[at].forEach(([item, sign], row) => {
       if (item < 0) return;
       const chip = chips[item];
       there.add(chip);
-      chip.firstChild.textContent = mark;
-      Object.entries(KINDS).forEach(([sign, kind]) => chip.classList.toggle(kind, mark === sign));
+      const before = chip.style.transform;
       place(chip, row);
+      if (before !== chip.style.transform || chip.firstChild.textContent !== sign) mark(chip, "");
     });
+    clearTimeout(arriving);
+    if (at_once) arrive();
+    else arriving = setTimeout(arrive, MOVE);
     chips.forEach((chip) => {
       chip.classList.toggle("there", there.has(chip));
       if (!there.has(chip)) place(chip, data.truth.length);
@@ -152,10 +163,11 @@ export default function ({ parentElement, data }) {
     });
     timer = setTimeout(() => (stop(), show(at)), BEFORE);
   } else {
-    show(at);
+    show(at, true);
   }
   return () => {
     stop();
+    clearTimeout(arriving);
     document.removeEventListener("keydown", key);
   };
 }

@@ -13,6 +13,7 @@ from dptopk.ui import snippets
 from dptopk.ui.formats import counted, plain
 from dptopk.ui.sections import how_it_chooses
 from dptopk.ui.sections.lessons.lesson import (
+    WHOLE,
     Lesson,
     LessonAnswer,
     LessonExample,
@@ -67,7 +68,7 @@ def _answer(view: View, step: int) -> LessonAnswer:
                 styles_of((_MECHANISM,)),
                 words={_MECHANISM.label: [*words.values()]},
                 beside=True,
-            ).update_xaxes(title_text="probability of a swap", range=(0, 0.6)),
+            ).update_xaxes(title_text="probability of a swap", range=WHOLE),
             "answer",
             "Probability that two items swap.",
             case.origin((_MECHANISM,), "exact"),
