@@ -156,10 +156,10 @@ def test_on_a_phone_what_a_mark_is_stands_on_top_and_a_threshold_says_what_it_is
     """Rows are as high as the screen: the middle of their axis, with its title, is out of sight."""
     dots = quantile_dots({LABELS[0]: np.arange(50)}, logarithmic=False, narrow=True)
     figure = f.error_quantile_dots(
-        dots, USERS, STYLES, threshold=46, narrow=True, why="worse than 94% of the best"
+        dots, USERS, STYLES, threshold=46, narrow=True, why="the worst 6% of the best mechanism"
     )
     threshold, mark = (words.text.strip() for words in figure.layout.annotations)
-    assert threshold == "hollow: error above 46,<br>worse than 94% of the best"
+    assert threshold == "hollow: error above 46,<br>the worst 6% of the best mechanism"
     assert mark == "each mark is 2% of the releases"
     assert not figure.layout.yaxis.title.text
 

@@ -247,8 +247,9 @@ def mechanisms(visit, row):
 
 
 def handover(visit, row):
-    _, printed = visit.told()
-    name = re.split(" practically| releases | needs ", visit.finding)[0].removeprefix("Not yet: ")
+    names, printed = visit.told()
+    labels = [mechanism.label for mechanism in names["mechanisms"]]
+    name = max((label for label in labels if label in visit.finding), key=len)
     (found,) = (
         line.removeprefix(f"{name} ").split()[0]
         for line in printed.splitlines()

@@ -166,7 +166,8 @@ def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -
     """Draw the distributions in the shape of the look, exact where a law is known."""
     how = {"bound": bound, "logarithmic": look.logarithmic}
     if look.shape == DOTS:
-        why = f"worse than {1 - RARE / N_DOTS:.0%} of the best" if look.beyond is None else ""
+        worst = f"the worst {RARE / N_DOTS:.0%} of the best mechanism"
+        why = worst if look.beyond is None else ""
         more = {"threshold": threshold, "narrow": show.is_narrow(), "words": in_rows, "why": why}
         return figures.error_quantile_dots(dots, metric, styles, **how, **more)
     if look.shape == "histogram":
