@@ -156,11 +156,10 @@ def _verdict(fit: Fit) -> str:
 def enumerate_outputs(
     counts: ItemCounts, mechanisms: Sequence[Mechanism], n_draws: int, seed: int
 ) -> Enumeration:
-    """Enumerate all outputs of every mechanism, in the order of likelihood under the first.
+    """Enumerate all outputs of every mechanism, the likeliest under the first one first.
 
-    Where outputs are of different kinds, what is likeliest under the first one is followed by the
-    others as likely as any mechanism gives them, so that every kind comes early.  ``n_draws`` of
-    each mechanism are laid over.
+    The others follow as likely as any mechanism gives them.  ``n_draws`` of each mechanism are laid
+    over.
     """
     merged = any(m.outputs.n_outputs(counts.d, m.k) > MAX_OUTPUTS for m in mechanisms)
     chosen = [m for m in mechanisms if m.exchangeable_ties or not merged]
@@ -210,9 +209,7 @@ def _keys(law: OutputDistribution) -> list[_Key]:
 
 
 def _by_likelihood(laws: list[OutputDistribution], keys: list[_Key]) -> list[_Key]:
-    """Return the first key, then the others by their largest probability, if kinds differ."""
-    if len({(law.outputs.ordered, law.outputs.short) for law in laws}) == 1:
-        return keys
+    """Return the first key, then the others by their largest probability of any law."""
     most = dict.fromkeys(keys, -np.inf)
     for law in laws:
         for key, log_p in zip(_keys(law), law.log_probabilities.tolist(), strict=True):

@@ -214,9 +214,11 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     better = _better(answer, best) if len(free) == len(rows) else None
     if best["wrong"] > k / 2:
         bound, verdict, better = "No chosen mechanism", "gets half right", None
-    how, other = " on average", ""
+    how, other, least = " on average", "", _least(_rows(answer.frame))
     if better:
         how, other = "", f"; {written_places(better['wrong'])} by {better['mechanism']}, not chosen"
+    elif best["can_publish"] and not least["can_publish"]:
+        how, other = "", ", the best that can be published"
     wrong = f"{written_places(best['wrong'])} of {plural(k, 'item')} wrong{how}"
     return f"{bound} {verdict}: {wrong}, by {best['mechanism']}{other}"
 

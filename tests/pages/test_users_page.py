@@ -39,7 +39,8 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
     assert visit.finding == (
-        f"No bound is needed: {best['wrong']:.2f} of 5 items wrong on average, by Joint"
+        f"No bound is needed: {best['wrong']:.2f} of 5 items wrong, by Joint, the best that can be "
+        "published"
     )
     slider = visit.main.select_slider(key="items_per_user")
     assert slider.value == wanted["max_items"].max()  # which removes nothing

@@ -73,9 +73,9 @@ def test_no_bound_may_be_best_too():
 @pytest.mark.parametrize(
     ("keys", "found"),
     [
-        (("Joint",), "No bound is needed: 3.00 of 10 items wrong on average, by Joint"),
+        (("Joint",), "No bound is needed: 3.00 of 10 items wrong, by Joint, the best"),
         (("Laplace",), "At most 3 items per user is best: 2.00"),  # nothing else is chosen
-        (("Joint", "Laplace"), "No bound is needed: 3.00 of 10 items wrong on average, by Joint"),
+        (("Joint", "Laplace"), "No bound is needed: 3.00 of 10 items wrong, by Joint, the best"),
     ],
 )
 def test_what_cannot_be_published_is_best_only_where_nothing_else_is_chosen(keys, found):

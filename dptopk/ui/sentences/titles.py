@@ -128,7 +128,7 @@ def over_values(
     """Name the mechanisms that lead at the current k, ε or items read, and others elsewhere.
 
     Two ranges are named: that of the current value, else the longest, and the longest of others;
-    of the rest, whether others lead there, nobody clearly, or somebody poor, see `fewest_good`.
+    of the rest, where even the best is poor, see `fewest_good`, else whether others lead there.
     ``where`` gives what does not vary.
     """
     symbol = SIGNS[column]
@@ -167,13 +167,12 @@ def over_values(
             said += f", {who} at " if said else f"{who} at {symbol} = "
             said += _range(values)
         before = names
-    left = {
-        "others": len(clear) > len(named),
-        "unclear": any(names == _NOBODY for names, _ in led),
-        "poor": bool(poor),
-    }
-    if words := [word for word, is_so in left.items() if is_so]:
-        said += f", {' or '.join(words)} elsewhere"
+    others, unclear = len(clear) > len(named), any(names == _NOBODY for names, _ in led)
+    left = [word for word, is_so in (("others", others), ("unclear", unclear)) if is_so]
+    if poor:  # what else is left out is the smaller part of it
+        said += f"; even the best is poor at {poor}"
+    elif left:
+        said += f", {' or '.join(left)} elsewhere"
     return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {said}"
 
 
