@@ -116,10 +116,7 @@ _ALL = (
         dptopk sweep --data books --runs-a-point 5 --output sweep.csv
         """,
         common=_COMMON,
-        read_at={
-            "k": ("against", ("epsilon", "k_bar")),
-            "epsilon": ("against", ("k", "paper", "k45", "k_bar")),
-        },
+        read_at={"k": ("against", ("k", "epsilon", "k_bar"))},
     ),
     Question(
         "winners",
