@@ -167,8 +167,8 @@ def over_values(
             said += f", {who} at " if said else f"{who} at {symbol} = "
             said += _range(values)
         before = names
-    others, unclear = len(clear) > len(named), any(names == _NOBODY for names, _ in led)
-    left = [word for word, is_so in (("others", others), ("unclear", unclear)) if is_so]
+    left = ["others"] * (len(clear) > len(named))
+    left += ["unclear"] * any(names == _NOBODY for names, _ in led)
     if poor:  # what else is left out is the smaller part of it
         said += f"; even the best is poor at {poor}"
     elif left:
