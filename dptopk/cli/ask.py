@@ -270,8 +270,8 @@ def _ask(
 
 def _check_read(question: Question, options: Mapping[str, Any], values: Mapping[str, Any]) -> None:
     """Raise if an option is given that the answer does not read at these settings."""
-    for key, (other, those) in question.read_at.items():
-        if options.get(key) is not None and values[other] not in those:
+    for key, (other, those) in {**settings.READ_AT, **question.read_at}.items():
+        if options.get(key) is not None and other in values and values[other] not in those:
             at = f"{those.start} or more" if isinstance(those, range) else " or ".join(those)
             raise Failure(
                 f"{flag(key)} is of {flag(other)} {at}: give that, or leave {flag(key)} out."

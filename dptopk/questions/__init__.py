@@ -33,7 +33,8 @@ class Question:
     # keys of common settings that have options of the command, before those of the question
     common: tuple[str, ...] = ()
     lists: tuple[str, ...] = ()  # keys of settings that take several values, each asked by itself
-    # by key of a setting that is read at some values of another one alone, that one's key and those
+    # by key of a setting that it reads at some values of another alone, that one's key and those;
+    # more are in `settings.READ_AT`
     read_at: Mapping[str, tuple[str, Collection[Any]]] = field(default_factory=dict, hash=False)
     # of the mechanisms, it reads the settings of those alone that release a top set or nothing
     sets: bool = False
@@ -58,9 +59,6 @@ _COMMON = ("k", "epsilon", "mechanisms", "neighbors", "delta", "calibration", "s
 SMALL = ("small", "vector", "small_items", "small_k")
 """Keys of the settings of a small case."""
 
-_SMALL_AT = {"vector": ("small", ("typed",)), "small_items": ("small", ("top",))}
-_SEVERAL = range(2, 10**9)
-_MEASURED = ("error", "error_share", "score")
 _EPSILON = (
     *("goal", "least", "metric", "most", "most_share", "least_score", "chance"),
     *("releases", "together", "total_epsilon", "stand_in", "across"),
@@ -156,16 +154,7 @@ _ALL = (
         """,
         common=tuple(key for key in _COMMON if key != "epsilon"),  # which comes out
         lists=("k",),
-        read_at={
-            "k": ("across", ("given", "delta")),
-            "least": ("goal", ("items_right",)),
-            "metric": ("goal", _MEASURED),
-            "most": ("goal", ("error",)),
-            "most_share": ("goal", ("error_share",)),
-            "least_score": ("goal", ("score",)),
-            "together": ("releases", _SEVERAL),
-            "total_epsilon": ("releases", _SEVERAL),
-        },
+        read_at={"k": ("across", ("given", "delta"))},
     ),
     Question(
         "gaps",
@@ -200,7 +189,7 @@ _ALL = (
         dptopk exact --small top --small-items 4 --mechanisms {first} --draws 1000
         """,
         common=("epsilon", "mechanisms", "neighbors", "delta", "calibration", "seed"),
-        read_at=_SMALL_AT | {"seed": ("draws", range(1, 10**9))},
+        read_at={"seed": ("draws", range(1, 10**9))},
     ),
     Question(
         "privacy",
@@ -220,7 +209,7 @@ _ALL = (
         """,
         common=("epsilon", "mechanisms", "neighbors", "delta", "calibration"),
         lists=("epsilon",),
-        read_at=_SMALL_AT | {"mechanisms": ("run", ("right", "unswapped"))},
+        read_at={"mechanisms": ("run", ("right", "unswapped"))},
     ),
     Question(
         "budget",

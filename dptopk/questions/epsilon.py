@@ -545,7 +545,7 @@ def answer(view: View, own: Own, progress: Progress) -> Answer:
         check_measure(own[settings.GOAL.key], own[settings.METRIC.key])
     requirement, across = requirement_of(own, view.k), own[settings.ACROSS.key]
     goal, repeated = requirement.goal, requirement.repeated
-    if across == settings.OVER_DELTA and repeated.several:
+    if across == settings.OVER_DELTA and repeated.several and view.delta:
         raise ValueError("δ is of all releases together: other δ are compared for a single one")
     if across != settings.ALONE and repeated.total is not None:
         raise ValueError("a total ε is shared at the chosen k and δ, not across others")

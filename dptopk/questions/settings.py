@@ -320,6 +320,21 @@ RUN = Choice(
 
 DRAWS = Number("draws", "Draws to compare", 0, 100_000, 10_000)
 
+_SEVERAL = range(2, MOST_RELEASES + 1)
+READ_AT: dict[str, tuple[str, Collection[Any]]] = {
+    LEAST.key: (GOAL.key, (ITEMS_RIGHT.key,)),
+    MOST.key: (GOAL.key, ("error",)),
+    MOST_SHARE.key: (GOAL.key, ("error_share",)),
+    LEAST_SCORE.key: (GOAL.key, ("score",)),
+    METRIC.key: (GOAL.key, ("error", "error_share", "score")),
+    TOGETHER.key: (RELEASES.key, _SEVERAL),
+    TOTAL_EPSILON.key: (RELEASES.key, _SEVERAL),
+    VECTOR.key: (SMALL.key, (SMALL_TYPED,)),
+    N_ITEMS.key: (SMALL.key, (SMALL_TOP,)),
+}
+"""By key of a setting that is read at some values of another alone, where there is that: its key,
+and those."""
+
 
 def named(keys: Collection[str]) -> tuple[Any, ...]:
     """Return the settings of a question by their keys."""
