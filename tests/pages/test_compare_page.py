@@ -64,7 +64,7 @@ def test_the_questions_are_asked_in_the_line_of_other_pages(opened):
     asked = {"order", "extra", "listed"}
     assert asked <= {box.key for box in visit.line.selectbox}
     leads = [link.proto for link in visit.line.get("page_link")]
-    (best,) = (link for link in leads if link.label == "Which is best on these data?")
+    (best,) = (link for link in leads if link.label == "Which is best?")
     assert best.page.endswith("compare")
     there = opened("compare", runs=7).whole()
     assert asked <= {box.key for box in there.main.selectbox}

@@ -132,7 +132,7 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
     assert visit.finding.startswith("No bound is needed: ")
-    assert "Gray: cannot be published, as dptopk has no exact sampler for it." in visit.captions
+    assert "Gray: cannot be published (no exact sampler)." in visit.captions
     drawn = {one["name"] for one in visit.chart("wrong-places")["data"]}
     assert {"Joint, no bound: best", "Laplace"} < drawn
     assert not any("best, " in name for name in drawn)

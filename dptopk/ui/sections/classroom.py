@@ -204,8 +204,7 @@ def _reached() -> None:
     """Warn that phones cannot reach an address of this computer alone."""
     if urlsplit(_address()).hostname in _LOCAL:
         st.caption(
-            "The address of this page leads to this computer only: phones can join where the app "
-            "is published under a name."
+            "From this address, of this computer, phones cannot join: publish the app under a name."
         )
 
 

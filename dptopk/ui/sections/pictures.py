@@ -43,7 +43,7 @@ HOW_TO_READ = {
     TABLE: "Left: the true top {k}. Right: what is published instead. Noise hides any one person: "
     "more at a smaller ε.",
     NOISE: "Left: true counts. Right: the counts with noise, by which items are chosen.",
-    OUTCOMES: "The true order, and beside it one release after another.",
+    OUTCOMES: "The true order, beside one release after another; in practice only one is published.",
 }
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
 PICTURE = Choice("picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Draws"}, TABLE)
@@ -217,8 +217,8 @@ def _played(view: View, mechanism: Mechanism) -> Looked:
     alone = not crowded_by_others(view, (mechanism,))
     return Looked(
         (
-            f"{right} Places right on average: {mean.brief}, {mean.how}. In practice only one "
-            f"release is published.{cut} ✓ right, ↕ moved, ✗ not in the top {view.k}.",
+            f"{right} Places right on average: {mean.brief}, {mean.how}.{cut} ✓ right, ↕ moved, "
+            f"✗ not in the top {view.k}.",
         ),
         finding=titles.right_on_average(base.with_delta(mechanism), mean, mechanism.outputs),
         ranks=MovingRanks(

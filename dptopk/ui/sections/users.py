@@ -43,10 +43,9 @@ _SYNTHETIC = (
     "next with probability 75%."
 )
 EXAMPLE = (
-    "**An invented log:** counts do not say who has which items. Upload a log (a row per user "
-    "and item) or skip this step."
+    "**An invented log:** counts do not say who has which items. Upload a log, or skip this step."
 )
-_GRAY = "Gray: cannot be published, as dptopk has no exact sampler for it."
+_GRAY = "Gray: cannot be published (no exact sampler)."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."

@@ -68,7 +68,7 @@ def compared() -> None:
     """Draw a link to the comparison of the chosen mechanisms on the data."""
     st.page_link(
         _PAGES / "compare.py",
-        label="Which is best on these data?",
+        label="Which is best?",
         icon=":material/arrow_forward:",
         help="Compare: the chosen mechanisms side by side, with the best marked.",
     )
