@@ -43,7 +43,7 @@ HOW_TO_READ = {
     TABLE: "Left: the true top {k}. Right: what is published instead. Noise hides any one person: "
     "more at a smaller ε.",
     NOISE: "Left: true counts. Right: the counts with noise, by which items are chosen.",
-    OUTCOMES: "The true order, beside one release after another; in practice only one is published.",
+    OUTCOMES: "The true order, beside one release after another; in practice one is published.",
 }
 SIGNS = "✓ right, ↕ moved within the top k, ✗ not in it."
 PICTURE = Choice("picture", "Picture", {TABLE: "Table", NOISE: "Noise", OUTCOMES: "Draws"}, TABLE)
