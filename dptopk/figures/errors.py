@@ -254,7 +254,7 @@ def _ends(drawn: Iterable[float], bound: ErrorBound | None = None) -> tuple[floa
 
 def height_of_dots(n_rows: int, narrow: bool) -> int:
     """Return the height in pixels of so many rows of dots."""
-    return 150 + n_rows * _row_of_dots(n_rows, narrow)
+    return 140 + n_rows * _row_of_dots(n_rows, narrow)
 
 
 def _row_of_dots(n_rows: int, narrow: bool) -> int:
