@@ -183,7 +183,7 @@ def _offer() -> None:
                 "anew, it is gone: open another, and show students its code."
             )
         st.page_link(_JOIN, label="Join a class as a student", icon=":material/login:")
-    _reached()
+        _reached()
     if said := st.session_state.pop(keys.CLASS_SAID, ""):
         st.markdown(f"**{said}**")
 
@@ -203,9 +203,7 @@ def _invitation(room: Classroom) -> None:
 def _reached() -> None:
     """Warn that phones cannot reach an address of this computer alone."""
     if urlsplit(_address()).hostname in _LOCAL:
-        st.caption(
-            "From this address, of this computer, phones cannot join: publish the app under a name."
-        )
+        st.caption("Phones cannot join from localhost: publish the app.", width="content")
 
 
 def _way_in(room: Classroom) -> None:

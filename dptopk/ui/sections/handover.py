@@ -321,13 +321,13 @@ def _title(proposal: Proposal, holds: bool) -> str:
     what = _right_items(mechanism.k)
     no_promise = "No: the guarantee does not hold on these data"
     if proposal.use and proposal.releases == 1 and (proposal.another or 0.0) > mechanism.epsilon:
-        who = f"{mechanism.label}, which needs least" if proposal.is_cheapest else mechanism.label
-        must_be = f"ε must be {compact(proposal.another or 0.0)} ({who})"
+        must_be, who = f"ε must be {compact(proposal.another or 0.0)}", mechanism.label
         on = f"on {stand_in.called} " if stand_in else ""
         if not holds:
-            return f"{no_promise}, and {on}{must_be} for {what}"
+            return f"{no_promise}, and {on}{must_be} ({who}) for {what}"
         often = f"for {what} with probability {proposal.percent}%"
-        return f"Not yet: {on}{often}, {must_be}, not {compact(mechanism.epsilon)}"
+        who += ", which needs least" * proposal.is_cheapest
+        return f"Not yet: {on}{often}, {must_be} ({who}), not {compact(mechanism.epsilon)}"
     if stand_in:
         what = f"your own top {mechanism.k if mechanism.k > 1 else 'item'}"
     found = f"{mechanism.label} releases {what} with probability {proposal.right.brief}"
