@@ -84,7 +84,7 @@ def draw(page: Page) -> View | Missing:
         chosen = _mechanisms(page, place) if place else ()
         parameters, neighbors, n, seed = _assumptions(page, chosen, epsilon, known)
         delta = parameters[DELTA.key] if DELTA.key in _used_by(page, chosen) else 0.0
-        if delta and chosen and EPSILON.key in beside:
+        if delta and chosen and EPSILON.key in beside and page.place != STEPS:  # no room there
             beside[EPSILON.key].markdown(formats.unbroken(f"δ = {stated(delta)}"), width="content")
         with st.popover("Share", icon=":material/link:", width="content", key="share"):
             st.caption(_what_a_link_holds())

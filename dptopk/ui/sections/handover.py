@@ -319,7 +319,7 @@ def _title(proposal: Proposal, holds: bool) -> str:
     """
     mechanism, stand_in = proposal.mechanism, proposal.stand_in
     what = _right_items(mechanism.k)
-    no_promise = "No: the guarantee does not hold on these data"
+    no_promise = "No: the guarantee does not hold here"
     if proposal.use and proposal.releases == 1 and (proposal.another or 0.0) > mechanism.epsilon:
         must_be, who = f"ε must be {compact(proposal.another or 0.0)}", mechanism.label
         on = f"on {stand_in.called} " if stand_in else ""
@@ -333,9 +333,9 @@ def _title(proposal: Proposal, holds: bool) -> str:
     found = f"{mechanism.label} releases {what} with probability {proposal.right.brief}"
     if proposal.right.high < _HARDLY:
         found = f"{mechanism.label} practically never releases {what}"
-    found += f" at ε = {compact(mechanism.epsilon)}"
     if not holds:
         return f"{no_promise}; {found}"
+    found += f" at ε = {compact(mechanism.epsilon)}"
     return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
