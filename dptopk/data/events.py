@@ -55,7 +55,14 @@ from dptopk.data.ingest.queries import (
     quoted,
     user_as_sql,
 )
-from dptopk.data.ingest.user_counts import NothingLeftError, Rows, count_users, missing_user
+from dptopk.data.ingest.user_counts import (
+    BARE,
+    NothingLeftError,
+    Rows,
+    count_users,
+    missing_user,
+    without_point,
+)
 
 if TYPE_CHECKING:
     from dptopk.accounting.sparse_gaussian import DiscoveredItems
@@ -367,11 +374,12 @@ class EventLog:
         with replace(self, item=time)._opened(time, period) as (run, log, begin):
             user = log.columns[self.user]
             without = missing_user("u", user.is_text, self.nulls != KEEP)
+            one = without_point(BARE) if user.is_text else "u"  # one user, as counts have it
             levels = run(
-                "SELECT m, count(*) FROM (SELECT u, count(DISTINCT p) AS m FROM (SELECT "
-                f"{user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
+                f"SELECT m, count(*) FROM (SELECT {one} AS one, count(DISTINCT p) AS m FROM "
+                f"(SELECT DISTINCT {user_as_sql(user)} AS u, {begin} AS p FROM {log.sql} "
                 f"{self._timed(log.columns[time]).columns.condition}) "
-                f"WHERE ({without}) IS NOT TRUE GROUP BY u) GROUP BY m ORDER BY m",
+                f"WHERE ({without}) IS NOT TRUE GROUP BY one) GROUP BY m ORDER BY m",
                 until=1.0,
             )
         if not levels:

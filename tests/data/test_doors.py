@@ -20,7 +20,7 @@ import pytest
 from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.cli import main
 from dptopk.data.event_logs import preview_log
-from dptopk.data.events import EventLog, periods_of_table
+from dptopk.data.events import EventLog, periods_of_table, periods_of_users
 from dptopk.data.ingest import (
     DATES,
     Contribution,
@@ -63,8 +63,8 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
     ("ids", "n_users", "said"),
     [
         (["1", "01", "1.0"], 2, "1 user was written with a decimal mark"),
-        (["1", "a", "1.0"], 3, "1 user differs from another only by a decimal mark"),
-        (["1", "a", "2.0"], 3, ""),
+        (["1", "a", "1.0"], 2, "1 user was written with a decimal mark"),
+        (["1", "a", "2.0"], 3, "1 user was written with a decimal mark"),
         (["1", "2", '"1,0"'], 2, "1 user was written with a decimal mark"),
         (["1", "1000", '"1,000"'], 3, ""),
     ],
@@ -86,9 +86,9 @@ def test_users_written_in_two_ways_are_one_or_said(tmp_path, ids, n_users, said)
         (["ann@x.org", " Ann@X.org", "bob@x.org", "AnnX", "annx"], 5, 4, "1 user differs"),
         (
             ["1", "1.0", "x", "2.0", "ann@x.org", "Ann@x.org", "3"],
-            7,
+            6,
             5,
-            "1 user differs from another only by a decimal mark, as 1 and 1.0 do, and 1",
+            "1 user differs from another only by the case of letters in an e-mail address",
         ),
     ],
 )
@@ -148,6 +148,61 @@ def test_a_bound_keeps_the_same_items_whatever_type_the_users_have(tmp_path):
         for log in (typed, file):
             assert dict(counts_from_events(log, "user", "item", max_items=2)) == wanted, kind
     assert sum(wanted.values()) == 60
+
+
+_WITH_DECIMALS = [*map(str, range(50)), *(f"{n}.0" for n in range(50))]
+
+
+@pytest.mark.parametrize(
+    ("users", "more"),
+    [
+        (np.arange(100.0), 0.5),
+        ([f"{n}.0" for n in range(100)], "ann"),
+        (_WITH_DECIMALS, "ann"),
+        (_WITH_DECIMALS, "51.0"),
+    ],
+)
+def test_how_one_user_is_called_changes_nothing_of_the_others(users, more):
+    """Else a user changed the items that a bound keeps of all others, and who is one user."""
+    rng = np.random.default_rng(3)
+    without = pd.DataFrame({"u": users, "i": [f"i{n}" for n in rng.integers(0, 9, len(users))]})
+    without = pd.concat([without] * 4).assign(i=[f"i{n}" for n in rng.integers(0, 9, 400)])
+    neighbor = pd.concat([without, pd.DataFrame({"u": [more], "i": ["i0"]})])
+    for bound in (1, 2, None):
+        one, other = (
+            dict(counts_from_events(log, "u", "i", max_items=bound)) for log in (without, neighbor)
+        )
+        assert {name: other[name] - one[name] for name in other if other[name] != one[name]} in (
+            {},
+            {"i0": 1},
+        )
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "listed", "options"),
+    [
+        (["7"] * 30 + ["7.0"] * 30, "tea", ["7", "8", "tea"], {}),
+        (["tea"] * 30 + ["Tea"] * 30, "tea", ["tea", "Tea"], {"twins": "merge"}),
+        (["tea"] * 30 + ["Tea"] * 30, "Tea", ["tea", "Tea"], {"twins": "merge"}),
+    ],
+)
+def test_what_one_user_has_renames_no_item_of_a_list(items, more, listed, options):
+    log = pd.DataFrame({"u": [f"u{n}" for n in range(60)], "i": items})
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
+    one, other = (
+        counts_from_events(events, "u", "i", items=listed, **options).counts
+        for events in (log, neighbor)
+    )
+    assert np.abs(other - one).sum() == 1
+
+
+def test_periods_of_a_user_are_those_of_one_spelling():
+    days = pd.date_range("2026-01-05", periods=12, freq="W-MON")
+    names = ["ann", " ann", "7", "7.0"]
+    rows = [(names[2 * who + n % 2], "tea", day) for who in (0, 1) for n, day in enumerate(days)]
+    log = pd.DataFrame(rows, columns=["u", "i", "t"])
+    assert periods_of_users(log, "u", "t").sizes == (12,)
+    assert periods_of_users(log, "u", "t").users == (2,)
 
 
 def test_numbers_as_items_are_those_of_the_list(tmp_path):

@@ -58,8 +58,8 @@ _UNSEEN = re.compile(
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Trim and clean different names, with sentences on it; one of which nothing is left is empty.
 
-    Where all are whole numbers, 7.0 and 7,0 are read as 7 if one of them is also written so, in the
-    data or among the ``known`` names.
+    7.0 and 7,0 are read as 7 if this is one of the ``known`` names and they are not, whatever else
+    there is; without known names, where all are whole numbers and one of them is also written so.
     """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
@@ -74,14 +74,14 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
             one != other and not hides_something(other)
             for one, other in zip(cleaned, trimmed, strict=True)
         )
-    n_whole = 0
-    if any(text.endswith((".0", ",0")) for text in texts) and all(
-        map(re.compile(WHOLE_NUMBER).fullmatch, texts)
-    ):
-        bare = [text if text in known else re.split("[.,]", text)[0] for text in texts]
-        changed = [one for one, text in zip(bare, texts, strict=True) if one != text]
-        if not {*texts, *known}.isdisjoint(changed):
-            texts, n_whole = bare, len(changed)
+    is_whole, bare = re.compile(WHOLE_NUMBER).fullmatch, {}
+    if pointed := [text for text in texts if text.endswith((".0", ",0")) and is_whole(text)]:
+        bare = {text: re.split("[.,]", text)[0] for text in pointed}
+        if known:
+            bare = {text: n for text, n in bare.items() if n in known and text not in known}
+        elif not all(map(is_whole, texts)) or {*texts}.isdisjoint(bare.values()):
+            bare = {}
+        texts = [bare.get(text, text) for text in texts]
     said = (
         (
             n_trimmed,
@@ -99,7 +99,7 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
             "names hold invisible characters, now shown as marks such as ‹U+200B›",
         ),
         (
-            n_whole,
+            len(bare),
             "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
             "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
         ),
@@ -200,17 +200,19 @@ def _merge_twins(
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 
-    Of twins the one with the largest size gives its name, of those on the list if there is one.  A
-    user who is in both counts so many ``times``.
+    Of twins the first one on the list gives its name, whatever the data; without a list, that with
+    the largest size.  A user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
-    on_list = {*(listed or ())}
+    on_list = {name: place for place, name in enumerate(listed or ())}
     kept = None if listed is None else {*map(_likeness, on_list)}
     for name in size_of:
         like = _likeness(name)
         if kept is None or like in kept:
             likeness.setdefault(like, []).append(name)
-    for name in sorted(on_list - size_of.keys()):  # it would count 0 beside one that it looks like
+    for name in sorted(
+        on_list.keys() - size_of.keys()
+    ):  # it would count 0 beside one that it looks like
         if (like := _likeness(name)) in likeness:
             likeness[like].append(name)
     twins = [names for names in likeness.values() if len(names) > 1]
@@ -228,7 +230,8 @@ def _merge_twins(
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
-        heir = max(names, key=lambda name: (name in on_list, size_of.get(name, 0)))  # or the first
+        places = ((on_list.get(name, len(on_list)), -size_of.get(name, 0)) for name in names)
+        heir = min(zip(places, names, strict=True))[1]
         heirs |= {name: heir for name in names if name != heir}
     done = f"They were merged; a user who is in both counts {times}."
     return heirs, f"{question.sentence} {done}"

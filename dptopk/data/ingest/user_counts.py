@@ -47,7 +47,8 @@ _UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their
 _HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
 _MOST_CELLS = 2**21  # counts under all bounds, where they were not asked for
 _EDGES = f"^[{SPACES}]|[{SPACES}]$"
-_BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
+BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
+"""A user in SQL, without spaces around the name."""
 
 
 class Rows(NamedTuple):
@@ -213,11 +214,10 @@ def _distinct_pairs(
 _SIZE = "SELECT CAST(coalesce(sum(n), 0) AS BIGINT), count(*) FROM dptopk_pairs"
 
 
-_WHOLE = (  # floats, which pandas makes of whole numbers with gaps
-    "SELECT bool_and(typeof(u) IN ('FLOAT', 'DOUBLE') AND CAST(u AS DOUBLE) = "
-    "trunc(CAST(u AS DOUBLE)) AND abs(CAST(u AS DOUBLE)) < 9e15) FROM dptopk_pairs "
-    "WHERE u IS NOT NULL"
+_WHOLE = (
+    "TRY_CAST(u AS DOUBLE) = trunc(TRY_CAST(u AS DOUBLE)) AND abs(TRY_CAST(u AS DOUBLE)) < 9e15"
 )
+_FLOATS = "FROM dptopk_pairs WHERE typeof(u) IN ('FLOAT', 'DOUBLE') AND u IS NOT NULL"
 
 
 def _spelled(
@@ -232,7 +232,7 @@ def _spelled(
     of_users = Counter(
         dict(
             run(
-                f"SELECT coalesce({_BARE}, ''), CAST(sum(n) AS BIGINT) FROM (SELECT u, sum(n) AS n "
+                f"SELECT coalesce({BARE}, ''), CAST(sum(n) AS BIGINT) FROM (SELECT u, sum(n) AS n "
                 f"FROM dptopk_pairs GROUP BY u) WHERE {unnamed} GROUP BY 1 ORDER BY 1 DESC"
             )
         )
@@ -249,8 +249,12 @@ def _spelled(
     if rows.user_is_text:
         kept = f"({without}) IS NOT TRUE"
         user = _users_spelled(run, kept, asked, bounded)
-    elif run(_WHOLE) == [(True,)]:
-        user = "CAST(u AS BIGINT)"  # with which a bound keeps the same items in any file
+    elif (all_whole := run(f"SELECT bool_and({_WHOLE}) {_FLOATS}")[0][0]) is not None:
+        # pandas makes floats of whole numbers with gaps: a bound keeps the same items in any file,
+        # and one user of another number changes nothing of the others
+        user = "CAST(u AS BIGINT)"
+        if not all_whole:
+            user = f"CASE WHEN {_WHOLE} THEN CAST({user} AS VARCHAR) ELSE CAST(u AS VARCHAR) END"
     alike_of = partial(_alike_of, run) if asked.normalize else None
     spelling = spell(n_of, renamed, asked, alike_of=alike_of)
     if asked.normalize:
@@ -294,10 +298,19 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
     )
 
 
+def without_point(user: str) -> str:
+    """Return the SQL of a user who is text, without the decimals of a whole number."""
+    bare = f"regexp_replace({user}, {literal(f'{NO_DECIMALS}$')}, '')"
+    return (
+        f"CASE WHEN regexp_full_match({user}, {literal(WHOLE_NUMBER)}) THEN {bare} ELSE {user} END"
+    )
+
+
 def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) -> str:
     """Return the SQL of users, who are text, under one spelling.
 
-    Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0.
+    Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0, each
+    by itself: what one user is called changes nothing of the others.
     """
     notes, user, users = (
         asked.notes,
@@ -305,33 +318,22 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
         f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})",
     )
     ((n_spaced, some_points, some_mail),) = run(
-        f"SELECT count(DISTINCT {_BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
+        f"SELECT count(DISTINCT {BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
         f"bool_or(u LIKE '%.0%' OR u LIKE '%,0%'), bool_or(u LIKE '%@%') FROM {users}"
     )
     if n_spaced:
-        user = _BARE
+        user = BARE
         one, many = "user was", "users were"
         who = plural(n_spaced, one, many)
         notes.append(f"{who} written with spaces around the name: without them.")
     alike, found = user, []  # where they are merged on request, and why
     if some_points:
-        whole = f"regexp_full_match({user}, {literal(WHOLE_NUMBER)})"
-        without_point = f"regexp_replace({user}, {literal(f'{NO_DECIMALS}$')}, '')"
-        ((all_whole, n_points, n_users, n_alike),) = run(
-            f"SELECT bool_and({whole}), "
-            f"count(DISTINCT {user}) FILTER (WHERE {user} <> {without_point}), "
-            f"count(DISTINCT {user}) FILTER (WHERE {whole}), "
-            f"count(DISTINCT {without_point}) FILTER (WHERE {whole}) "
-            f"FROM {users}"
-        )
-        if all_whole:
-            user = alike = without_point
+        bare = without_point(user)
+        ((n_points,),) = run(f"SELECT count(DISTINCT {user}) FROM {users} WHERE {user} <> {bare}")
+        if n_points:
+            user = alike = bare
             who = plural(n_points, "user was", "users were")
             notes.append(f"{who} written with a decimal mark, as in 1.0: read as whole numbers.")
-        elif n_alike < n_users:
-            alike = f"CASE WHEN {whole} THEN {without_point} ELSE {user} END"
-            who = plural(n_users - n_alike, "user differs", "users differ")
-            found.append(f"{who} from another only by a decimal mark, as 1 and 1.0 do")
     if some_mail:
         lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {alike} END"
         ((n_users, n_alike),) = run(
