@@ -25,6 +25,9 @@ WITH = "DPTOPK_WITH"
 SOURCES: dict[str, str] = {}
 """Origin of each mechanism that was loaded, by its name."""
 
+SOURCES_OF_MEASURES: dict[str, str] = {}
+"""Origin of each measure that was loaded, by its key."""
+
 _LOOKS = [(dash, marker) for dash in ("solid", "dash", "dot") for marker in ("circle", "square")]
 
 
@@ -39,6 +42,7 @@ def load(modules: Sequence[str] = ()) -> None:
         if isinstance(value, Metric):
             _check_free(value.key, value, METRICS.get(value.key), source)
             add_metric(value)
+            SOURCES_OF_MEASURES[value.key] = source
         else:
             name = value.card.name
             for called in (name, value.card.key):

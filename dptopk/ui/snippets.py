@@ -8,7 +8,7 @@ from typing import Any
 import dptopk
 from dptopk.core.errors import Metric
 from dptopk.core.privacy import NeighborRelation
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Mechanism, extensions
 from dptopk.questions.view import View
 
 # names used by snippets that are not offered by `dptopk` itself
@@ -26,6 +26,7 @@ _PACKAGES = {
     "dptopk.data.events": ("periods_of_table",),
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
+    "dptopk.mechanisms.extensions": ("load",),
     "dptopk.questions.errors": ("measure_errors",),
     "dptopk.questions.paper_figures": ("FIGURES", "panel_numbers"),
     "dptopk.questions.papers": ("check_statements",),
@@ -55,13 +56,20 @@ def snippet(view: View, body: str, mechanisms: bool = True) -> str:
 def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     """Return lines that make the counts and the mechanisms, then run ``body``.
 
-    They begin with comments on installation and limits, then the imports.
+    They begin with comments on installation and limits, then the imports; what is one's own is
+    then loaded, from the folder of its file.
     """
     lines = counts
     if mechanisms:
         listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
+    sources = extensions.SOURCES
+    own = {sources[mechanism.name] for mechanism in mechanisms if mechanism.name in sources}
+    own |= {of for key, of in extensions.SOURCES_OF_MEASURES.items() if f'"{key}"' in lines}
+    if own:  # what has a colon is an entry point, which is loaded without being named
+        names = (f'"{name.removesuffix(".py")}"' for name in sorted(own) if ":" not in name)
+        lines = f"load([{', '.join(names)}])\n{lines}"
     words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(\[])", lines))
     classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
     homes: dict[str, set[str]] = {}
