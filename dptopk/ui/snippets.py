@@ -26,7 +26,6 @@ _PACKAGES = {
     "dptopk.data.events": ("periods_of_table",),
     "dptopk.data.synthetic_log": ("synthetic_log",),
     "dptopk.laws": ("merged_outputs", "roc_curve"),
-    "dptopk.mechanisms.extensions": ("load",),
     "dptopk.questions.errors": ("measure_errors",),
     "dptopk.questions.paper_figures": ("FIGURES", "panel_numbers"),
     "dptopk.questions.papers": ("check_statements",),
@@ -56,8 +55,8 @@ def snippet(view: View, body: str, mechanisms: bool = True) -> str:
 def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     """Return lines that make the counts and the mechanisms, then run ``body``.
 
-    They begin with comments on installation and limits, then the imports; what is one's own is
-    then loaded, from the folder of its file.
+    They begin with comments on installation and limits, then load what is one's own, from the
+    folder of its file, before imports that make lists of measures.
     """
     lines = counts
     if mechanisms:
@@ -67,9 +66,11 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     sources = extensions.SOURCES
     own = {sources[mechanism.name] for mechanism in mechanisms if mechanism.name in sources}
     own |= {of for key, of in extensions.SOURCES_OF_MEASURES.items() if f'"{key}"' in lines}
+    before = _BEFORE
     if own:  # what has a colon is an entry point, which is loaded without being named
         names = (f'"{name.removesuffix(".py")}"' for name in sorted(own) if ":" not in name)
-        lines = f"load([{', '.join(names)}])\n{lines}"
+        before += "from dptopk.mechanisms.extensions import load\n\n"
+        before += f"load([{', '.join(names)}])\n\n"
     words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(\[])", lines))
     classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
     homes: dict[str, set[str]] = {}
@@ -80,7 +81,7 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     imports = [line for word, line in sorted(_OTHERS.items()) if word in words]
     imports += [""] if imports else []
     imports += [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
-    return _BEFORE + "\n".join(imports) + f"\n\n{lines}"
+    return before + "\n".join(imports) + f"\n\n{lines}"
 
 
 def constructor(mechanism: Mechanism) -> str:

@@ -29,7 +29,8 @@ def test_code_loads_what_is_of_ones_own(mechanism, metric, packaged, own_module,
         )
         monkeypatch.syspath_prepend(own_module.parent)
     extensions.load([] if packaged else [str(own_module)])
-    body = snippets.errors(20, 1, METRICS[metric])
+    winners = f'print(winner_map(counts, mechanisms, [1, 2], [1.0], "{metric}", n=20))'
+    body = f"{snippets.errors(20, 1, METRICS[metric])}{winners}"
     code = snippets.small(COUNTS, [MECHANISMS[mechanism](2, 1.0)], body)
     assert ('load(["my_mechanism"])' in code) != packaged
     command = [sys.executable, "-c", code]
