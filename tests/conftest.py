@@ -174,7 +174,8 @@ def own_module(tmp_path, monkeypatch) -> Iterator[Path]:
     )
     file = tmp_path / "my_mechanism.py"
     file.write_text(lines, "utf-8")
-    registries = (MECHANISMS, errors.METRICS, extensions.SOURCES)
+    sources = (extensions.SOURCES, extensions.SOURCES_OF_MEASURES)
+    registries = (MECHANISMS, errors.METRICS, *sources)
     before = [dict(registry) for registry in registries]
     monkeypatch.setattr(errors, "MEASURES", errors.MEASURES)
     monkeypatch.setattr(sys, "path", [*sys.path])

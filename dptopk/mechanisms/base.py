@@ -343,6 +343,8 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     ) -> tuple[IntArray, FloatArray | None]:
         """Draw outputs as ranks, with noisy counts if wanted, which leave the ranks unchanged."""
         ranks = self._sample_ranks(counts, n, rng)
+        if not type(self).__module__.startswith("dptopk."):  # ours are trusted, for their speed
+            ranks = _check_ranks(self, ranks, n, counts.d)
         return ranks, self._noisy_counts(counts, ranks, rng) if with_counts else None
 
     def _released(
@@ -495,6 +497,25 @@ def _wrong_part(log_pmf: npt.NDArray[Any], ranks: IntArray) -> str:
         return f"shape {log_pmf.shape}"
     first = int(np.argmin(log_pmf <= _ROUNDING))
     return f"{log_pmf[first]} for ranks {ranks[first].tolist()}"
+
+
+def _check_ranks(mechanism: Mechanism, ranks: IntArray, n: int, d: int) -> IntArray:
+    """Return what a sampler drew if it is ``n`` outputs of the mechanism's kind, of distinct items.
+
+    Too few ranks or repeats would give wrong numbers silently.
+    """
+    kind, name = mechanism.outputs, f"what {mechanism.name}._sample_ranks returns"
+    try:
+        checked = kind.check(name, ranks, d, mechanism.k)
+    except TypeError as error:  # the fault of what was drawn, of no argument
+        raise ValueError(error) from error
+    if len(checked) != n:
+        raise ValueError(f"{name} must have {n:,} rows, got {len(checked):,}")
+    possible = kind.possible(checked)
+    if not possible.all():
+        first = checked[np.argmin(possible)].tolist()
+        raise ValueError(f"{name} must hold no item twice in a row, got {first}")
+    return checked
 
 
 def _stream_key(mechanism: Mechanism) -> str:

@@ -7,6 +7,7 @@ call `load` before they make settings of the registries.
 """
 
 import importlib
+import keyword
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +25,9 @@ WITH = "DPTOPK_WITH"
 SOURCES: dict[str, str] = {}
 """Origin of each mechanism that was loaded, by its name."""
 
+SOURCES_OF_MEASURES: dict[str, str] = {}
+"""Origin of each measure that was loaded, by its key."""
+
 _LOOKS = [(dash, marker) for dash in ("solid", "dash", "dot") for marker in ("circle", "square")]
 
 
@@ -38,6 +42,7 @@ def load(modules: Sequence[str] = ()) -> None:
         if isinstance(value, Metric):
             _check_free(value.key, value, METRICS.get(value.key), source)
             add_metric(value)
+            SOURCES_OF_MEASURES[value.key] = source
         else:
             name = value.card.name
             for called in (name, value.card.key):
@@ -69,18 +74,23 @@ def _of_packages() -> Iterator[tuple[str, Metric | type[Mechanism]]]:
     installed = entry_points()  # each call reads the files of all packages
     for group in ("dptopk.metrics", "dptopk.mechanisms"):
         for point in installed.select(group=group):
-            value = point.load()
+            told = f"{point.value}, of the entry point {point.name} in {group},"
+            try:
+                value = point.load()
+            except (Exception, SystemExit) as error:  # whoever meets it may not have written it
+                why = f"{type(error).__name__}: {error}"
+                raise ExtensionError(f"{told} cannot be loaded: {why}") from error
             if not (isinstance(value, Metric) or _is_mechanism(value)):
-                raise ExtensionError(
-                    f"{point.value}, of the entry point {point.name} in {group}, must be a Metric "
-                    "or a mechanism with a card"
-                )
+                raise ExtensionError(f"{told} must be a Metric or a mechanism with a card")
             yield point.value, value
 
 
 def _of_modules(modules: Iterable[str]) -> Iterator[tuple[str, Metric | type[Mechanism]]]:
     for named in dict.fromkeys(modules):
-        module = _module(named)
+        try:
+            module = _module(named)
+        except SystemExit as error:
+            raise ExtensionError(f"{named} ends Python as it is imported: remove exit()") from error
         own = [
             value
             for value in vars(module).values()
@@ -95,10 +105,16 @@ def _of_modules(modules: Iterable[str]) -> Iterator[tuple[str, Metric | type[Mec
 def _module(named: str) -> ModuleType:
     """Import a module by its name, or a file under the name of a module beside others."""
     path = Path(named)
-    if path.suffix != ".py":
-        return importlib.import_module(named)
-    if not path.is_file():
+    is_file = path.suffix == ".py"
+    if is_file and not path.is_file():
         raise ExtensionError(f"there is no file {named}")
+    words = [path.stem] if is_file else named.split(".")
+    if any(keyword.iskeyword(word) or not word.isidentifier() for word in words):
+        raise ExtensionError(
+            f"{named!r} is no name that Python can import: name the file such as my_mechanism.py"
+        )
+    if not is_file:
+        return importlib.import_module(named)
     folder = str(path.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)

@@ -8,7 +8,7 @@ from typing import Any
 import dptopk
 from dptopk.core.errors import Metric
 from dptopk.core.privacy import NeighborRelation
-from dptopk.mechanisms import Mechanism
+from dptopk.mechanisms import Mechanism, extensions
 from dptopk.questions.view import View
 
 # names used by snippets that are not offered by `dptopk` itself
@@ -55,13 +55,22 @@ def snippet(view: View, body: str, mechanisms: bool = True) -> str:
 def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     """Return lines that make the counts and the mechanisms, then run ``body``.
 
-    They begin with comments on installation and limits, then the imports.
+    They begin with comments on installation and limits, then load what is one's own, from the
+    folder of its file, before imports that make lists of measures.
     """
     lines = counts
     if mechanisms:
         listed = "".join(f"    {constructor(mechanism)},\n" for mechanism in mechanisms)
         lines += f"\nmechanisms = [\n{listed}]"
     lines += f"\n{body.strip()}\n"
+    sources = extensions.SOURCES
+    own = {sources[mechanism.name] for mechanism in mechanisms if mechanism.name in sources}
+    own |= {of for key, of in extensions.SOURCES_OF_MEASURES.items() if f'"{key}"' in lines}
+    before = _BEFORE
+    if own:  # what has a colon is an entry point, which is loaded without being named
+        names = (f'"{name.removesuffix(".py")}"' for name in sorted(own) if ":" not in name)
+        before += "from dptopk.mechanisms.extensions import load\n\n"
+        before += f"load([{', '.join(names)}])\n\n"
     words = set(re.findall(r"\b[A-Za-z_][A-Za-z0-9_]*(?=[.(\[])", lines))
     classes = {type(mechanism).__name__: type(mechanism).__module__ for mechanism in mechanisms}
     homes: dict[str, set[str]] = {}
@@ -72,7 +81,7 @@ def small(counts: str, mechanisms: Sequence[Mechanism], body: str) -> str:
     imports = [line for word, line in sorted(_OTHERS.items()) if word in words]
     imports += [""] if imports else []
     imports += [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
-    return _BEFORE + "\n".join(imports) + f"\n\n{lines}"
+    return before + "\n".join(imports) + f"\n\n{lines}"
 
 
 def constructor(mechanism: Mechanism) -> str:

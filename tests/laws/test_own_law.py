@@ -1,4 +1,4 @@
-"""Test what follows from a `_log_pmf` alone, and refusals of what is no law."""
+"""Test what follows from a `_log_pmf` alone, and refusals of what is no law or no output."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -17,6 +17,7 @@ from dptopk import (
     privacy_loss,
     probability_exact_sequence,
     probability_exact_set,
+    run_trials,
     smallest_epsilon,
     winner_map,
     worst_case_hockey_stick,
@@ -125,3 +126,23 @@ def test_probabilities_that_do_not_add_up_to_1_are_refused(listed, monkeypatch):
     monkeypatch.setattr(Own, "_log_pmf", lambda self, counts, ranks: np.full(len(ranks), -2.0))
     with pytest.raises(ValueError, match=r"outputs of Own, by its _log_pmf, must add up to 1, got"):
         EXACT[listed](Own(2, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("drawn", "found"),
+    [
+        (lambda n: np.zeros((n, 1), dtype=int), r"must have shape \(m, 2\), got \(50, 1\)"),
+        (lambda n: np.tile([0, 1, 2], (n, 1)), r"must have shape \(m, 2\), got \(50, 3\)"),
+        (lambda n: np.tile([0, 1], (n // 2, 1)), "must have 50 rows, got 25"),
+        (lambda n: np.tile([0.0, 1.0], (n, 1)), "must hold integer positions, got dtype float64"),
+        (lambda n: np.tile([0, 3], (n, 1)), r"must hold positions in \[0, 2\], got 3"),
+        (lambda n: np.tile([0, -1], (n, 1)), r"must hold positions in \[0, 2\], got -1"),
+        (lambda n: np.zeros((n, 2), dtype=int), r"must hold no item twice in a row, got \[0, 0\]"),
+    ],
+)
+def test_draws_that_are_no_outputs_are_told_with_the_name_of_the_mechanism(
+    drawn, found, monkeypatch
+):
+    monkeypatch.setattr(Own, "_sample_ranks", lambda self, counts, n, rng: drawn(n))
+    with pytest.raises(ValueError, match=rf"^what Own\._sample_ranks returns {found}$"):
+        run_trials(SMALL, [Own(2, 1.0)], n=50, seed=0)

@@ -37,15 +37,20 @@ def test_a_file_is_asked_like_all_others(own_module):
     assert "NoisyTop is left out: no exact law of it is known." in listed.stderr
 
 
-def test_a_package_brings_its_own_by_entry_points(own_module, monkeypatch):
+@pytest.fixture
+def installed(own_module, monkeypatch):
+    """Function that installs a package with such entry points beside the module."""
     monkeypatch.syspath_prepend(own_module.parent)
     info = own_module.parent / "own-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: own\nVersion: 1.0\n", "utf-8")
-    (info / "entry_points.txt").write_text(
+    return lambda points: (info / "entry_points.txt").write_text(points, "utf-8")
+
+
+def test_a_package_brings_its_own_by_entry_points(installed):
+    installed(
         "[dptopk.mechanisms]\nx = my_mechanism:NoisyTop\n"
-        "[dptopk.metrics]\ny = my_mechanism:MISPLACED\n",
-        "utf-8",
+        "[dptopk.metrics]\ny = my_mechanism:MISPLACED\n"
     )
     extensions.load()
     extensions.load()  # what is there is not refused
@@ -80,11 +85,32 @@ def test_what_cannot_be_taken_is_refused(change, message, own_module, monkeypatc
     [
         ("absent.py", "there is no file absent.py"),
         ("json.py", "json.py has the name of another module, json: rename it"),
+        ("quits.py", r"quits.py ends Python as it is imported: remove exit\(\)"),
+        ("my-mech 2.py", "'my-mech 2.py' is no name that Python can import"),
+        ("class.py", "'class.py' is no name that Python can import"),
+        ("", "'' is no name that Python can import: name the file such as my_mechanism.py"),
+        (".", "'.' is no name that Python can import"),
     ],
 )
 def test_a_file_that_cannot_be_imported_is_refused(name, message, own_module, monkeypatch):
     monkeypatch.chdir(own_module.parent)
-    (own_module.parent / "json.py").write_text("", "utf-8")
-    monkeypatch.setenv(extensions.WITH, name)
+    for file in ("json.py", "my-mech 2.py", "class.py"):
+        (own_module.parent / file).write_text("", "utf-8")
+    (own_module.parent / "quits.py").write_text("import sys\nsys.exit(3)\n", "utf-8")
     with pytest.raises(extensions.ExtensionError, match=message):
+        extensions.load([name])
+
+
+@pytest.mark.parametrize(
+    ("point", "why"),
+    [
+        ("my_mechanism:Nope", "cannot be loaded: AttributeError: .* has no attribute 'Nope'"),
+        ("no_module:Nope", "cannot be loaded: ModuleNotFoundError: No module named 'no_module'"),
+        ("my_mechanism", "must be a Metric or a mechanism with a card"),
+    ],
+)
+def test_an_entry_point_that_cannot_be_taken_is_named(point, why, installed):
+    installed(f"[dptopk.mechanisms]\nx = {point}\n")
+    told = f"^{point}, of the entry point x in dptopk.mechanisms, {why}"
+    with pytest.raises(extensions.ExtensionError, match=told):
         extensions.load()
