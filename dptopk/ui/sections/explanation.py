@@ -39,10 +39,11 @@ def gallery() -> None:
                     card = kind.card
                     act = partial(address.choose, settings.any_mechanism(), card.key)
                     does = card.summary.removeprefix(f"{card.name} ").partition(":")[0].rstrip(".")
-                    needs = "needs δ" if card.takes("delta") else "no δ"
-                    needs += ", no list of items" * kind.open_domain
+                    needs = ["needs δ"] * card.takes("delta")
+                    needs += ["no list of items"] * kind.open_domain
                     named = Button(f"**{card.name}**", f"explain-{card.key}", act)
-                    show.card(named, f"{does[0].upper()}{does[1:]} · {needs}")
+                    said = [f"{does[0].upper()}{does[1:]}", ", ".join(needs)]
+                    show.card(named, " · ".join(filter(None, said)))
 
 
 def back() -> Button:
