@@ -210,9 +210,8 @@ def _merge_twins(
         like = _likeness(name)
         if kept is None or like in kept:
             likeness.setdefault(like, []).append(name)
-    for name in sorted(
-        on_list.keys() - size_of.keys()
-    ):  # it would count 0 beside one that it looks like
+    # else it would count 0 beside one that it looks like
+    for name in sorted(on_list.keys() - size_of.keys()):
         if (like := _likeness(name)) in likeness:
             likeness[like].append(name)
     twins = [names for names in likeness.values() if len(names) > 1]
