@@ -32,7 +32,7 @@ example, question = st.columns(2, gap="medium")
 with example:
     learn.moving(view, chosen)
     if chosen.example.n_steps or not chosen.example.moving:  # else it says the same
-        show.chart(chosen.example.chart)
+        show.chart(chosen.example.chart, brief=True)
     learn.stepped(chosen)
 with question:
     learn.asked(view, chosen)

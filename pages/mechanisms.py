@@ -19,7 +19,7 @@ controls, screen = show.controls(), show.Screen.opened()  # above, where no word
 if inputs.is_gallery(settings.any_mechanism()):
     screen.ask(
         "Which mechanisms choose a top k privately?",
-        "δ, where one is needed: by how much a probability may exceed the bound of ε.",
+        "δ: by how much a probability may exceed the bound of ε.",
     )
     with show.uncovered():  # they are no answer
         links.compared()

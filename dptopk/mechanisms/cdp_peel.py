@@ -66,7 +66,7 @@ class CDPPeel(GumbelOrder):
     card: ClassVar[Card] = Card(
         key="CDPPeel",
         name="CDP-Peel",
-        summary="CDP-Peel draws one item after another with less noise at large k: it peels by the "
+        summary="CDP-Peel draws item after item with less noise at large k: it peels by the "
         "exponential mechanism, with the tighter composition of concentrated differential "
         "privacy (CDP) that the extra probability δ allows.",
         paper=_CALIBRATED,

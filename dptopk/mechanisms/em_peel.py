@@ -39,7 +39,7 @@ class EMPeel(FreeGaps, GumbelOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="EMPeel",
         name="EM-Peel",
-        summary="EM-Peel draws one item after another: it peels by the exponential mechanism, each "
+        summary="EM-Peel draws item after item: it peels by the exponential mechanism, each "
         "item with 1/k of the budget, the simplest mechanism without a δ.",
         paper=papers.MCSHERRY_2007.at("the exponential mechanism"),
         group=Group.ORDERED,

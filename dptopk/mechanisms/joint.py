@@ -38,7 +38,7 @@ class Joint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="Joint",
         name="Joint",
-        summary="Joint draws one whole sequence: every ordered sequence of k items is weighed by "
+        summary="Joint draws whole sequences: every ordered sequence of k items is weighed by "
         "its worst place, a single choice for the whole budget.",
         paper=papers.GILLENWATER_2022.at("section 3"),
         group=Group.ORDERED,

@@ -36,7 +36,7 @@ class PNFInverseSensitivitySet(InverseSensitivitySet):
     card: ClassVar[Card] = Card(
         key="PNFInverseSensitivitySet",
         name="PNF inverse sensitivity",
-        summary="PNF inverse sensitivity draws a set by permute-and-flip (PNF): as Inverse "
+        summary="PNF inverse sensitivity draws a set by permute-and-flip: as Inverse "
         "sensitivity, but never with a worse score in expectation than by drawing with the "
         "same weights.",
         paper=papers.MCKENNA_2020.at("permute-and-flip"),

@@ -35,7 +35,7 @@ class PNFJoint(LossWeighted):
     card: ClassVar[Card] = Card(
         key="PNFJoint",
         name="PNFJoint",
-        summary="PNFJoint draws one whole sequence by permute-and-flip (PNF): as Joint, but never "
+        summary="PNFJoint draws whole sequences by permute-and-flip (PNF): as Joint, but never "
         "worse in the expected error at the worst place, and nearly the same where no "
         "single sequence is likely.",
         paper=papers.GILLENWATER_2022.at("Appendix D"),

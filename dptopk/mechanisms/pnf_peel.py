@@ -48,7 +48,7 @@ class PNFPeel(NoisyOrder, PureMechanism):
     card: ClassVar[Card] = Card(
         key="PNFPeel",
         name="PNF-Peel",
-        summary="PNF-Peel draws one item after another by permute-and-flip (PNF): it peels, each "
+        summary="PNF-Peel draws item after item by permute-and-flip: it peels, each "
         "item with 1/k of the budget.",
         paper=papers.GILLENWATER_2022.at("Algorithm 2"),
         group=Group.ORDERED,

@@ -511,11 +511,14 @@ def lead(shown: Chart) -> None:
         _plot(shown, "stretch")
 
 
-def chart(shown: Chart) -> None:
-    """Show a figure with its origin and download buttons."""
+def chart(shown: Chart, *, brief: bool = False) -> None:
+    """Show a figure with its origin and download buttons.
+
+    A ``brief`` origin leaves out the data, which the words above name, and what is at its default.
+    """
     if not collected(partial(_large, shown), shown.line, shown.origin):
         _plot(shown, shown.height)
-        _origin(shown)
+        _origin(shown, brief=brief)
         _saved(shown)
 
 
@@ -553,9 +556,12 @@ def computed(shown: Chart, *sentences: str, found: str = "") -> None:
     _saved(shown)
 
 
-def _origin(shown: Chart) -> None:
+def _origin(shown: Chart, *, brief: bool = False) -> None:
     """Show the data, settings and method of a figure."""
     with st.container(key=f"settings-of-{shown.name}"):  # in print the picture says them
+        if brief:
+            st.caption(formats.unbroken(shown.origin.brief))
+            return
         own, quoting = replace(shown.origin, note="").words, formats.quoting(shown.origin.note)
         parts = (formats.plain(shown.origin.data), formats.unbroken(own), quoting)
         st.caption(" · ".join(part for part in parts if part))

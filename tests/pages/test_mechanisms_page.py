@@ -110,7 +110,7 @@ def test_all_mechanisms_are_cards_until_one_is_chosen(opened, monkeypatch):
     assert {one.label for one in cards} == {f"**{card.name}**" for card in CARDS}
     assert max(len(words.split()) for words in visit.captions) <= 15
     needs = {words.partition(" · ")[0]: words.partition(" · ")[2] for words in visit.captions}
-    assert needs["Draws one whole sequence"] == ""
+    assert needs["Draws whole sequences"] == ""
     assert needs["Draws from the largest counts alone"] == "needs δ, no list of items"
     assert not [does for does in needs if does.startswith("Is Joint")]
     for card in CARDS:

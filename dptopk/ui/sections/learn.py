@@ -241,7 +241,7 @@ def asked(view: View, chosen: OpenLesson) -> None:
         if not presentation.is_slide():
             chart = _with_prediction(chosen, answer(view, chosen))
             flat = 1.0 if show.is_narrow() else _FLAT
-            show.chart(replace(chart, height=int(flat * chart.height)))
+            show.chart(replace(chart, height=int(flat * chart.height)), brief=True)
         with st.container(key="guess"):
             _predict(view, chosen)
     _of_open_class(view, chosen)
