@@ -208,8 +208,8 @@ def neighboring_outputs(
     names = [hover_name(output) for output in outputs]
     places = rows_of(figure, _ticks(short or outputs, marked))
     for name, values, written, offset, shape in (
-        ("the data", here, words[0], -0.2, ""),
-        ("the neighbour", there, words[1], 0.2, "/"),
+        ("data", here, words[0], -0.2, ""),
+        ("neighbour", there, words[1], 0.2, "/"),
     ):
         color = style.color if offset < 0 else pale(style.color)
         figure.add_bar(

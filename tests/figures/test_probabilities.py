@@ -118,7 +118,7 @@ def test_neighbouring_outputs_draw_both_data_sets(named):
     figure = f.neighboring_outputs(
         ["a", "b"], here, there, STYLE, marked=(1,), words=(["60.0%", "40.0%"], ["50.0%", "50.0%"])
     )
-    data, neighbour = named(figure, "the data"), named(figure, "the neighbour")
+    data, neighbour = named(figure, "data"), named(figure, "neighbour")
     assert np.array_equal(data.x, here)
     assert np.array_equal(neighbour.x, there)
     assert [tuple(pair) for pair in data.customdata] == [("a", "60.0%"), ("b", "40.0%")]

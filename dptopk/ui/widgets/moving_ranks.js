@@ -4,6 +4,7 @@ const [PAUSE, QUICK] = [1600, 40]; // milliseconds from one release to the next
 const ABREAST = 3; // dots of a column
 const [ROW, DENSE, MANY] = [2, 1.3, 10]; // em, the height of a row, and where there are more
 const BEFORE = 700; // milliseconds for which the true order is seen before the first release
+const LONG = 18; // letters of a name that are too many for a line on a phone
 const MOVE = 600; // milliseconds that a name takes to its place, as in the style sheet
 const calm = matchMedia("(prefers-reduced-motion: reduce)"); // then nothing moves by itself
 const KINDS = { "✓": "right", "↕": "moved", "✗": "foreign" };
@@ -22,6 +23,8 @@ export default function ({ parentElement, data }) {
     return element;
   };
 
+  const called = (name) => made("span", name.length > LONG ? "long" : "", name);
+
   // Another run of the script with the same releases leaves the one that is looked at.
   const same = root.dataset.shown === data.identity;
   root.dataset.shown = data.identity;
@@ -36,14 +39,14 @@ export default function ({ parentElement, data }) {
   find(".truth").replaceChildren(
     ...data.truth.map((name, row) => {
       const line = made("li", "", "");
-      line.append(made("span", "place", row + 1), made("span", "", name));
+      line.append(made("span", "place", row + 1), called(name));
       line.title = name;
       return line;
     }),
   );
   const chips = data.items.map((name) => {
     const chip = made("div", "chip", "");
-    chip.append(made("span", "mark", ""), made("span", "", name));
+    chip.append(made("span", "mark", ""), called(name));
     chip.title = name;
     return chip;
   });
