@@ -5,6 +5,11 @@ if __name__ == "__main__":  # run, for a visitor
 
     shell.route()
 elif __name__ != "__mp_main__":  # imported, by the server; processes that read a file do, too
+    import os
+
+    # before numpy is loaded: threads of one session's small products wait for those of others
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
     import streamlit as st
 
     from dptopk.mechanisms import extensions
