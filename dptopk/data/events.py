@@ -154,7 +154,8 @@ class EventLog:
         an item is among the 10 largest. Users that are blank are always left out.
     twins : {"apart", "merge"}, optional
         What becomes of items whose names look alike, as by case, spaces, accents; by default each
-        is an item.
+        is an item.  Those that are merged take the name on the public list; without one, the
+        shortest of theirs, in small letters if there is such a one: it may be of only one user.
     users_alike : {"apart", "merge"}, optional
         What becomes of users whose e-mail addresses differ only by the case of letters; by default
         each is a user.
@@ -285,7 +286,7 @@ class EventLog:
         Neighbors differ in one user, added or removed, with any number of items.  Each user keeps
         at most so many, chosen by a keyed hash of nothing but the user's own; every item that is
         left gets Gaussian noise, and comes out above a threshold.  All but what is returned is
-        private.
+        private.  Names for missing values, such as NA, are left out unless ``nulls`` keeps them.
 
         Parameters
         ----------
@@ -301,12 +302,24 @@ class EventLog:
         Returns
         -------
         DiscoveredItems
+
+        Raises
+        ------
+        ValueError
+            If ``twins`` is "merge": one user may give a merged item its name, which no promise
+            covers.
         """
         from dptopk.accounting.sparse_gaussian import SparseGaussian  # SciPy is slow to load
 
         mechanism = SparseGaussian(epsilon, delta, max_items, weighted)
         rng = validation.generator("rng", rng)
-        return self.by_bound([max_items]).discover(mechanism, rng)
+        if self.twins == "merge":
+            raise ValueError(
+                'twins must not be "merge" where items are discovered, as one user may give a '
+                "merged item its name: use normalize=True, which reads each name by itself"
+            )
+        log = replace(self, nulls=self.nulls or "leave out")  # whatever the other names are
+        return log.by_bound([max_items]).discover(mechanism, rng)
 
     def by_period(
         self,

@@ -196,6 +196,43 @@ def test_what_one_user_has_renames_no_item_of_a_list(items, more, listed, option
     assert np.abs(other - one).sum() == 1
 
 
+@pytest.mark.parametrize(
+    ("items", "more", "options"),
+    [
+        (["7"] * 30 + ["8.0"] * 30, "8", {}),
+        (["7"] * 30 + ["7.0"] * 30, "tea", {}),
+        (["7.00"] * 30, "8.0", {}),
+        ([7.0] * 30 + [8.0] * 30, 8.5, {}),
+        (["Tea"] * 30 + ["tea"] * 31, "Tea", {"twins": "merge"}),
+    ],
+)
+def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
+    """Without a list, too: a release of unlisted items would tell who is there."""
+    log = pd.DataFrame({"u": [f"u{n}" for n in range(len(items))], "i": items})
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
+    for read in (
+        lambda events: dict(counts_from_events(events, "u", "i", **options)),
+        lambda events: uploaded(events.to_csv(index=False), "i", "u", **options),
+    ):
+        one, other = read(log), read(neighbor)
+        assert [name for name in one if name not in other] == []
+        assert sum(abs(other[name] - one.get(name, 0)) for name in other) == 1
+
+
+@pytest.mark.parametrize("answer", ["merge", "apart"])
+def test_what_one_user_is_called_moves_no_item_of_another_under_a_bound(answer):
+    """An address in other letters makes those of two users one, and of nobody else."""
+    items = pd.DataFrame({"i": [f"i{n}" for n in range(40)]})
+    others = pd.DataFrame({"u": [f"Bob{n}@X.org" for n in range(30)] + ["Ann@x.org"]})
+    log = others.merge(items, how="cross")
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["ann@x.org"], "i": ["i0"]})])
+    one, other = (
+        dict(counts_from_events(events, "u", "i", max_items=2, users_alike=answer))
+        for events in (log, neighbor)
+    )
+    assert sum(abs(other[name] - one[name]) for name in one) <= 1
+
+
 def test_periods_of_a_user_are_those_of_one_spelling():
     days = pd.date_range("2026-01-05", periods=12, freq="W-MON")
     names = ["ann", " ann", "7", "7.0"]

@@ -41,13 +41,13 @@ of an invisible one takes four to six times its bytes.
 
 _TWINS = {
     APART: "keep them apart",
-    MERGE: "merge them under the name with the most users; a user who is in both counts {}",
+    MERGE: "merge them under the shortest name, in small letters; a user who is in both counts {}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
-NO_DECIMALS = "([.]0*|,0)"
+NO_DECIMALS = "([.]0+|,0)$"
 """Pattern of what some programs write behind a whole number, as in 7.0; 7,000 may be thousands."""
-WHOLE_NUMBER = f"-?[0-9]+{NO_DECIMALS}?"
-"""Pattern of whole numbers, in Python and in SQL."""
+POINTED = f"-?[0-9]+{NO_DECIMALS}"
+"""Pattern of whole numbers that are written so, in Python and in SQL."""
 
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
@@ -58,8 +58,8 @@ _UNSEEN = re.compile(
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Trim and clean different names, with sentences on it; one of which nothing is left is empty.
 
-    7.0 and 7,0 are read as 7 if this is one of the ``known`` names and they are not, whatever else
-    there is; without known names, where all are whole numbers and one of them is also written so.
+    7.0 and 7,0 are read as 7, unless they are ``known`` names.  Each name is read by itself:
+    what one user has renames nothing of the others.
     """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
@@ -74,14 +74,10 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
             one != other and not hides_something(other)
             for one, other in zip(cleaned, trimmed, strict=True)
         )
-    is_whole, bare = re.compile(WHOLE_NUMBER).fullmatch, {}
-    if pointed := [text for text in texts if text.endswith((".0", ",0")) and is_whole(text)]:
-        bare = {text: re.split("[.,]", text)[0] for text in pointed}
-        if known:
-            bare = {text: n for text, n in bare.items() if n in known and text not in known}
-        elif not all(map(is_whole, texts)) or {*texts}.isdisjoint(bare.values()):
-            bare = {}
-        texts = [bare.get(text, text) for text in texts]
+    pointed = {text for text in texts if text[-1:] == "0" and re.fullmatch(POINTED, text)}
+    pointed.difference_update(known)
+    if pointed:
+        texts = [re.split("[.,]", text)[0] if text in pointed else text for text in texts]
     said = (
         (
             n_trimmed,
@@ -99,7 +95,7 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
             "names hold invisible characters, now shown as marks such as ‹U+200B›",
         ),
         (
-            len(bare),
+            len(pointed),
             "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
             "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
         ),
@@ -200,8 +196,8 @@ def _merge_twins(
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 
-    Of twins the first one on the list gives its name, whatever the data; without a list, that with
-    the largest size.  A user who is in both counts so many ``times``.
+    Of twins the first one on the list gives its name, whatever the data; without a list, the first
+    `by_spelling`, whatever their sizes.  A user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
     on_list = {name: place for place, name in enumerate(listed or ())}
@@ -229,11 +225,19 @@ def _merge_twins(
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
-        places = ((on_list.get(name, len(on_list)), -size_of.get(name, 0)) for name in names)
-        heir = min(zip(places, names, strict=True))[1]
+        heir = min(names, key=lambda name: (on_list.get(name, len(on_list)), by_spelling(name)))
         heirs |= {name: heir for name in names if name != heir}
     done = f"They were merged; a user who is in both counts {times}."
     return heirs, f"{question.sentence} {done}"
+
+
+def by_spelling(name: str) -> tuple[int, str]:
+    """Return a key of names that look alike: the plainest first, however many have it.
+
+    Only one user may have that one, whose removal then renames the item: no promise covers names
+    that were merged without a public list.
+    """
+    return len(name), name.swapcase()
 
 
 def alike_said(n_groups: int, names: list[str]) -> str:

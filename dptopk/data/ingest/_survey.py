@@ -13,6 +13,7 @@ from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._names import by_spelling
 from dptopk.data.ingest._plain import examples
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._text_column import TextColumn
@@ -182,11 +183,8 @@ class Survey(NamedTuple):
         alike = len({*said.values()}) < max(2, len(said))
         if usual or alike or not known.isdisjoint(labels.values()):
             return [*labels.values()]
-        written = {
-            cell.strip().casefold(): cell.strip()
-            for column in said
-            for cell in self.columns[column].texts
-        }
+        cells = {cell.strip() for column in said for cell in self.columns[column].texts}
+        written = {cell.casefold(): cell for cell in sorted(cells, key=by_spelling, reverse=True)}
         return [
             label if said.get(column, "") in ("", label.casefold()) else written[said[column]]
             for column, label in labels.items()

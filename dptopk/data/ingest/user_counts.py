@@ -35,7 +35,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import NO_DECIMALS, WHOLE_NUMBER, Spelling, list_said, spell
+from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import is_suppressed
@@ -300,10 +300,8 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
 
 def without_point(user: str) -> str:
     """Return the SQL of a user who is text, without the decimals of a whole number."""
-    bare = f"regexp_replace({user}, {literal(f'{NO_DECIMALS}$')}, '')"
-    return (
-        f"CASE WHEN regexp_full_match({user}, {literal(WHOLE_NUMBER)}) THEN {bare} ELSE {user} END"
-    )
+    bare = f"regexp_replace({user}, {literal(NO_DECIMALS)}, '')"
+    return f"CASE WHEN regexp_full_match({user}, {literal(POINTED)}) THEN {bare} ELSE {user} END"
 
 
 def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) -> str:
@@ -340,12 +338,14 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
             f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM {users} "
             f"WHERE {user} LIKE '%@%'"
         )
+        alike = lower
         if n_alike < n_users:
-            alike = lower
             who = plural(n_users - n_alike, "user differs", "users differ")
             found.append(f"{who} from another only by the case of letters in an e-mail address")
-    if not found or asked.normalize:  # which merges them
+    if asked.normalize:  # which merges them
         return user
+    if not found:  # one more user may differ so, which shall move no item of others under a bound
+        return alike if asked.answers.get("users_alike") == MERGE else user
     pairs = f"FROM dptopk_pairs WHERE {kept}"
     (((n_pairs,),), ((n_pairs_alike,),)) = (
         run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})") for one in (user, alike)
