@@ -526,6 +526,7 @@ class EventLog:
 class LogOptions(TypedDict, total=False):
     """Arguments of `EventLog` by name, which all functions of a log take."""
 
+    engine: Any
     table: str | None
     normalize: bool
     nulls: str | None
@@ -546,7 +547,6 @@ def counts_from_events(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
     **options: Unpack[LogOptions],
@@ -562,8 +562,7 @@ def counts_from_events(
     >>> list(counts), counts.report.n_users
     ([('tea', 2)], 2)
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.counts(max_items, items, by_bound)
+    return EventLog(source, user, item, where, **options).counts(max_items, items, by_bound)
 
 
 def counts_by_period(
@@ -575,7 +574,6 @@ def counts_by_period(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
     **options: Unpack[LogOptions],
@@ -592,8 +590,9 @@ def counts_by_period(
     >>> [(str(monday), dict(counts)) for monday, counts in series.items()]
     [('2026-01-05', {'tea': 1}), ('2026-01-12', {'tea': 1})]
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.by_period(time, period, max_items, items, by_bound)
+    return EventLog(source, user, item, where, **options).by_period(
+        time, period, max_items, items, by_bound
+    )
 
 
 def counts_by_bound(
@@ -603,7 +602,6 @@ def counts_by_bound(
     where: str | None = None,
     bounds: Sequence[int] | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> CountsByBound:
     """Count the distinct users of each item of a log under several bounds: `EventLog.by_bound`.
@@ -617,8 +615,7 @@ def counts_by_bound(
     >>> by_bound.bounds, by_bound.values.sum(axis=1).tolist()
     ((1, 2), [2, 3])
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.by_bound(bounds, items)
+    return EventLog(source, user, item, where, **options).by_bound(bounds, items)
 
 
 def discover_items(
@@ -631,7 +628,6 @@ def discover_items(
     rng: np.random.Generator,
     where: str | None = None,
     weighted: bool = True,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> DiscoveredItems:
     """Find items of a log privately, without a list of all items: `EventLog.discover`.
@@ -646,8 +642,9 @@ def discover_items(
     >>> found.items, found.amounts.round(1).tolist()
     (('tea',), [99.4])
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.discover(epsilon, delta, max_items, rng, weighted)
+    return EventLog(source, user, item, where, **options).discover(
+        epsilon, delta, max_items, rng, weighted
+    )
 
 
 def periods_of_users(
@@ -656,7 +653,6 @@ def periods_of_users(
     time: str,
     period: str = "week",
     where: str | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> ItemsOfUsers:
     """Count in how many periods each user of a log has events: `EventLog.periods_of_users`.
@@ -671,8 +667,7 @@ def periods_of_users(
     >>> found.sizes, found.users
     ((1, 2), (1, 1))
     """
-    log = EventLog(source, user, time, where, engine=engine, **options)
-    return log.periods_of_users(time, period)
+    return EventLog(source, user, time, where, **options).periods_of_users(time, period)
 
 
 def counts_of_periods(
@@ -682,7 +677,6 @@ def counts_of_periods(
     time: str,
     period: str = "week",
     where: str | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
     """Count each period of a log under every bound: `EventLog.each_period`.
@@ -697,7 +691,7 @@ def counts_of_periods(
     >>> str(found.day), dict(found.by_bound.counts), found.stays.users
     ('2026-01-05', {'jam': 1, 'tea': 1}, (2,))
     """
-    return EventLog(source, user, item, where, engine=engine, **options).each_period(time, period)
+    return EventLog(source, user, item, where, **options).each_period(time, period)
 
 
 def periods_of_table(
