@@ -62,10 +62,10 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
 @pytest.mark.parametrize(
     ("ids", "n_users", "said"),
     [
-        (["1", "01", "1.0"], 2, "1 user was written with a decimal mark"),
-        (["1", "a", "1.0"], 2, "1 user was written with a decimal mark"),
-        (["1", "a", "2.0"], 3, "1 user was written with a decimal mark"),
-        (["1", "2", '"1,0"'], 2, "1 user was written with a decimal mark"),
+        (["1", "01", "1.0"], 2, "1 user had the decimal mark"),
+        (["1", "a", "1.0"], 2, "1 user had the decimal mark"),
+        (["1", "a", "2.0"], 3, "1 user had the decimal mark"),
+        (["1", "2", '"1,0"'], 2, "1 user had the decimal mark"),
         (["1", "1000", '"1,000"'], 3, ""),
     ],
 )
@@ -416,7 +416,7 @@ def test_answers_as_items_are_said_to_be_of_a_survey(tmp_path):
 
 CASES = Path(__file__).parent / "cases"
 USERS, KEEP, LEAVE_OUT = {"rows": "users"}, {"nulls": "keep"}, {"nulls": "leave out"}
-DECIMAL = "2 users were written with a decimal mark, as in 1.0: read as whole numbers."
+DECIMAL = "2 users had the decimal mark of a whole number, as in 7.0, now read as 7."
 APART = "2 users differ from another only by the case of letters in an e-mail address"
 SPLIT = 'Column "reasons" may hold several items in a cell, such as "Me, myself and I, Wait, is'
 NO_LOG = "read this as a table of counts instead (--data, or ItemCounts in Python)."

@@ -78,29 +78,13 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
     pointed.difference_update(known)
     if pointed:
         texts = [re.split("[.,]", text)[0] if text in pointed else text for text in texts]
-    said = (
-        (
-            n_trimmed,
-            "name had spaces around it, now removed",
-            "names had spaces around them, now removed",
-        ),
-        (
-            n_cleaned,
-            "name had line breaks or control characters, now spaces or removed",
-            "names had line breaks or control characters, now spaces or removed",
-        ),
-        (
-            n_hidden,
-            "name holds invisible characters, now shown as marks such as ‹U+200B›",
-            "names hold invisible characters, now shown as marks such as ‹U+200B›",
-        ),
-        (
-            len(pointed),
-            "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
-            "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
-        ),
-    )
-    return texts, [f"{plural(n, one, many)}." for n, one, many in said if n]
+    said = {
+        "had spaces around, now removed": n_trimmed,
+        "had line breaks or control characters, now spaces or removed": n_cleaned,
+        "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
+        "had the decimal mark of a whole number, as in 7.0, now read as 7": len(pointed),
+    }
+    return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
 
 
 def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
@@ -166,8 +150,8 @@ def spell(
     if where is not None:
         refuse_unusable(texts, lambda place: where(raw[place]))
     elif nameless := texts.count(""):
-        have = plural(nameless, "item has", "items have")
-        asked.notes.append(f"{have} no visible character in the name: left out.")
+        had = plural(nameless, "item")
+        asked.notes.append(f"{had} had no visible character in the name: left out.")
     listed = None if asked.listed is None else [*map(plain, asked.listed)]
     n_before = len({*texts} - {""})
     if alike_of is not None:

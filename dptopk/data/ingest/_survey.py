@@ -135,8 +135,7 @@ class Survey(NamedTuple):
         users = self.users.at(rows)
         n_nothing = len(self.users) - np.unique(rows).size
         if n_nothing:
-            who = plural(n_nothing, "row says yes to no item", "rows say yes to no item")
-            notes.append(f"{who}.")
+            notes.append(f"{plural(n_nothing, 'row')} said yes to no item.")
         reading = (
             f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
             "item, and its count the number of users who say yes."

@@ -318,15 +318,14 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     )
     if n_spaced:
         user = BARE
-        who = plural(n_spaced, "user was", "users were")
-        notes.append(f"{who} written with spaces around the name: without them.")
+        notes.append(f"{plural(n_spaced, 'user')} had spaces around the name, now removed.")
     if some_points:
         bare = without_point(user)
         ((n_points,),) = run(f"SELECT count(DISTINCT {user}) FROM {users} WHERE {user} <> {bare}")
         if n_points:
             user = bare
-            who = plural(n_points, "user was", "users were")
-            notes.append(f"{who} written with a decimal mark, as in 1.0: read as whole numbers.")
+            said = "the decimal mark of a whole number, as in 7.0, now read as 7"
+            notes.append(f"{plural(n_points, 'user')} had {said}.")
     if asked.normalize or not some_mail:  # which merges them
         return user
     alike = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"

@@ -61,7 +61,7 @@ def test_what_cannot_be_seen_is_marked_and_said_and_merges_no_names(
     data = written([(f"ap{hidden}ple", 5), ("apple", 3)], ",", "utf-8", "\n")
     result = ingested(data)
     assert as_dict(result) == {f"ap‹U+{ord(hidden):04X}›ple": 5, "apple": 3}
-    assert "1 name holds invisible characters, now shown as marks" in said(result)
+    assert "1 name had invisible characters, now shown as marks" in said(result)
     assert read_table(data).preview[0] == (f"ap‹U+{ord(hidden):04X}›ple", "5")
 
 

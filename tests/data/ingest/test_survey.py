@@ -258,7 +258,7 @@ def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
 
 def test_who_wants_nothing_is_told_and_a_file_without_answers_is_no_survey():
     result = read(survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0"), survey="yes")
-    assert "1 row says yes to no item." in result.report.changes
+    assert "1 row said yes to no item." in result.report.changes
     assert "Left out" not in " ".join(result.report.sentences)
     with pytest.raises(IngestError, match="No column says yes and no"):
         read(b"respondent,tea,ale\nann,1,2\nbob,2,2\neve,2,1\n", survey="yes")
