@@ -415,7 +415,6 @@ def _opened(
 
 
 def _of_memory(stack: ExitStack, connection: Any, source: Any) -> OpenLog:
-    """Name a table in memory."""
     names = []
     try:
         if hasattr(source, "collect_schema"):  # Polars, whose integers of 128 bits DuckDB refuses
@@ -760,7 +759,6 @@ def _table(path: str, asked: str | None, tables: Collection[str], first: bool = 
 
 
 def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None:
-    """Raise unless there is a column of this name."""
     if name not in there:
         raise IngestError(
             f"{argument} must be a column of the log, got {name!r}: it has "

@@ -313,13 +313,20 @@ class EventLog:
 
         mechanism = SparseGaussian(epsilon, delta, max_items, weighted)
         rng = validation.generator("rng", rng)
+        return self.for_discovery(max_items).discover(mechanism, rng)
+
+    def for_discovery(self, max_items: int) -> CountsByBound:
+        """Count under one bound, so that no user renames or removes the items of others.
+
+        Names for missing values are left out unless ``nulls`` keeps them, whatever others there
+        are; ``twins`` that are merged are refused.
+        """
         if self.twins == "merge":
             raise ValueError(
                 'twins must not be "merge" where items are discovered, as one user may give a '
                 "merged item its name: use normalize=True, which reads each name by itself"
             )
-        log = replace(self, nulls=self.nulls or "leave out")  # whatever the other names are
-        return log.by_bound([max_items]).discover(mechanism, rng)
+        return replace(self, nulls=self.nulls or "leave out").by_bound([max_items])
 
     def by_period(
         self,

@@ -767,7 +767,7 @@ def test_what_was_left_out_beside_a_list_is_told_from_missing_names():
     counts = counts_from_events(log, "who", "what", items=["tea", "ale"])
     told = IngestResult(counts, counts.report).confirmation[-1]
     assert told.startswith("Left out: 5 rows. The list has 2 items. 1 of them has no user and")
-    assert "2 other items of the log, in 4 rows, were dropped." in told
+    assert "Dropped: 2 other items of the log, in 4 rows." in told
 
 
 CASE = pa.table({"ID": ["1", "2", "3"], "id": ["05", "05", "6"], "item": ["a", "a", "b"]})

@@ -191,8 +191,8 @@ def test_a_public_list_has_zeros_and_drops_others(counted):
     counts = counted(LOG, items=["wine", "tea"])
     assert list(counts) == [("wine", 0), ("tea", 2)]
     assert (
-        'The list has 2 items. 1 of them has no user and counts 0: "wine". 1 other item of the '
-        "log, in 1 row, was dropped." in counts.report.sentences
+        'The list has 2 items. 1 of them has no user and counts 0: "wine". Dropped: 1 other item '
+        "of the log, in 1 row." in counts.report.sentences
     )
     assert counts.report.items_of_users.sizes == (1,)
     assert dict(counted(LOG, items=["TEA", "Gin "], normalize=True)) == {"tea": 2, "gin": 0}

@@ -110,7 +110,7 @@ def usual_files() -> dict[str, Usual]:
             {"Ulm": 8765, "Bonn": 15190, "Kiel": 3841, "Hof": 4331},
             (
                 'rows that are sums of others: "Zwischensumme", "Zwischensumme", "Gesamtsumme"; '
-                "they",
+                "each treated as a total and left out",
                 'sums of 3 columns, "Jan" to "Mär"',
             ),
             "Monate",

@@ -279,7 +279,9 @@ def _gunzipped(data: bytes, progress: Progress) -> bytes:
         with gzip.open(io.BytesIO(data)) as packed:
             content = read_all(packed, MAX_BYTES, progress)
     except EOFError as error:
-        raise IngestError("The gzip archive is cut off: copy or download the file again.") from error
+        raise IngestError(
+            "The gzip archive is cut off: copy or download the file again."
+        ) from error
     except (OSError, zlib.error) as error:
         raise IngestError("The gzip archive is damaged: copy or download it again.") from error
     return _within_limit(content)

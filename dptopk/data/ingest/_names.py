@@ -343,8 +343,6 @@ def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
         said.append(f'{absent:,} of them {have} "{shown(min({*listed} - n_rows_of.keys()))}".')
     if others:
         n_rows = sum(n_rows_of[name] for name in others)
-        said.append(
-            f"{plural(len(others), 'other item')} of the log, in "
-            f"{plural(n_rows, 'row')}, {'was' if len(others) == 1 else 'were'} dropped."
-        )
+        left = f"{plural(len(others), 'other item')} of the log, in {plural(n_rows, 'row')}"
+        said.append(f"Dropped: {left}.")
     return " ".join(said)

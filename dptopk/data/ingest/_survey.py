@@ -195,11 +195,7 @@ class Survey(NamedTuple):
         for column, said in self.answers.items():
             if said.others:
                 found.setdefault(examples(said.others), []).append(column)
-        return [
-            f"{'Column' if len(some) == 1 else 'Columns'} {self.table.labels(some)} also "
-            f"{'says' if len(some) == 1 else 'say'} {others}"
-            for others, some in found.items()
-        ]
+        return [f"{self.table.labels(some)} also said {others}" for others, some in found.items()]
 
 
 def _column_of_users(table: RawTable) -> int | None:

@@ -152,13 +152,10 @@ def to_item_counts(
     asked, answer = Dialogue(answers, table.notes, known=known), answers.get
     name = name or _title(table)
     # 1. the columns that are meant, and those to sum
-    places = (
-        _position(table, item_column),
-        _position(table, count_column),
-        _position(table, user_column),
-    )
+    item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
+    places = item, count, user
     if may_be_survey(table, places, asked):
-        survey = Survey.of(table, places[2])
+        survey = Survey.of(table, user)
         if asked.ask(survey.question) == YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)

@@ -38,7 +38,7 @@ def test_sums_of_large_counts_are_exact(ingested):
         ("item,count\na,5\n", "There is only one item"),
         (
             "item,count\nTotal,8\na,5\nb,3\n",
-            'a row that is the sum of others: "Total"; it was treated as a total',
+            'a row that is the sum of others: "Total"; treated as a total',
         ),
         ("a,5\nb,3\n", "there is no header"),
         ("count\n5\n3\n", "items are numbered"),
