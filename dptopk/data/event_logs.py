@@ -673,11 +673,11 @@ def _beginning(
     rows = [*begins.values()]
     if not rows:
         raise IngestError(f"{path} is empty: it has no header and no event.")
-    asked = None if names is None else {*map(str.lower, names)}
+    asked = {*map(str.lower, names or ())}
     named = (
         n
-        for n, row in enumerate(rows[: MAX_TITLES + 1])
-        if asked is not None and asked <= {cell.strip().lower() for cell in row}
+        for n, row in enumerate(rows[: MAX_TITLES + 1] if asked else ())
+        if asked <= {cell.strip().lower() for cell in row}
     )
     n = 0 if written else next(named, None)
     n = n_titles(rows) if n is None else n

@@ -662,18 +662,7 @@ def periods_of_users(
     where: str | None = None,
     **options: Unpack[LogOptions],
 ) -> ItemsOfUsers:
-    """Count in how many periods each user of a log has events: `EventLog.periods_of_users`.
-
-    Examples
-    --------
-    >>> from dptopk.data import periods_of_users
-    >>> import pandas as pd
-    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12", "2026-01-12"])
-    >>> log = pd.DataFrame({"who": ["ann", "ann", "ann", "bob"], "at": days})
-    >>> found = periods_of_users(log, user="who", time="at")
-    >>> found.sizes, found.users
-    ((1, 2), (1, 1))
-    """
+    """Count in how many periods each user of a log has events: `EventLog.periods_of_users`."""
     return EventLog(source, user, time, where, **options).periods_of_users(time, period)
 
 
@@ -686,18 +675,7 @@ def counts_of_periods(
     where: str | None = None,
     **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
-    """Count each period of a log under every bound: `EventLog.each_period`.
-
-    Examples
-    --------
-    >>> from dptopk.data import counts_of_periods
-    >>> import pandas as pd
-    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12"])
-    >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea", "jam", "tea"]})
-    >>> found = counts_of_periods(log.assign(at=days), user="who", item="what", time="at")
-    >>> str(found.day), dict(found.by_bound.counts), found.stays.users
-    ('2026-01-05', {'jam': 1, 'tea': 1}, (2,))
-    """
+    """Count each period of a log under every bound: `EventLog.each_period`."""
     return EventLog(source, user, item, where, **options).each_period(time, period)
 
 

@@ -69,11 +69,9 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
         if is_plain("".join(trimmed)):
             continue
         cleaned = texts[start : start + STEP] = list(map(plain, trimmed))
-        n_hidden += sum(map(hides_something, trimmed))
-        n_cleaned += sum(
-            one != other and not hides_something(other)
-            for one, other in zip(cleaned, trimmed, strict=True)
-        )
+        hidden = sum(map(hides_something, trimmed))
+        n_hidden += hidden
+        n_cleaned += sum(map(operator.ne, cleaned, trimmed)) - hidden
     pointed = {text for text in texts if text[-1:] == "0" and re.fullmatch(POINTED, text)}
     pointed.difference_update(known)
     if pointed:
