@@ -78,7 +78,7 @@ def read_so(**changes) -> bytes:
 def test_how_a_file_was_read_is_read_back():
     how = read_saved(read_so()).how
     assert how is not None
-    assert how.saved() == READ | {"max_items": None}
+    assert how.saved() == READ
     assert read_saved(written()).how is None
     content = b"Title\nitem;count\na;5\nb;3\nSum;8\n"
     assert read_again(content, "x.csv", how).counts.counts.tolist() == [5, 3, 8]

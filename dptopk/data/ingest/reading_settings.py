@@ -80,7 +80,8 @@ class ReadingSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        return asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
+        saved = asdict(self) | {"columns": list(self.columns), "answers": dict(self.answers)}
+        return _without_no_bound(saved)
 
 
 def parse_reading_settings(given: object) -> ReadingSettings:
@@ -150,7 +151,7 @@ class LogSettings:
 
     def saved(self) -> dict[str, Any]:
         """Return the settings as a JSON object."""
-        return asdict(self)
+        return _without_no_bound(asdict(self))
 
 
 def parse_log_settings(given: object) -> LogSettings:
@@ -229,6 +230,10 @@ def read_again(
         contribution = Contribution.ASSUMED
     report = replace(result.report, contribution=contribution, questions=questions)
     return replace(result, report=report)
+
+
+def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
+    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
 
 
 def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
