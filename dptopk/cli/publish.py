@@ -89,6 +89,14 @@ def _publish(
             "are no such list: a user who brings a new item would change what can come out at all.",
             Exit.DATA,
         )
+    how = source.how
+    twins = how.twins if isinstance(how, LogSettings) else how and how.answers.get("twins")
+    if items is None and twins == "merge":
+        raise Failure(
+            "--twins merge gives merged items a name that may be of one user only, whom no promise "
+            "for items found in the data covers: leave it out, or give a list with --items FILE.",
+            Exit.DATA,
+        )
     with failing(ValueError, Exit.DATA):
         drawn_of = checked_counts(source.counts, mechanism, items)
         listed = None if items is None else on_public_list(source.counts, items)

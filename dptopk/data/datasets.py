@@ -134,7 +134,6 @@ def provenance() -> dict[str, Any]:
 
 @cache
 def _read_provenance() -> tuple[dict[str, Any], dict[str, DatasetInfo]]:
-    """Read the provenance file, once, when it is first needed."""
     file = _data_file("provenance.toml")
     try:
         said = tomllib.loads(file.read_text(encoding="utf-8"))

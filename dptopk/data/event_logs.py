@@ -415,7 +415,6 @@ def _opened(
 
 
 def _of_memory(stack: ExitStack, connection: Any, source: Any) -> OpenLog:
-    """Name a table in memory."""
     names = []
     try:
         if hasattr(source, "collect_schema"):  # Polars, whose integers of 128 bits DuckDB refuses
@@ -674,11 +673,11 @@ def _beginning(
     rows = [*begins.values()]
     if not rows:
         raise IngestError(f"{path} is empty: it has no header and no event.")
-    asked = None if names is None else {*map(str.lower, names)}
+    asked = {*map(str.lower, names or ())}
     named = (
         n
-        for n, row in enumerate(rows[: MAX_TITLES + 1])
-        if asked is not None and asked <= {cell.strip().lower() for cell in row}
+        for n, row in enumerate(rows[: MAX_TITLES + 1] if asked else ())
+        if asked <= {cell.strip().lower() for cell in row}
     )
     n = 0 if written else next(named, None)
     n = n_titles(rows) if n is None else n
@@ -760,7 +759,6 @@ def _table(path: str, asked: str | None, tables: Collection[str], first: bool = 
 
 
 def _check_column(argument: str, name: str, there: Mapping[str, Column]) -> None:
-    """Raise unless there is a column of this name."""
     if name not in there:
         raise IngestError(
             f"{argument} must be a column of the log, got {name!r}: it has "

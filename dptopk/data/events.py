@@ -154,7 +154,8 @@ class EventLog:
         an item is among the 10 largest. Users that are blank are always left out.
     twins : {"apart", "merge"}, optional
         What becomes of items whose names look alike, as by case, spaces, accents; by default each
-        is an item.
+        is an item.  Those that are merged take the name on the public list; without one, the
+        shortest of theirs, in small letters if there is such a one: it may be of only one user.
     users_alike : {"apart", "merge"}, optional
         What becomes of users whose e-mail addresses differ only by the case of letters; by default
         each is a user.
@@ -285,7 +286,7 @@ class EventLog:
         Neighbors differ in one user, added or removed, with any number of items.  Each user keeps
         at most so many, chosen by a keyed hash of nothing but the user's own; every item that is
         left gets Gaussian noise, and comes out above a threshold.  All but what is returned is
-        private.
+        private.  Names for missing values, such as NA, are left out unless ``nulls`` keeps them.
 
         Parameters
         ----------
@@ -301,12 +302,31 @@ class EventLog:
         Returns
         -------
         DiscoveredItems
+
+        Raises
+        ------
+        ValueError
+            If ``twins`` is "merge": one user may give a merged item its name, which no promise
+            covers.
         """
         from dptopk.accounting.sparse_gaussian import SparseGaussian  # SciPy is slow to load
 
         mechanism = SparseGaussian(epsilon, delta, max_items, weighted)
         rng = validation.generator("rng", rng)
-        return self.by_bound([max_items]).discover(mechanism, rng)
+        return self.for_discovery(max_items).discover(mechanism, rng)
+
+    def for_discovery(self, max_items: int) -> CountsByBound:
+        """Count under one bound, so that no user renames or removes the items of others.
+
+        Names for missing values are left out unless ``nulls`` keeps them, whatever others there
+        are; ``twins`` that are merged are refused.
+        """
+        if self.twins == "merge":
+            raise ValueError(
+                'twins must not be "merge" where items are discovered, as one user may give a '
+                "merged item its name: use normalize=True, which reads each name by itself"
+            )
+        return replace(self, nulls=self.nulls or "leave out").by_bound([max_items])
 
     def by_period(
         self,
@@ -513,6 +533,7 @@ class EventLog:
 class LogOptions(TypedDict, total=False):
     """Arguments of `EventLog` by name, which all functions of a log take."""
 
+    engine: Any
     table: str | None
     normalize: bool
     nulls: str | None
@@ -533,7 +554,6 @@ def counts_from_events(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
     **options: Unpack[LogOptions],
@@ -549,8 +569,7 @@ def counts_from_events(
     >>> list(counts), counts.report.n_users
     ([('tea', 2)], 2)
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.counts(max_items, items, by_bound)
+    return EventLog(source, user, item, where, **options).counts(max_items, items, by_bound)
 
 
 def counts_by_period(
@@ -562,7 +581,6 @@ def counts_by_period(
     where: str | None = None,
     max_items: int | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     *,
     by_bound: bool | Sequence[int] = False,
     **options: Unpack[LogOptions],
@@ -579,8 +597,9 @@ def counts_by_period(
     >>> [(str(monday), dict(counts)) for monday, counts in series.items()]
     [('2026-01-05', {'tea': 1}), ('2026-01-12', {'tea': 1})]
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.by_period(time, period, max_items, items, by_bound)
+    return EventLog(source, user, item, where, **options).by_period(
+        time, period, max_items, items, by_bound
+    )
 
 
 def counts_by_bound(
@@ -590,7 +609,6 @@ def counts_by_bound(
     where: str | None = None,
     bounds: Sequence[int] | None = None,
     items: Iterable[str] | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> CountsByBound:
     """Count the distinct users of each item of a log under several bounds: `EventLog.by_bound`.
@@ -604,8 +622,7 @@ def counts_by_bound(
     >>> by_bound.bounds, by_bound.values.sum(axis=1).tolist()
     ((1, 2), [2, 3])
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.by_bound(bounds, items)
+    return EventLog(source, user, item, where, **options).by_bound(bounds, items)
 
 
 def discover_items(
@@ -618,7 +635,6 @@ def discover_items(
     rng: np.random.Generator,
     where: str | None = None,
     weighted: bool = True,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> DiscoveredItems:
     """Find items of a log privately, without a list of all items: `EventLog.discover`.
@@ -633,8 +649,9 @@ def discover_items(
     >>> found.items, found.amounts.round(1).tolist()
     (('tea',), [99.4])
     """
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    return log.discover(epsilon, delta, max_items, rng, weighted)
+    return EventLog(source, user, item, where, **options).discover(
+        epsilon, delta, max_items, rng, weighted
+    )
 
 
 def periods_of_users(
@@ -643,23 +660,10 @@ def periods_of_users(
     time: str,
     period: str = "week",
     where: str | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> ItemsOfUsers:
-    """Count in how many periods each user of a log has events: `EventLog.periods_of_users`.
-
-    Examples
-    --------
-    >>> from dptopk.data import periods_of_users
-    >>> import pandas as pd
-    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12", "2026-01-12"])
-    >>> log = pd.DataFrame({"who": ["ann", "ann", "ann", "bob"], "at": days})
-    >>> found = periods_of_users(log, user="who", time="at")
-    >>> found.sizes, found.users
-    ((1, 2), (1, 1))
-    """
-    log = EventLog(source, user, time, where, engine=engine, **options)
-    return log.periods_of_users(time, period)
+    """Count in how many periods each user of a log has events: `EventLog.periods_of_users`."""
+    return EventLog(source, user, time, where, **options).periods_of_users(time, period)
 
 
 def counts_of_periods(
@@ -669,22 +673,10 @@ def counts_of_periods(
     time: str,
     period: str = "week",
     where: str | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
-    """Count each period of a log under every bound: `EventLog.each_period`.
-
-    Examples
-    --------
-    >>> from dptopk.data import counts_of_periods
-    >>> import pandas as pd
-    >>> days = pd.to_datetime(["2026-01-05", "2026-01-11", "2026-01-12"])
-    >>> log = pd.DataFrame({"who": ["ann", "ann", "bob"], "what": ["tea", "jam", "tea"]})
-    >>> found = counts_of_periods(log.assign(at=days), user="who", item="what", time="at")
-    >>> str(found.day), dict(found.by_bound.counts), found.stays.users
-    ('2026-01-05', {'jam': 1, 'tea': 1}, (2,))
-    """
-    return EventLog(source, user, item, where, engine=engine, **options).each_period(time, period)
+    """Count each period of a log under every bound: `EventLog.each_period`."""
+    return EventLog(source, user, item, where, **options).each_period(time, period)
 
 
 def periods_of_table(

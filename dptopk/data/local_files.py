@@ -58,6 +58,18 @@ def log_files(root: str) -> list[str]:
     return found
 
 
+@contextmanager
+def _said() -> Iterator[None]:
+    """Raise what is wrong with a file as `IngestError`."""
+    try:
+        yield
+    except IngestError:
+        raise
+    except ValueError as error:
+        raise IngestError(f"{error}.") from error
+
+
+@_said()
 def preview_below(root: str, source: str, table: str | None, progress: Progress) -> LogPreview:
     """Read the columns and first rows of a log below the folder.
 
@@ -67,10 +79,10 @@ def preview_below(root: str, source: str, table: str | None, progress: Progress)
         As of `preview_log`.
     """
     _enter(root, source)
-    with _said():
-        return preview_log(source, table, root, progress)
+    return preview_log(source, table, root, progress)
 
 
+@_said()
 def count_below(
     root: str, log: EventLog, max_items: int | None, by_bound: bool, progress: Progress
 ) -> EventCounts:
@@ -82,13 +94,13 @@ def count_below(
         As of `EventLog`; if the condition does more than compare columns and constants; if there
         are more items than an upload may have.
     """
-    with _said():
-        counts = _below(root, log, progress).counts(max_items, by_bound=by_bound)
+    counts = _below(root, log, progress).counts(max_items, by_bound=by_bound)
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
     return counts
 
 
+@_said()
 def count_periods_below(
     root: str, log: EventLog, time: str, period: str, progress: Progress
 ) -> CountsByPeriod:
@@ -99,8 +111,7 @@ def count_periods_below(
     IngestError
         As of `EventLog`; if the condition does more than compare columns and constants.
     """
-    with _said():
-        return _below(root, log, progress).each_period(time, period)
+    return _below(root, log, progress).each_period(time, period)
 
 
 def _enter(root: str, source: str) -> None:
@@ -124,14 +135,3 @@ def _below(root: str, log: EventLog, progress: Progress) -> EventLog:
                 "day >= '2026-01-01', or use dptopk counts with --where."
             ) from error
     return replace(log, where=condition, memory_limit=MEMORY, progress=progress, within=root)
-
-
-@contextmanager
-def _said() -> Iterator[None]:
-    """Raise what is wrong with a file as `IngestError`."""
-    try:
-        yield
-    except IngestError:
-        raise
-    except ValueError as error:
-        raise IngestError(f"{error}.") from error

@@ -104,18 +104,10 @@ def _zipf(d: int, rng: np.random.Generator, top: int, exponent: float) -> FloatA
     return counts
 
 
-def _uniform(d: int, rng: np.random.Generator, per_item: int) -> IntArray:
-    return rng.integers(0, per_item * d, size=d, dtype=np.int64, endpoint=True)
-
-
 def _geometric(d: int, rng: np.random.Generator, top: int, ratio: float) -> FloatArray:
     with np.errstate(under="ignore"):  # the far tail is 0
         counts: FloatArray = np.rint(top * ratio ** np.arange(d, dtype=np.float64))
     return counts
-
-
-def _equal_steps(d: int, rng: np.random.Generator, step: int) -> IntArray:
-    return step * np.arange(d, 0, -1, dtype=np.int64)
 
 
 def _two_plateaus(d: int, rng: np.random.Generator, high: int, low: int, n_high: int) -> IntArray:
@@ -138,7 +130,7 @@ SYNTHETIC_SHAPES = {
         "Uniform",
         "Independent random integers from 0 to per_item x d, in no order.",
         (Number("per_item", "The largest possible count, divided by d", 1, 10_000, 10),),
-        _uniform,
+        lambda d, rng, per_item: rng.integers(0, per_item * d, d, np.int64, endpoint=True),
         random=True,
     ),
     "geometric": SyntheticShape(
@@ -154,7 +146,7 @@ SYNTHETIC_SHAPES = {
         "Equal steps",
         "Counts step x d, ..., 2 x step, step: every gap is the same.",
         (Number("step", "Gap between neighbours, in users", 1, 100_000, 10),),
-        _equal_steps,
+        lambda d, rng, step: step * np.arange(d, 0, -1, dtype=np.int64),
     ),
     "two_plateaus": SyntheticShape(
         "Two plateaus",

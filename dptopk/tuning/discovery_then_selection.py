@@ -198,7 +198,6 @@ def discover_then_select(
     budget: DividedBudget,
     rng: np.random.Generator,
     where: str | None = None,
-    engine: Any = None,
     **options: Unpack[LogOptions],
 ) -> SelectedItems:
     """Find items of a log without a list, and select k of them, within one budget.
@@ -207,7 +206,7 @@ def discover_then_select(
 
     Parameters
     ----------
-    source, user, item, where, engine, **options
+    source, user, item, where, **options
         As of `EventLog`.
     budget : DividedBudget
         Both mechanisms, to be chosen without these data.
@@ -235,8 +234,8 @@ def discover_then_select(
     """
     validation.instance("budget", budget, DividedBudget)
     rng = validation.generator("rng", rng)
-    log = EventLog(source, user, item, where, engine=engine, **options)
-    by_bound = log.by_bound([budget.discovery.max_items])
+    log = EventLog(source, user, item, where, **options)
+    by_bound = log.for_discovery(budget.discovery.max_items)
     return draw_selection(by_bound, budget, rng)
 
 

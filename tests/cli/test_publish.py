@@ -465,6 +465,20 @@ def test_names_that_nobody_listed_are_published_as_they_stand_and_that_is_said(w
     assert said not in ward(*ASKED, *JOINT, *FILES, "--yes").err
 
 
+def test_names_that_nobody_listed_are_not_merged(ward):
+    """The name of merged items would tell who has which."""
+    rows = [f"u{n},{'tea' if n else 'Tea'}" for n in range(500)]
+    Path("log.csv").write_text("\n".join(["who,what", *rows]), "utf-8")
+    open_domain = ("-k", 1, "--mechanism", "LimitedDomain", "--epsilon", 0.5, "--delta", 1e-7)
+    merged = ("--twins", "merge", "--counts-are-right", "--yes")
+    columns = ("--events", "log.csv", "--user", "who", "--item", "what")
+    ran = ward(*ASKED, *open_domain, *columns, *merged)
+    assert (ran.code, len(entries())) == (3, 0)
+    assert "a name that may be of one user only" in ran.err
+    Path("all.txt").write_text("tea\nmilk\n")
+    assert ward(*ASKED, *open_domain, *columns, *merged, "--items", "all.txt").code == 0
+
+
 def test_a_release_of_addresses_that_differ_by_case_asks_where_counts_change(ward):
     Path("all.txt").write_text("tea\nmilk\n")
     asked = (*ASKED, "-k", 1, "--mechanism", "Joint", "--epsilon", 0.5, "--items", "all.txt")

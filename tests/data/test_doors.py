@@ -62,10 +62,10 @@ def test_a_missing_name_among_the_largest_items_of_a_log_is_asked_about(log, rea
 @pytest.mark.parametrize(
     ("ids", "n_users", "said"),
     [
-        (["1", "01", "1.0"], 2, "1 user was written with a decimal mark"),
-        (["1", "a", "1.0"], 2, "1 user was written with a decimal mark"),
-        (["1", "a", "2.0"], 3, "1 user was written with a decimal mark"),
-        (["1", "2", '"1,0"'], 2, "1 user was written with a decimal mark"),
+        (["1", "01", "1.0"], 2, "1 user had the decimal mark"),
+        (["1", "a", "1.0"], 2, "1 user had the decimal mark"),
+        (["1", "a", "2.0"], 3, "1 user had the decimal mark"),
+        (["1", "2", '"1,0"'], 2, "1 user had the decimal mark"),
         (["1", "1000", '"1,000"'], 3, ""),
     ],
 )
@@ -194,6 +194,43 @@ def test_what_one_user_has_renames_no_item_of_a_list(items, more, listed, option
         for events in (log, neighbor)
     )
     assert np.abs(other - one).sum() == 1
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "options"),
+    [
+        (["7"] * 30 + ["8.0"] * 30, "8", {}),
+        (["7"] * 30 + ["7.0"] * 30, "tea", {}),
+        (["7.00"] * 30, "8.0", {}),
+        ([7.0] * 30 + [8.0] * 30, 8.5, {}),
+        (["Tea"] * 30 + ["tea"] * 31, "Tea", {"twins": "merge"}),
+    ],
+)
+def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
+    """Without a list, too: a release of unlisted items would tell who is there."""
+    log = pd.DataFrame({"u": [f"u{n}" for n in range(len(items))], "i": items})
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
+    for read in (
+        lambda events: dict(counts_from_events(events, "u", "i", **options)),
+        lambda events: uploaded(events.to_csv(index=False), "i", "u", **options),
+    ):
+        one, other = read(log), read(neighbor)
+        assert [name for name in one if name not in other] == []
+        assert sum(abs(other[name] - one.get(name, 0)) for name in other) == 1
+
+
+@pytest.mark.parametrize("answer", ["merge", "apart"])
+def test_what_one_user_is_called_moves_no_item_of_another_under_a_bound(answer):
+    """An address in other letters makes those of two users one, and of nobody else."""
+    items = pd.DataFrame({"i": [f"i{n}" for n in range(40)]})
+    others = pd.DataFrame({"u": [f"Bob{n}@X.org" for n in range(30)] + ["Ann@x.org"]})
+    log = others.merge(items, how="cross")
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["ann@x.org"], "i": ["i0"]})])
+    one, other = (
+        dict(counts_from_events(events, "u", "i", max_items=2, users_alike=answer))
+        for events in (log, neighbor)
+    )
+    assert sum(abs(other[name] - one[name]) for name in one) <= 1
 
 
 def test_periods_of_a_user_are_those_of_one_spelling():
@@ -379,7 +416,7 @@ def test_answers_as_items_are_said_to_be_of_a_survey(tmp_path):
 
 CASES = Path(__file__).parent / "cases"
 USERS, KEEP, LEAVE_OUT = {"rows": "users"}, {"nulls": "keep"}, {"nulls": "leave out"}
-DECIMAL = "2 users were written with a decimal mark, as in 1.0: read as whole numbers."
+DECIMAL = "2 users had the decimal mark of a whole number, as in 7.0, now read as 7."
 APART = "2 users differ from another only by the case of letters in an e-mail address"
 SPLIT = 'Column "reasons" may hold several items in a cell, such as "Me, myself and I, Wait, is'
 NO_LOG = "read this as a table of counts instead (--data, or ItemCounts in Python)."
@@ -730,7 +767,7 @@ def test_what_was_left_out_beside_a_list_is_told_from_missing_names():
     counts = counts_from_events(log, "who", "what", items=["tea", "ale"])
     told = IngestResult(counts, counts.report).confirmation[-1]
     assert told.startswith("Left out: 5 rows. The list has 2 items. 1 of them has no user and")
-    assert "2 other items of the log, in 4 rows, were dropped." in told
+    assert "Dropped: 2 other items of the log, in 4 rows." in told
 
 
 CASE = pa.table({"ID": ["1", "2", "3"], "id": ["05", "05", "6"], "item": ["a", "a", "b"]})

@@ -83,11 +83,24 @@ def test_the_same_seed_and_log_give_the_same_whatever_the_order_of_rows():
         one.amounts[0] = 0
 
 
+def test_names_for_missing_values_are_left_out_whatever_the_others_are():
+    """Among codes of countries only, NA is one; else a user with another item would remove it."""
+    countries = ["NA"] * 300 + ["DE"] * 300
+    log = pd.DataFrame({"who": range(600), "what": countries})
+    neighbor = pd.concat([log, pd.DataFrame({"who": [600], "what": ["tea"]})])
+    for nulls, found in ((None, ["DE"]), ("keep", ["DE", "NA"])):
+        for events in (log, neighbor):
+            rng = np.random.default_rng(0)
+            items = discover_items(events, *COLUMNS, 1.0, 1e-6, 1, rng, nulls=nulls).items
+            assert sorted(items) == found
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
         ({"delta": 0.0}, ValueError, "delta must be above 0"),
         ({"max_items": 0}, ValueError, "max_items must be in"),
+        ({"twins": "merge"}, ValueError, "one user may give a merged item its name"),
         ({"rng": 3}, TypeError, "rng must be a numpy.random.Generator"),
         ({"item": "which"}, ValueError, "item must be a column of the log, got 'which'"),
     ],

@@ -255,7 +255,7 @@ def test_nothing_handed_over_speaks_of_a_user_where_the_file_shows_that_none_is_
     visit, _ = offered("handover", mechanisms="PNFPeel,CDPPeel", runs=20, k=1)
     visit = dropped(visit, "log.csv", LOG)
     visit = answered(visit, "What do several rows of an item mean?", "stated")
-    assert any("1 row repeats a user and an item" in text.value for text in visit.app.text)
+    assert any("1 row with a user and an item of another" in text.value for text in visit.app.text)
     visit = used(visit).whole()
     found = offered.found
     one = "one unit of qty"

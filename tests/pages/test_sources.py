@@ -70,7 +70,7 @@ def test_a_premise_that_is_known_to_fail_is_told_beside_the_promise(opened, quer
 def test_repeated_names_of_typed_counts_are_said_to_be_summed_and_told_apart(opened):
     text = "apple 12\napple 3\npear 2\nfig 1"
     visit = opened("exact", data="typed", typed=text, k="2", small="top", n_items="3").whole()
-    summing = "1 name occurs more than once: its counts were summed, which leaves 3 items"
+    summing = "1 name occurred more than once: the counts of each were summed, which leaves 3 items"
     assert summing in visit.words
     assert any(summing in words for words in visit.captions)  # goes with the figure
     visit.main.button(key="apart-typed").click().run()

@@ -340,6 +340,17 @@ SWAPPED = Joint(2, 1.0, NeighborRelation.SWAP)
             TypeError,
             "budget must be DividedBudget, got Joint",
         ),
+        (
+            lambda: discover_then_select(
+                LOG,
+                *COLUMNS,
+                DividedBudget.of(JOINT, 1e-6, 3),
+                np.random.default_rng(0),
+                twins="merge",
+            ),
+            ValueError,
+            "one user may give a merged item its name",
+        ),
     ],
 )
 def test_bad_arguments_are_named(make, error, words):

@@ -74,8 +74,7 @@ def assemble(
     """
     progress = part_of(progress, 0.0, 1.0)
     if n_blank:
-        left = plural(n_blank, "blank row was left out", "blank rows were left out")
-        asked.notes.append(f"{left}.")
+        asked.notes.append(f"Left out: {plural(n_blank, 'blank row')}.")
     counted = contribution is Contribution.COUNTED and None not in (cells.names, cells.users)
     if counted:
         assert columns is not None
@@ -229,14 +228,15 @@ def _against(distinct: TextColumn, in_rows: IntArray, users: TextColumn | None) 
     pairs = np.unique(distinct.codes[named] * len(people.texts) + people.codes[named])
     repeated = int(named.sum()) - pairs.size
     many = int(np.count_nonzero(in_rows[named] > 1))
-    again = f"{plural(repeated, 'row repeats', 'rows repeat')} a user and an item of another row"
-    more = f"{plural(many, 'row of one user counts', 'rows of one user each count')} more than 1"
-    seen = [words for n, words in ((repeated, again), (many, more)) if n]
-    if not seen:
+    seen = {
+        "with a user and an item of another row": repeated,
+        "where one user counts more than 1": many,
+    }
+    if not (said := [f"{plural(n, 'row')} {what}" for what, n in seen.items() if n]):
         return ""
     return (
-        "The file itself contradicts the statement that its rows already count users: "
-        f"{' and '.join(seen)}. No guarantee holds for a user unless distinct users are counted."
+        "The file itself contradicts the statement that its rows already count users: it has "
+        f"{' and '.join(said)}. No guarantee holds for a user unless distinct users are counted."
     )
 
 
@@ -246,9 +246,10 @@ def _summing(rows: bool, n_repeated: int, n_items: int) -> str:
     left = plural(n_items, "item")
     if rows:
         return f"The rows of each item were counted, which makes {left}."
-    one = f"name occurs more than once: its counts were summed, which leaves {left}"
-    many = f"names occur more than once: their counts were summed, which leaves {left}"
-    return f"{plural(n_repeated, one, many)}; a user in two rows of a name counts twice."
+    return (
+        f"{plural(n_repeated, 'name')} occurred more than once: the counts of each were summed, "
+        f"which leaves {left}; a user in two rows of a name counts twice."
+    )
 
 
 def _odd_counts(names: Sequence[str] | None, values: IntArray) -> list[str]:

@@ -34,6 +34,7 @@ _EVENT_TIME = re.compile(  # as `EventLog` reads a time
 _EMAIL = re.compile(r"\s*[^\s@]+@[^\s@]+\.[^\s@]+\s*")
 _CODE = re.compile(r"[0-9]+|[A-Za-z]{1,4}[-_ ]?[0-9]{3,}")
 _FEW = 5  # rows that may be in order by chance
+_LONGEST = 18  # digits of the number of a row
 _LONG = 4  # characters that identifiers of equal length have at least
 _CHOOSE = (
     "choose the column with a count for each item or, in a list of users and items, the column "
@@ -383,12 +384,9 @@ def _may_count(columns: Sequence[_Column]) -> list[int]:
 
 
 def _numbers_rows(column: _Column) -> bool:
-    """Return whether a column numbers the rows, each by one more, as receipts are."""
-    cells = column.cells
-    if len(cells) < _FEW or column.words & _COUNT_WORDS or not all(map(str.isdecimal, cells)):
-        return False
-    numbers = [*map(int, cells)]
-    return all(after == before + 1 for before, after in itertools.pairwise(numbers))
+    """Return whether a column numbers the rows, from whatever number, as receipts are."""
+    counts = column.words & _COUNT_WORDS
+    return len(column.cells) >= _FEW and not counts and _counts_up(column.cells)
 
 
 def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
@@ -407,7 +405,12 @@ def _best_count(candidates: Sequence[int], columns: Sequence[_Column]) -> int:
 
 
 def _equals(candidates: Sequence[int], columns: Sequence[_Column]) -> list[int]:
-    scores = {c: _count_score(columns[c]) for c in candidates}
+    """Return the columns most like counts by their header, then by their cells."""
+    scores = {}
+    for c in candidates:
+        cells = columns[c].cells
+        odd = _has_fractions(cells) or _adds_up_to_100(cells)  # shares
+        scores[c] = 3 * _word_score(columns[c].words) - odd - _numbers_the_rows(cells)
     return [c for c in candidates if scores[c] == max(scores.values())]
 
 
@@ -432,13 +435,6 @@ def _names_users(words: frozenset[str]) -> bool:
     bare = {word.removesuffix(end) for word in words for end in _NUMBERS if word.endswith(end)}
     numbered = bool(bare) and any(map(_are_people, words | bare))
     return (numbered or bool(_with_ids(words) & _USER_WORDS)) and not words & _COUNT_WORDS
-
-
-def _count_score(column: _Column) -> int:
-    """Score a column as counts, by its header, then by its cells (row numbers, shares)."""
-    score = 3 * _word_score(column.words)
-    score -= _has_fractions(column.cells) or _adds_up_to_100(column.cells)
-    return score - _numbers_the_rows(column.cells)
 
 
 def _word_score(words: frozenset[str]) -> int:
@@ -501,9 +497,15 @@ def _adds_up_to_100(cells: tuple[str, ...]) -> bool:
 
 def _numbers_the_rows(cells: tuple[str, ...]) -> bool:
     """Return whether the cells number the rows from 0 or from 1."""
-    return len(cells) > 1 and any(
-        all(cell.strip() == str(n) for n, cell in enumerate(cells, start)) for start in (0, 1)
-    )
+    return len(cells) > 1 and cells[0].strip() in ("0", "1") and _counts_up(cells)
+
+
+def _counts_up(cells: tuple[str, ...]) -> bool:
+    """Return whether each cell is by one more than that before."""
+    texts = [cell.strip() for cell in cells]
+    if not all(text.isdecimal() and len(text) <= _LONGEST for text in texts):
+        return False
+    return all(int(after) == int(before) + 1 for before, after in itertools.pairwise(texts))
 
 
 def _words(cell: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ Limits: of a handful of letters beyond ASCII no encoding can be told; a note quo
 """
 
 import codecs
+import gzip
 import io
 import json
 import re
@@ -60,8 +61,7 @@ MAX_ZIP_ENTRIES = 1_000  # a zip of millions of empty entries takes long just to
 
 MAX_GZIP_MEMBERS = 10_000  # likewise; block gzip of 64 MB has a thousand
 
-_GZIP = 31  # what zlib is told of a format with the header and checksum of gzip
-_PACKED, _UNPACKED = 2**16, 2**20  # bytes unpacked at a time, and most that come out
+_UNPACKED = 2**20  # bytes unpacked at a time
 
 UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged archives
     zipfile.BadZipFile,
@@ -275,35 +275,16 @@ def _gunzipped(data: bytes, progress: Progress) -> bytes:
             f"The gzip archive has more than {MAX_GZIP_MEMBERS:,} parts: pack the file again as "
             "one."
         )
-    pieces, n, place = [], 0, 0
     try:
-        while n <= MAX_BYTES and (place := _without_padding(data, place)) < len(data):
-            member = zlib.decompressobj(_GZIP)
-            while n <= MAX_BYTES and not member.eof:
-                packed = data[place : place + _PACKED]
-                piece = member.decompress(packed, _UNPACKED)
-                left = member.unused_data if member.eof else member.unconsumed_tail
-                place += len(packed) - len(left)
-                if not packed and not piece and not member.eof:
-                    raise IngestError(
-                        "The gzip archive is cut off: copy or download the file again."
-                    )
-                pieces.append(piece)
-                n += len(piece)
-                progress(n / MAX_BYTES)
-    except zlib.error as error:
+        with gzip.open(io.BytesIO(data)) as packed:
+            content = read_all(packed, MAX_BYTES, progress)
+    except EOFError as error:
         raise IngestError(
-            "The gzip archive is damaged: copy or download the file again."
+            "The gzip archive is cut off: copy or download the file again."
         ) from error
-    return _within_limit(b"".join(pieces))
-
-
-def _without_padding(data: bytes, place: int) -> int:
-    """Return the end of the zeros that may stand between members of a gzip archive."""
-    while place < len(data) and not data[place]:
-        some = data[place : place + _PACKED]
-        place += len(some) - len(some.lstrip(b"\0"))
-    return place
+    except (OSError, zlib.error) as error:
+        raise IngestError("The gzip archive is damaged: copy or download it again.") from error
+    return _within_limit(content)
 
 
 def _unzipped(data: bytes, progress: Progress) -> tuple[bytes, tuple[str, ...]]:

@@ -41,13 +41,13 @@ of an invisible one takes four to six times its bytes.
 
 _TWINS = {
     APART: "keep them apart",
-    MERGE: "merge them under the name with the most users; a user who is in both counts {}",
+    MERGE: "merge them under the shortest name, in small letters; a user who is in both counts {}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
-NO_DECIMALS = "([.]0*|,0)"
+NO_DECIMALS = "([.]0+|,0)$"
 """Pattern of what some programs write behind a whole number, as in 7.0; 7,000 may be thousands."""
-WHOLE_NUMBER = f"-?[0-9]+{NO_DECIMALS}?"
-"""Pattern of whole numbers, in Python and in SQL."""
+POINTED = f"-?[0-9]+{NO_DECIMALS}"
+"""Pattern of whole numbers that are written so, in Python and in SQL."""
 
 _UNSEEN = re.compile(
     r"‹U\+[0-9A-F]+›"  # our mark of what cannot be seen
@@ -58,8 +58,8 @@ _UNSEEN = re.compile(
 def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list[str], list[str]]:
     """Trim and clean different names, with sentences on it; one of which nothing is left is empty.
 
-    7.0 and 7,0 are read as 7 if this is one of the ``known`` names and they are not, whatever else
-    there is; without known names, where all are whole numbers and one of them is also written so.
+    7.0 and 7,0 are read as 7, unless they are ``known`` names.  Each name is read by itself:
+    what one user has renames nothing of the others.
     """
     texts = list(map(str.strip, names))
     n_trimmed = sum(map(operator.ne, texts, names))
@@ -69,42 +69,20 @@ def clean_names(names: Sequence[str], known: Collection[str] = ()) -> tuple[list
         if is_plain("".join(trimmed)):
             continue
         cleaned = texts[start : start + STEP] = list(map(plain, trimmed))
-        n_hidden += sum(map(hides_something, trimmed))
-        n_cleaned += sum(
-            one != other and not hides_something(other)
-            for one, other in zip(cleaned, trimmed, strict=True)
-        )
-    is_whole, bare = re.compile(WHOLE_NUMBER).fullmatch, {}
-    if pointed := [text for text in texts if text.endswith((".0", ",0")) and is_whole(text)]:
-        bare = {text: re.split("[.,]", text)[0] for text in pointed}
-        if known:
-            bare = {text: n for text, n in bare.items() if n in known and text not in known}
-        elif not all(map(is_whole, texts)) or {*texts}.isdisjoint(bare.values()):
-            bare = {}
-        texts = [bare.get(text, text) for text in texts]
-    said = (
-        (
-            n_trimmed,
-            "name had spaces around it, now removed",
-            "names had spaces around them, now removed",
-        ),
-        (
-            n_cleaned,
-            "name had line breaks or control characters, now spaces or removed",
-            "names had line breaks or control characters, now spaces or removed",
-        ),
-        (
-            n_hidden,
-            "name holds invisible characters, now shown as marks such as ‹U+200B›",
-            "names hold invisible characters, now shown as marks such as ‹U+200B›",
-        ),
-        (
-            len(bare),
-            "name is a whole number with a decimal mark, as in 7.0, and was read as 7",
-            "names are whole numbers with a decimal mark, as in 7.0, and were read as 7",
-        ),
-    )
-    return texts, [f"{plural(n, one, many)}." for n, one, many in said if n]
+        hidden = sum(map(hides_something, trimmed))
+        n_hidden += hidden
+        n_cleaned += sum(map(operator.ne, cleaned, trimmed)) - hidden
+    pointed = {text for text in texts if text[-1:] == "0" and re.fullmatch(POINTED, text)}
+    pointed.difference_update(known)
+    if pointed:
+        texts = [re.split("[.,]", text)[0] if text in pointed else text for text in texts]
+    said = {
+        "had spaces around, now removed": n_trimmed,
+        "had line breaks or control characters, now spaces or removed": n_cleaned,
+        "had invisible characters, now shown as marks such as ‹U+200B›": n_hidden,
+        "had the decimal mark of a whole number, as in 7.0, now read as 7": len(pointed),
+    }
+    return texts, [f"{plural(n, 'name')} {what}." for what, n in said.items() if n]
 
 
 def refuse_unusable(names: Sequence[str], where: Callable[[int], str]) -> None:
@@ -170,8 +148,8 @@ def spell(
     if where is not None:
         refuse_unusable(texts, lambda place: where(raw[place]))
     elif nameless := texts.count(""):
-        have = plural(nameless, "item has", "items have")
-        asked.notes.append(f"{have} no visible character in the name: left out.")
+        had = plural(nameless, "item")
+        asked.notes.append(f"{had} had no visible character in the name: left out.")
     listed = None if asked.listed is None else [*map(plain, asked.listed)]
     n_before = len({*texts} - {""})
     if alike_of is not None:
@@ -200,8 +178,8 @@ def _merge_twins(
 ) -> tuple[dict[str, str], str]:
     """Return the name that takes the place of each look-alike, if merged, and a sentence.
 
-    Of twins the first one on the list gives its name, whatever the data; without a list, that with
-    the largest size.  A user who is in both counts so many ``times``.
+    Of twins the first one on the list gives its name, whatever the data; without a list, the first
+    `by_spelling`, whatever their sizes.  A user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
     on_list = {name: place for place, name in enumerate(listed or ())}
@@ -229,11 +207,19 @@ def _merge_twins(
         return {}, f"{question.sentence} They were kept apart."
     heirs: dict[str, str] = {}
     for names in twins:
-        places = ((on_list.get(name, len(on_list)), -size_of.get(name, 0)) for name in names)
-        heir = min(zip(places, names, strict=True))[1]
+        heir = min(names, key=lambda name: (on_list.get(name, len(on_list)), by_spelling(name)))
         heirs |= {name: heir for name in names if name != heir}
     done = f"They were merged; a user who is in both counts {times}."
     return heirs, f"{question.sentence} {done}"
+
+
+def by_spelling(name: str) -> tuple[int, str]:
+    """Return a key of names that look alike: the plainest first, however many have it.
+
+    Only one user may have that one, whose removal then renames the item: no promise covers names
+    that were merged without a public list.
+    """
+    return len(name), name.swapcase()
 
 
 def alike_said(n_groups: int, names: list[str]) -> str:
@@ -355,8 +341,6 @@ def list_said(listed: Collection[str], n_rows_of: Mapping[str, int]) -> str:
         said.append(f'{absent:,} of them {have} "{shown(min({*listed} - n_rows_of.keys()))}".')
     if others:
         n_rows = sum(n_rows_of[name] for name in others)
-        said.append(
-            f"{plural(len(others), 'other item')} of the log, in "
-            f"{plural(n_rows, 'row')}, {'was' if len(others) == 1 else 'were'} dropped."
-        )
+        left = f"{plural(len(others), 'other item')} of the log, in {plural(n_rows, 'row')}"
+        said.append(f"Dropped: {left}.")
     return " ".join(said)

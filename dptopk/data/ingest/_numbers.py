@@ -185,28 +185,24 @@ def _changed(broken: dict[int, Parsed], times: list[int], rounding: str) -> str:
         for i, one in broken.items()
     )
     n = sum(times[i] for i in broken)
-    many = plural(n, "count with decimals was", "counts with decimals were")
     way = "rounded to the nearest whole number, halves up" if rounding == NEAREST else "cut off"
-    return f"{many} {way}; their sum changes by {change:+,.4g}."
+    return f"{plural(n, 'count')} had decimals, now {way}; their sum changes by {change:+,.4g}."
 
 
 def _notes(read: dict[int, Parsed], times: list[int], mark: str) -> list[str]:
     each = [(one, times[i]) for i, one in read.items()]
-    n_grouped = sum(n for one, n in each if one.grouped)
-    n_scientific = sum(n for one, n in each if one.scientific)
-    n_whole = sum(n for one, n in each if one.decimals and not one.scientific and not one.whole[1])
-    n_commas = sum(n for one, n in each if one.decimals) if mark == COMMA else 0
-    said = [
-        (n_grouped, "count was read with thousands separators",
-         "counts were read with thousands separators"),
-        (n_commas, "count was read with a decimal comma", "counts were read with a decimal comma"),
-        (n_whole, "count written with decimals, as in 12.0, was read as whole",
-         "counts written with decimals, as in 12.0, were read as whole"),
-        (n_scientific,
-         "count in scientific notation was written out; digits already rounded away are lost",
-         "counts in scientific notation were written out; digits already rounded away are lost"),
-    ]  # fmt: skip
-    return [f"{plural(n, one, many)}." for n, one, many in said if n]
+    decimals = [(one, n) for one, n in each if one.decimals]
+    said = {
+        "had thousands separators": sum(n for one, n in each if one.grouped),
+        "had a decimal comma": sum(n for _, n in decimals) if mark == COMMA else 0,
+        "had decimals of zeros, as in 12.0, now read as whole": sum(
+            n for one, n in decimals if not one.scientific and not one.whole[1]
+        ),
+        "had scientific notation, now written out; digits already rounded away are lost": sum(
+            n for one, n in each if one.scientific
+        ),
+    }
+    return [f"{plural(n, 'count')} {what}." for what, n in said.items() if n]
 
 
 def _refuse(

@@ -97,6 +97,12 @@ class IngestResult:
         counts, report = self.counts, self.report
         users = report.items_of_users
         left_out = report.rows_read - report.rows_kept - report.blank_rows
+        why = [report.on_list] if report.on_list else []
+        why += [  # what can be undone
+            asked.sentence
+            for asked in report.questions
+            if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
+        ]
         sizes = [
             plural(report.rows_read - report.blank_rows, "row"),
             *([] if users is None else [plural(users.n_users, "user")]),
@@ -106,7 +112,7 @@ class IngestResult:
             f"{', '.join(sizes)}.",
             *([] if users is None else [users.sentence]),
             self.largest,
-            *([self._left_out(left_out)] if left_out else []),
+            *([" ".join([f"Left out: {plural(left_out, 'row')}.", *why])] if left_out else []),
         )
 
     @property
@@ -118,13 +124,3 @@ class IngestResult:
             for place in counts.order[:_N_LARGEST]
         ]
         return f"Largest counts: {', '.join(top)}."
-
-    def _left_out(self, n_rows: int) -> str:
-        """Return the number of rows left out, and why where that can be undone, in words."""
-        undone = [
-            asked.sentence
-            for asked in self.report.questions
-            if asked.key in ("nulls", "suppressed", "total") and asked.answer == LEAVE_OUT
-        ]
-        of_list = [self.report.on_list] if self.report.on_list else []
-        return " ".join([f"Left out: {plural(n_rows, 'row')}.", *of_list, *undone])

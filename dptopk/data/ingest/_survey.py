@@ -13,6 +13,7 @@ from dptopk.data.ingest._assemble import Cells, assemble
 from dptopk.data.ingest._columns import DATE, counts_people
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import NO, YES, Ambiguity, Dialogue, IngestError
+from dptopk.data.ingest._names import by_spelling
 from dptopk.data.ingest._plain import examples
 from dptopk.data.ingest._report import IngestResult
 from dptopk.data.ingest._text_column import TextColumn
@@ -134,8 +135,7 @@ class Survey(NamedTuple):
         users = self.users.at(rows)
         n_nothing = len(self.users) - np.unique(rows).size
         if n_nothing:
-            who = plural(n_nothing, "row says yes to no item", "rows say yes to no item")
-            notes.append(f"{who}.")
+            notes.append(f"{plural(n_nothing, 'row')} said yes to no item.")
         reading = (
             f"{plural(table.n_rows, 'row was', 'rows were')} read; each column of yes and no is an "
             "item, and its count the number of users who say yes."
@@ -182,11 +182,8 @@ class Survey(NamedTuple):
         alike = len({*said.values()}) < max(2, len(said))
         if usual or alike or not known.isdisjoint(labels.values()):
             return [*labels.values()]
-        written = {
-            cell.strip().casefold(): cell.strip()
-            for column in said
-            for cell in self.columns[column].texts
-        }
+        cells = {cell.strip() for column in said for cell in self.columns[column].texts}
+        written = {cell.casefold(): cell for cell in sorted(cells, key=by_spelling, reverse=True)}
         return [
             label if said.get(column, "") in ("", label.casefold()) else written[said[column]]
             for column, label in labels.items()
@@ -198,11 +195,7 @@ class Survey(NamedTuple):
         for column, said in self.answers.items():
             if said.others:
                 found.setdefault(examples(said.others), []).append(column)
-        return [
-            f"{'Column' if len(some) == 1 else 'Columns'} {self.table.labels(some)} also "
-            f"{'says' if len(some) == 1 else 'say'} {others}"
-            for others, some in found.items()
-        ]
+        return [f"{self.table.labels(some)} also said {others}" for others, some in found.items()]
 
 
 def _column_of_users(table: RawTable) -> int | None:

@@ -35,10 +35,6 @@ _HINT = re.compile(
 )
 _OPTIONS = {LEAVE_OUT: "a total: leave it out", KEEP: "an item like the others: keep it"}
 _SEVERAL_OPTIONS = {LEAVE_OUT: "totals: leave them out", KEEP: "items like the others: keep them"}
-_DONE = (
-    ("it was kept as an item", "they were kept as items"),
-    ("it was treated as a total and left out", "they were treated as totals and left out"),
-)
 _N_SHOWN = 4  # names that are quoted
 _N_ROWS = 200  # that show which columns are totals
 _CLEAR = 3  # rows of a column that is not called a total
@@ -107,8 +103,8 @@ def total_rows(
         label, options = "", _SEVERAL_OPTIONS
     question = Ambiguity("total", sentence, options, answer or taken, needed=is_open, label=label)
     left_out = asked.ask(question) == LEAVE_OUT
-    done = _DONE[left_out][len(rows) > 1]
-    asked.notes.append(f"{sentence[:-1]}; {done}.")
+    done = "treated as a total and left out" if left_out else "kept as an item"
+    asked.notes.append(f"{sentence[:-1]}; {'each ' if len(rows) > 1 else ''}{done}.")
     return rows if left_out else ()
 
 

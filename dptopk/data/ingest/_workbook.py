@@ -171,12 +171,10 @@ def _sheet(
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
     if b"</f>" not in xml and b"<f/>" not in xml:
         return ()
-    n_unsaved = len(_UNSAVED.findall(xml))
     said = "Formulas were read as their saved results."
-    if not n_unsaved:
+    if not (unsaved := _UNSAVED.findall(xml)):
         return (said,)
-    one, many = "formula has no saved result and is", "formulas have no saved result and are"
-    blank = f"{plural(n_unsaved, one, many)} blank"
+    blank = f"{plural(len(unsaved), 'formula')} had no saved result, and cells stayed blank"
     return said, f"{blank}: open the workbook in a spreadsheet program and save it again."
 
 

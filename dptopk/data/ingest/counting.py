@@ -112,7 +112,8 @@ def to_item_counts(
         - several: of columns that may all hold the counts "one" takes the given one, "sum" the sum
           of those that are not sums of others, "parts" without those called totals either; blank
           cells count as 0, and no promise holds for one user.
-        - split: at which separators cells that list items are split, as in "tea; milk", or "none".
+        - split: at which separators cells that list items are split, as in "tea; milk", or "none";
+          with "options", what one user writes may part what others have.
         - rows: several rows of an item are counted as distinct "users", or summed: as of users who
           are "stated" to be in one row each, unless the file shows otherwise, or as "events" of
           which one user may have several. Without a column of users "users" takes the one that the
@@ -121,7 +122,7 @@ def to_item_counts(
         - rounding: "nearest" or "down", of counts that are not whole.
         - total: "leave out" or "keep" rows that look like totals.
         - twins, users_alike: "merge" names that look alike, or users whose e-mail addresses differ
-          by case or whose numbers by a decimal mark, or keep them "apart".
+          by case, or keep them "apart".
         - nulls: "leave out" or "keep" rows whose item, or counted user, is blank or spelled out as
           in NULL, nan, None; asked where it matters.
         - suppressed: "leave out" rows whose count its publisher suppressed, as in "<5" or "*", or
@@ -151,13 +152,10 @@ def to_item_counts(
     asked, answer = Dialogue(answers, table.notes, known=known), answers.get
     name = name or _title(table)
     # 1. the columns that are meant, and those to sum
-    places = (
-        _position(table, item_column),
-        _position(table, count_column),
-        _position(table, user_column),
-    )
+    item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
+    places = item, count, user
     if may_be_survey(table, places, asked):
-        survey = Survey.of(table, places[2])
+        survey = Survey.of(table, user)
         if asked.ask(survey.question) == YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)

@@ -99,7 +99,7 @@ def parse_reading_settings(given: object) -> ReadingSettings:
     columns, answers, unit = given["columns"], given["answers"], given["unit"]
     if not isinstance(columns, list) or len(columns) != 3:
         raise ValueError("columns must be three positions, of items, counts and users")
-    items, counts, users = (_position("columns", place, MAX_COLUMNS) for place in columns)
+    items, counts, users = (_whole("columns", place, MAX_COLUMNS) for place in columns)
     if not isinstance(answers, dict):
         raise TypeError("answers must be an object")
     for key, answer in answers.items():
@@ -107,14 +107,14 @@ def parse_reading_settings(given: object) -> ReadingSettings:
         validation.choice(f"the answer to {key}", answer, ANSWERS[key])
     return ReadingSettings(
         (items, counts, users),
-        _position("sheet", given["sheet"], MAX_ROWS),
+        _whole("sheet", given["sheet"], MAX_ROWS),
         validation.choice("delimiter", given["delimiter"], (_NO_DELIMITER, *DELIMITERS)),
         validation.flag("header", given["header"]),
         validation.integer("title_rows", given["title_rows"], 0, MAX_ROWS),
         validation.integer("footnote_rows", given["footnote_rows"], 0, MAX_ROWS),
         answers,
         _unit(unit),
-        _bound(given["max_items"]),
+        _whole("max_items", given["max_items"], low=1),
     )
 
 
@@ -173,16 +173,8 @@ def parse_log_settings(given: object) -> LogSettings:
         if given[key] is not None:
             validation.choice(key, given[key], ANSWERS[key])
     _unit(given["unit"])
-    _bound(given["max_items"])
+    _whole("max_items", given["max_items"], low=1)
     return LogSettings(**given)
-
-
-def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
-    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
-
-
-def _bound(given: object) -> int | None:
-    return None if given is None else validation.integer("max_items", given, 1)
 
 
 def _unit(given: object) -> str:
@@ -240,5 +232,9 @@ def read_again(
     return replace(result, report=report)
 
 
-def _position(name: str, given: object, most: int) -> int | None:
-    return None if given is None else validation.integer(name, given, 0, most)
+def _without_no_bound(saved: dict[str, Any]) -> dict[str, Any]:
+    return {key: it for key, it in saved.items() if key != "max_items" or it is not None}
+
+
+def _whole(name: str, given: object, most: int | None = None, low: int = 0) -> int | None:
+    return None if given is None else validation.integer(name, given, low, most)

@@ -35,7 +35,7 @@ from dptopk.data.ingest._items_of_users import (
     pairs_said,
 )
 from dptopk.data.ingest._missing import MISSING_WORDS, answer_missing
-from dptopk.data.ingest._names import NO_DECIMALS, WHOLE_NUMBER, Spelling, list_said, spell
+from dptopk.data.ingest._names import NO_DECIMALS, POINTED, Spelling, list_said, spell
 from dptopk.data.ingest._plain import SPACES
 from dptopk.data.ingest._report import IngestReport, IngestResult
 from dptopk.data.ingest._suppressed import is_suppressed
@@ -300,10 +300,8 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
 
 def without_point(user: str) -> str:
     """Return the SQL of a user who is text, without the decimals of a whole number."""
-    bare = f"regexp_replace({user}, {literal(f'{NO_DECIMALS}$')}, '')"
-    return (
-        f"CASE WHEN regexp_full_match({user}, {literal(WHOLE_NUMBER)}) THEN {bare} ELSE {user} END"
-    )
+    bare = f"regexp_replace({user}, {literal(NO_DECIMALS)}, '')"
+    return f"CASE WHEN regexp_full_match({user}, {literal(POINTED)}) THEN {bare} ELSE {user} END"
 
 
 def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) -> str:
@@ -312,45 +310,37 @@ def _users_spelled(run: QueryRunner, kept: str, asked: Dialogue, bounded: bool) 
     Without spaces around them; whole numbers alike whether a program wrote them as 1 or 1.0, each
     by itself: what one user is called changes nothing of the others.
     """
-    notes, user, users = (
-        asked.notes,
-        "u",
-        f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})",
-    )
+    notes, user = asked.notes, "u"
+    users = f"(SELECT u FROM (SELECT DISTINCT u FROM dptopk_pairs) WHERE {kept})"
     ((n_spaced, some_points, some_mail),) = run(
         f"SELECT count(DISTINCT {BARE}) FILTER (WHERE regexp_matches(u, {literal(_EDGES)})), "
         f"bool_or(u LIKE '%.0%' OR u LIKE '%,0%'), bool_or(u LIKE '%@%') FROM {users}"
     )
     if n_spaced:
         user = BARE
-        one, many = "user was", "users were"
-        who = plural(n_spaced, one, many)
-        notes.append(f"{who} written with spaces around the name: without them.")
-    alike, found = user, []  # where they are merged on request, and why
+        notes.append(f"{plural(n_spaced, 'user')} had spaces around the name, now removed.")
     if some_points:
         bare = without_point(user)
         ((n_points,),) = run(f"SELECT count(DISTINCT {user}) FROM {users} WHERE {user} <> {bare}")
         if n_points:
-            user = alike = bare
-            who = plural(n_points, "user was", "users were")
-            notes.append(f"{who} written with a decimal mark, as in 1.0: read as whole numbers.")
-    if some_mail:
-        lower = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {alike} END"
-        ((n_users, n_alike),) = run(
-            f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM {users} "
-            f"WHERE {user} LIKE '%@%'"
-        )
-        if n_alike < n_users:
-            alike = lower
-            who = plural(n_users - n_alike, "user differs", "users differ")
-            found.append(f"{who} from another only by the case of letters in an e-mail address")
-    if not found or asked.normalize:  # which merges them
+            user = bare
+            said = "the decimal mark of a whole number, as in 7.0, now read as 7"
+            notes.append(f"{plural(n_points, 'user')} had {said}.")
+    if asked.normalize or not some_mail:  # which merges them
         return user
+    alike = f"CASE WHEN {user} LIKE '%@%' THEN lower({user}) ELSE {user} END"
+    ((n_users, n_alike),) = run(
+        f"SELECT count(DISTINCT {user}), count(DISTINCT lower({user})) FROM {users} "
+        f"WHERE {user} LIKE '%@%'"
+    )
+    if n_alike == n_users:  # one more may differ so, which shall move no item under a bound
+        return alike if asked.answers.get("users_alike") == MERGE else user
+    who = plural(n_users - n_alike, "user differs", "users differ")
+    said = f"{who} from another only by the case of letters in an e-mail address"
     pairs = f"FROM dptopk_pairs WHERE {kept}"
     (((n_pairs,),), ((n_pairs_alike,),)) = (
         run(f"SELECT count(*) FROM (SELECT DISTINCT {one}, i {pairs})") for one in (user, alike)
     )
-    said = ", and ".join(found)
     question = Ambiguity(
         "users_alike",
         f"{said}.",

@@ -110,6 +110,12 @@ def test_of_two_columns_of_counts_it_is_asked_which_unless_a_script_says(as_dict
     assert as_dict(visits) == {"a": 5, "b": 4}
 
 
+def test_numbers_of_thousands_of_digits_are_no_numbers_of_rows():
+    rows = "".join(f"a{i},{'9' * 5_000}\n" for i in range(6))
+    table = read_table(f"item,price\n{rows}".encode())
+    assert (table.item_column, table.count_column) == (0, None)
+
+
 def test_guesses_can_be_overruled(as_dict):
     data = b"name,n 1,n 2\na,5,6\nb,3,4\n"
     table = read_table(data)

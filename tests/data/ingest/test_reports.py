@@ -9,7 +9,7 @@ def test_duplicates_are_summed_and_reported(ingested, as_dict, said):
     result = ingested(b"item,count\na,5\nb,3\na,2\nb,1\nc,9\n", answers={"rows": "stated"})
     assert as_dict(result) == {"a": 7, "b": 4, "c": 9}
     assert result.report.duplicate_names == 2
-    assert "2 names occur more than once: their counts were summed" in said(result)
+    assert "2 names occurred more than once: the counts of each were summed" in said(result)
     assert "leaves 3 items" in said(result)
 
 
@@ -25,11 +25,11 @@ def test_sums_of_large_counts_are_exact(ingested):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("item,count\na,5\n\n , \nb,3\n", "2 blank rows were left out."),
-        ("item,count\n a ,5\nb,3\n", "1 name had spaces around it, now removed."),
+        ("item,count\na,5\n\n , \nb,3\n", "Left out: 2 blank rows."),
+        ("item,count\n a ,5\nb,3\n", "1 name had spaces around, now removed."),
         ('item,count\n"a\nb",5\nb,3\n', "1 name had line breaks or control characters"),
         ("item,count\na\x07b,5\nb,3\n", "1 name had line breaks or control characters"),
-        ("item,count\na,12.0\nb,3.\n", "2 counts written with decimals, as in 12.0, were read"),
+        ("item,count\na,12.0\nb,3.\n", "2 counts had decimals of zeros, as in 12.0, now read"),
         (
             "item,count,\na,5,\nb,3,,,\n",
             "Blank cells beyond the last column were left out in 1 row",
@@ -38,7 +38,7 @@ def test_sums_of_large_counts_are_exact(ingested):
         ("item,count\na,5\n", "There is only one item"),
         (
             "item,count\nTotal,8\na,5\nb,3\n",
-            'a row that is the sum of others: "Total"; it was treated as a total',
+            'a row that is the sum of others: "Total"; treated as a total',
         ),
         ("a,5\nb,3\n", "there is no header"),
         ("count\n5\n3\n", "items are numbered"),

@@ -225,7 +225,7 @@ def test_an_item_with_few_other_answers_is_named_in_the_question_and_counted(as_
     said = ["yes", "no", "yes", "don't know", *["yes", "no"] * 20]
     rows = [f"u{i},{one},yes,no,{'yes' if i % 2 else 'no'}" for i, one in enumerate(said)]
     content = "\n".join(["respondent,Novels,Maps,DVDs,Fax", *rows]).encode()
-    assert 'Column "Novels" also says "don\'t know": no answer' in survey_question(content).sentence
+    assert '"Novels" also said "don\'t know": no answer' in survey_question(content).sentence
     assert as_dict(read(content, survey="yes"))["Novels"] == 22
 
 
@@ -245,7 +245,7 @@ def test_a_survey_in_which_every_item_has_a_third_answer_is_asked_about(words, d
     assert f'count who says "{yes}"' in asked.options["yes"]
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 3, "milk": 2, "ale": 1}
-    assert f'also say "{doubt}": read as no answer.' in " ".join(result.report.changes)
+    assert f'also said "{doubt}": read as no answer.' in " ".join(result.report.changes)
 
 
 def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
@@ -258,7 +258,7 @@ def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
 
 def test_who_wants_nothing_is_told_and_a_file_without_answers_is_no_survey():
     result = read(survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0"), survey="yes")
-    assert "1 row says yes to no item." in result.report.changes
+    assert "1 row said yes to no item." in result.report.changes
     assert "Left out" not in " ".join(result.report.sentences)
     with pytest.raises(IngestError, match="No column says yes and no"):
         read(b"respondent,tea,ale\nann,1,2\nbob,2,2\neve,2,1\n", survey="yes")

@@ -60,9 +60,9 @@ def test_what_is_protected_follows_from_what_is_counted():
     [
         (
             "1,u1,pen\n2,u1, pen\n3,u2,pen\n4, u2,ink\n5,u2,ink\n",
-            "2 rows repeat a user and an item",
+            "2 rows with a user and an item of another",
         ),
-        ("1,u1,pen\n2,u1,pen\n3,,pen\n4,,pen\n", "1 row repeats a user and an item"),
+        ("1,u1,pen\n2,u1,pen\n3,,pen\n4,,pen\n", "1 row with a user and an item of another"),
         ("1,u1,pen\n2,,pen\n3,,pen\n", ""),  # who is not named may be anybody
         ("1,u1,pen\n2,u2,pen\n3,u1,ink\n", ""),
     ],
@@ -83,13 +83,13 @@ def test_a_file_that_shows_users_in_several_rows_contradicts_who_says_otherwise(
     [
         (
             "u1,pen,3\nu2,pen,1\nu1,ink,2\n",
-            "count users: 2 rows of one user each count more than 1.",
+            "count users: it has 2 rows where one user counts more than 1.",
         ),
-        ("u1,pen,3\nu2,pen,1\n", "count users: 1 row of one user counts more than 1."),
+        ("u1,pen,3\nu2,pen,1\n", "count users: it has 1 row where one user counts more than 1."),
         (
             "u1,pen,1\nu1,pen,9\n",
-            "count users: 1 row repeats a user and an item of another row and 1 row of one user "
-            "counts more than 1.",
+            "count users: it has 1 row with a user and an item of another row and 1 row where one "
+            "user counts more than 1.",
         ),
         ("u1,pen,1\n,pen,9\n", ""),  # a row of nobody may count many
         ("u1,pen,1\nu2,pen,0\n", ""),

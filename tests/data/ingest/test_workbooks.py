@@ -262,7 +262,7 @@ def test_formulas_are_read_as_their_saved_results(ingested, as_dict, said):
     data = packed([["item", "users"], ["a", "=2+3"], ["b", 3]])
     with pytest.raises(IngestError, match="the count is missing"):
         ingested(data)
-    assert "1 formula has no saved result" in " ".join(read_table(data).notes)
+    assert "1 formula had no saved result" in " ".join(read_table(data).notes)
     saved = changed(data, SHEET, r"</f><v\s*/>|</f><v></v>", "</f><v>5</v>")
     result = ingested(saved)
     assert as_dict(result) == {"a": 5, "b": 3}
