@@ -63,6 +63,7 @@ _COMMANDS = {
 }
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less
 _LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))
+_MOST_NAMED = 5
 _QUOTED = 300  # characters of words that quote strangers
 
 
@@ -161,11 +162,11 @@ def joined(names: list[str]) -> str:
 
 
 def joined_of(names: list[str], everybody: list[str]) -> str:
-    """Render names of some of all, or, where that is shorter, as all or all but a few."""
+    """Render names of some of all: all but a few where that is shorter, else counted if many."""
     missing = [name for name in everybody if name not in names]
-    if len(names) <= 3 or len(missing) > 2:
-        return joined(names)
-    return f"all but {joined(missing)}" if missing else f"all {len(names)}"
+    if len(names) > 3 and len(missing) <= 2:
+        return f"all but {joined(missing)}" if missing else f"all {len(names)}"
+    return joined(names) if len(names) <= _MOST_NAMED else f"{len(names)} of {len(everybody)}"
 
 
 def cost(error: int) -> str:

@@ -95,6 +95,7 @@ WRITTEN = [
     (formats.joined_of, ("abcdef", "abcdefgh"), "all but g and h"),
     (formats.joined_of, ("abcdefgh", "abcdefgh"), "all 8"),
     (formats.joined_of, ("ab", "ab"), "a and b"),
+    (formats.joined_of, ("abcdef", "abcdefghi"), "6 of 9"),
     (formats.shortened, ("counts.csv", 10), "counts.csv"),
     (formats.shortened, ("counts of May.csv", 10), "coun…y.csv"),
     (frequency, 0.803, "80.3%"),
