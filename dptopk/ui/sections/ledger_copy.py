@@ -13,7 +13,6 @@ from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import as_typed, rounded_down
 from dptopk.core.parameters import Choice
-from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
     LONGEST,
@@ -21,7 +20,6 @@ from dptopk.publishing.ledger import (
     Entry,
     Ledger,
     LedgerCopy,
-    LedgerError,
     read_ledger,
 )
 from dptopk.questions.origin import Origin
@@ -73,27 +71,16 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     )
     inside.caption(_BEGIN)
     inside.code(_CREATE, language="sh", wrap_lines=True)
-    if file is None:
-        st.session_state.pop(keys.LEDGER_COPY, None)
-        work.resume(_READING)
-        return None
-    held: tuple[str, LedgerCopy | str] | None = st.session_state.get(keys.LEDGER_COPY)
-    if held is not None and held[0] == file.file_id:
-        return held[1]
-    found: LedgerCopy | str
-    try:
-        with inside.container():
-            found = work.stoppable(
-                _READING, file.file_id, "copy", "Reading", read_ledger, file.getvalue()
-            )
-    except LedgerError as error:
-        found = f"{error}."
-    except IngestError:
-        found = "the file takes too much time or memory to read."
-    except work.StoppedError:
-        return "stopped: remove the file, and add it again to read it."
-    st.session_state[keys.LEDGER_COPY] = file.file_id, found
-    return found
+    wanted = file and file.file_id
+
+    def read() -> LedgerCopy:
+        assert file
+        given = (read_ledger, file.getvalue())
+        copy: LedgerCopy = work.stoppable(_READING, wanted, "copy", "Reading", *given)
+        return copy
+
+    with inside.container():
+        return work.read_once(keys.LEDGER_COPY, _READING, wanted, read)
 
 
 @cache

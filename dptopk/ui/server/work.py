@@ -21,6 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core import cancellation
+from dptopk.data.ingest import IngestError
 from dptopk.questions.runner import Task
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, streamlit_internals
@@ -162,6 +163,30 @@ def stoppable(
             )
     finally:
         bar.close()
+
+
+def read_once(key: str, run: str, wanted: Hashable, read: Callable[[], T]) -> T | str | None:
+    """Return what ``read`` reads of files, or why it cannot; None if no files are ``wanted``.
+
+    It is kept in the session under ``key`` until others are wanted; ``read`` calls `stoppable`,
+    with the name of the ``run``.
+    """
+    if not wanted:
+        st.session_state.pop(key, None)
+        resume(run)
+        return None
+    held: tuple[Hashable, T | str] | None = st.session_state.get(key)
+    if held is None or held[0] != wanted:
+        try:
+            held = wanted, read()
+        except StoppedError:
+            return "stopped: remove the file, and add it again to read it."
+        except IngestError:
+            held = wanted, "the file takes too much time or memory to read."
+        except ValueError as error:
+            held = wanted, f"{error}."
+        st.session_state[key] = held
+    return held[1]
 
 
 def resume(key: str) -> None:
