@@ -49,11 +49,9 @@ with show.first_screen() as screen:
     )
     show.lead(chart)
 rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
-show.computed(
-    chart,
-    f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages."
-    + section.noise_words([*noise.values()], view.epsilon, view.delta),
-)
+equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
+said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
+show.computed(chart, said)
 numbers = calibration_rows(rows, view.unit)
 written = section.written_methods(numbers, view.unit)
 show.table(show.Table(written, "calibrations", TITLE, origin, numbers))

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core import papers
-from dptopk.core.array_types import FloatArray
 from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
@@ -32,7 +30,7 @@ from dptopk.tuning.repeated import joint_cost, with_share_of_delta
 from dptopk.ui import address, formats, results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import planned_releases
-from dptopk.ui.formats import compact, needed, plural, rounded, small
+from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, small
 from dptopk.ui.sentences import base, texts
 from dptopk.ui.show import Chart, Table
 
@@ -111,6 +109,7 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
     at = int(np.abs(epsilons - view.epsilon).argmin())
     each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in named.items()]
     spent = f"δ at ε = {compact(view.epsilon)}: {'; '.join(each)}."
+    rounds = plural(cost.rounds, "round")
     show.chart(
         Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
@@ -118,14 +117,17 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
             "δ against ε of the whole run, as proven by each method.",
             of_any_counts([chosen.mechanism]),
             finding=spent,
-            slide=f"{chosen.mechanism.label} in {plural(cost.rounds, 'round')}, {spent}",
+            slide=f"{chosen.mechanism.label} in {rounds}, {spent}",
         )
     )
-    st.caption(
-        "All curves describe the same run, with noise of scale "
-        f"{_amount(chosen.mechanism.scale)} {view.unit}."
-        + _curve_words(epsilons, curves["optimal"], cost.range, cost.rounds, view.delta)
-    )
+    words = "All curves describe the same run, with noise of scale "
+    words += f"{_amount(chosen.mechanism.scale)} {view.unit}."
+    if (end := cost.range * cost.rounds) <= epsilons[-1]:
+        words += (
+            f" Curves end at ε = {compact(end)} at the latest, which is what {rounds} of range "
+            f"{compact(cost.range)} cost with δ = 0."
+        )
+    st.caption(words + " The promised point, δ = 0, is below the figure." * (not view.delta))
 
 
 def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
@@ -256,11 +258,8 @@ def _amount(value: float) -> str:
 
 
 def _at_most(epsilon: float) -> str:
-    """Render an ε that is spent as `_amount` does, rounded up in the last digit."""
-    text = Decimal(_amount(epsilon).replace(",", ""))
-    if float(text) < epsilon * (1 - _SEARCHED):
-        text += Decimal(1).scaleb(int(text.as_tuple().exponent))
-    return _amount(float(text))
+    """Render an ε that is spent as `_amount` does, rounded up."""
+    return _amount(rounded_up(epsilon * (1 - _SEARCHED)))
 
 
 def tick_template(largest: float) -> str:
@@ -301,47 +300,6 @@ def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
         f"{spread} {tightest} ε = {most} or less at the same δ, of the chosen "
         f"{compact(view.epsilon)}; the difference is noise that the guarantee does not need."
     )
-
-
-def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
-    """Explain bars that are equal or far apart."""
-    least, most = min(noises), max(noises)
-    if delta == 0:
-        return " With δ = 0 all methods are equal: each round gets ε/k."
-    if most - least <= 0.02 * most:
-        return (
-            f" At ε = {compact(epsilon)}, δ makes little difference: all methods need about the "
-            "same noise."
-        )
-    if most > 100 * least:
-        return (
-            f" At ε = {compact(epsilon)}, the first bars are far longer than the others: δ "
-            "contributes far more than ε, and only the tighter methods use it."
-        )
-    return ""
-
-
-def _curve_words(
-    epsilons: FloatArray, tightest: FloatArray, spread: float, rounds: int, delta: float
-) -> str:
-    """Explain where curves end or are flat, and a promised point outside the figure."""
-    words = ""
-    end = spread * rounds
-    if end <= epsilons[-1]:
-        words += (
-            f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
-            f"{compact(spread)} {'costs' if rounds == 1 else 'cost'} no more. Beyond it δ is 0, "
-            "which a logarithmic axis cannot show."
-        )
-    positive = tightest[tightest > 0]
-    if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():
-        words += (
-            f" Curves are flat here: ε is so small that δ = {compact(delta)} alone covers the "
-            "whole run."
-        )
-    if delta == 0:
-        words += " The promised point, δ = 0, is below the figure."
-    return words
 
 
 def written_methods(frame: pd.DataFrame, unit: str) -> Any:
