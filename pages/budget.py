@@ -45,7 +45,6 @@ with show.first_screen() as screen:
         height=340,
         least=320,  # names of two lines
         finding=f"{title}.",
-        slide=f"In {plural(chosen.cost.rounds, 'round')}, {title}. {CHOSEN}",
     )
     show.lead(chart)
 rows = results.remembered(calibrations, *asked, chosen.noise_times_range)

@@ -38,7 +38,6 @@ with show.first_screen() as screen:
     origin = exact_origin(view, case, mechanisms, n_draws)
     headline = enumeration.headline(*found.names_of_the_likeliest())
     tiles = [enumeration.tile(found, label) for label in found.exact]
-    in_short = ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
     rows = enumeration.short_labels(found)
     chart = show.Chart(
         enumeration.bars(found, rows, view, case, tiles),
@@ -48,7 +47,6 @@ with show.first_screen() as screen:
         height=figures.height_of_rows(len(rows), len(tiles)),
         least=enumeration.least(len(rows), len(tiles)),
         finding=f"{headline}: {alt_text.numbers(tiles)}",
-        slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
     )
     screen.title(f"{headline}: {titles.apart(enumeration.numbers(found))}")
     show.lead(chart)

@@ -166,7 +166,6 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             origin,
             height=80 + 34 * len(drawn),
             finding=said,
-            slide=said,
         )
         with screen.place:
             show.lead(chart)

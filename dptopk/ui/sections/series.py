@@ -91,8 +91,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     epsilon = ledger.total_epsilon(view.delta, "optimal")
     delta = ledger.total_delta(view.delta)
     delta_said, lists = compact(rounded_up(delta)), plural(n, "list")
-    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
-    paid_in_full, ends = calls_paid_in_full(ledger, k), f"The series ends because {series.ended}."
+    empty, paid_in_full = int((series.returned == 0).sum()), calls_paid_in_full(ledger, k)
+    ends = f"The series ends because {series.ended}."
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
         "alone": f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
@@ -141,8 +141,6 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
             "Of all ℓ* lists together.",
         ),
     ]
-    gave = [f"{empty:,} of {lists} are empty"] if empty else []
-    gave += [f"{whole:,} hold all {k:,}"] if whole and empty else []
     style = styles_of((mechanism,))
     spent = Chart(
         figures.outcomes_spent(
@@ -151,11 +149,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         "outcomes-spent",
         f"Budget spent after each list, charged by its items and charged {k:,} each.",
         origin,
-        finding=alt_text.numbers(tiles),
-        slide=f"Each list holds the next top {k:,}, without the items released before. "
-        f"{(series.returned > 0).sum():,} of {lists} hold items; if each were charged {k:,}, there "
-        f"would be {paid_in_full:,}. {', '.join(gave)}{'. ' if gave else ''}{ends} The whole "
-        f"series: ε = {needed(epsilon)}, δ = {delta_said}.",
+        finding=f"{alt_text.numbers(tiles)} {ends}",
     )
     with screen.place:
         show.lead(spent)

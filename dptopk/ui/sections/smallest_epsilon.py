@@ -315,7 +315,6 @@ def _compared(
         height=max(256, 120 + 44 * len(costs)),
         least=120 + 34 * len(costs),
         finding=headline,
-        slide=f"{headline} {COMPOSED}",
     )
 
 
@@ -387,8 +386,6 @@ def _chart(
         origin,
         least=252 + 12 * max(0, len(found) + bool(unchosen) - 4),  # the legend takes several rows
         finding=finding,
-        slide=f"{finding} Dashed: probability "
-        f"{compact(100 * asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
     )
 
 
@@ -498,17 +495,15 @@ def against_delta(view: View, asked: Requirement) -> None:
     reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
     best = min(reaching)[::-1] if reaching else None
     sentence = _against_delta_said(curves, best)
-    figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
     st.header("What δ buys", anchor=False)
     st.markdown(sentence)
     show.chart(
         Chart(
-            figure,
+            figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta),
             "against-delta",
             f"ε needed for {words} against δ.",
             origin,
             finding=sentence,
-            slide=f"What δ buys: {sentence}",
         )
     )
     frame, numbers = pd.DataFrame(rows).fillna("—"), None

@@ -248,8 +248,7 @@ def _bounds(
         "wrong-places",
         f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
         answer.origin,
-        finding=answer.notes[0],
-        slide=f"{question_of_users.finding(answer, view.keys)}.",
+        finding=f"{question_of_users.finding(answer, view.keys)}.",
     )
     return (
         places,
@@ -320,7 +319,6 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
     best = frame[frame["is_best"]].iloc[0]
     items = f"{best['expected']:,.1f} of {(log.by_bound.counts.counts > 0).sum():,} items are found"
     kept = f"which have {share(best['counts_kept'])} of all counts"
-    words = "weighted" if best["weighted"] else "not weighted"
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
         "weighted": weighted["counts_kept"].tolist(),
@@ -337,8 +335,6 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
         height=400,
         least=300,  # names of lines that lie close together
         finding=found.notes[0],
-        slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: {items}, "
-        f"{kept}.",
     )
     return f"{items} on average, {kept}", chart
 
@@ -419,7 +415,6 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
         for name, row in named.items()
     ]
     under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
-    title = f"Wrong places of {k} by cause, with {under}."
     finding = "; ".join(
         f"{', '.join(name.splitlines())}: {words}" for name, words in zip(names, said, strict=True)
     )
@@ -428,12 +423,11 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
             names, {cause: [row[cause] for row in rows] for cause in CAUSES}, said, k
         ),
         "bounds",
-        title,
+        f"Wrong places of {k} by cause, with {under}.",
         answer.origin.read_as("Bars are split into clipping, threshold and noise."),
         height=130 + 52 * len(rows),
         least=max(256, 110 + 42 * len(rows)),
-        finding=f"Wrong places: {finding}.",
-        slide=f"{title} {finding}.",
+        finding=f"Wrong places, with {under}: {finding}.",
     )
 
 
