@@ -14,7 +14,7 @@ import streamlit as st
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.core import application
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Number
-from dptopk.core.privacy import NeighborRelation
+from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Card, extensions
@@ -241,7 +241,7 @@ def _assumptions(
         has_delta = DELTA.key in used_by
         if EPSILON.key not in page.unread:
             delta = parameters[DELTA.key] if has_delta else 0.0
-            st.caption(texts.odds(epsilon, delta, neighbors, one))
+            st.caption(texts.odds(Guarantee(epsilon, delta, neighbors), one))
             st.caption(f"ε: {_protecting(EPSILON, one).help}")
         if judged and source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:

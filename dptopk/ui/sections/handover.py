@@ -343,7 +343,7 @@ def _budget(mechanism: Mechanism, protects: str) -> str:
     """Return the δ of a release, and what is told of one user."""
     guarantee = mechanism.guarantee
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
-    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
+    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, protects)
     return f"{delta} · {odds}"
 
 
@@ -371,7 +371,7 @@ def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]
     ]
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
-        odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
+        odds = texts.odds_at_most(cost.epsilon, cost.delta, protects)
         kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
         tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))
     return tiles

@@ -238,8 +238,13 @@ def _promises(view: View) -> list[str]:
         sentences = [
             f"{labels} {'is' if len(mechanisms) == 1 else 'are'} **{texts.kind_of(guarantee)}**.",
             guarantee.statement_on(view.protects),
-            texts.odds_promised(guarantee, view.protects),
-            *(texts.odds_used(label, loss) for label, loss in used.items() if loss is not None),
+            texts.odds(guarantee, view.protects),
+            *(
+                f"After this particular release of {label}, a 50% prior rises to at most "
+                f"{texts.posterior(loss)} (exact)."
+                for label, loss in used.items()
+                if loss is not None
+            ),
         ]
         words.append(" ".join(sentences))
     return words

@@ -123,7 +123,7 @@ def sections(
             [
                 mechanism.card.summary,
                 *guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label)),
-                texts.odds_promised(mechanism.guarantee, view.protects),
+                texts.odds(mechanism.guarantee, view.protects),
                 chosen_how(public, tuned_on),
             ],
         ),

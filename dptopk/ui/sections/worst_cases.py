@@ -1,6 +1,5 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +29,7 @@ from dptopk.questions.privacy import ITEMS_ALONE, Found, Judged, covered_by_delt
 from dptopk.questions.view import View
 from dptopk.ui import formats, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, joined, plural, scientific, small, stated
+from dptopk.ui.formats import compact, joined, plural, small, stated
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table, Tile
 
@@ -39,7 +38,6 @@ _EQUAL = 1e-9  # relative: privacy losses that differ by less are equal but for 
 WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
-_SMALL = 0.01  # below it a δ is written in powers of ten
 _PLACES = ("on the data", "on the neighbour")
 
 
@@ -80,12 +78,10 @@ def _beliefs(view: View, run: Run) -> str:
     used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
     deltas = [m.guarantee.delta for m in run.tried]
     promised = [
-        texts.odds(view.epsilon, delta, run.neighbors, view.protects).replace("From", "from", 1)
+        texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
         for delta in dict.fromkeys((min(deltas), max(deltas)))
     ]
-    words = f"Promised: {promised[0]}"
-    if len(promised) > 1:
-        words = f"Promised without a δ: {promised[0]} With one: {promised[1]}"
+    words = f"Promised: {' '.join(promised)}"
     return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
 
 
@@ -187,17 +183,10 @@ def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> 
     used = f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞"
     kind = f"on these counts · loss {used} of ε = {stated(promised.epsilon)}"
     if stick is not None:
-        kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
+        kind += f" · needs δ = {small(stick.value)}, promised {small(promised.delta)}"
     kept = is_kept(mechanism, loss, stick)
     about = "Largest privacy loss over all neighbours and outputs, exact."
     return Tile(mechanism.label, "✓ kept" if kept else "✗ broken", kind, about)
-
-
-def _delta(value: float) -> str:
-    """Format a δ below a hundredth in powers of ten, so that two are compared at a glance."""
-    if not 0 < value < _SMALL:
-        return small(value)
-    return scientific(math.log(value)).replace(".0e", "e")
 
 
 def choose_neighbor(

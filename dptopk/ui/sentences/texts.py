@@ -120,28 +120,28 @@ def worth_a_promise(epsilon: float) -> bool:
     return epsilon <= _LITTLE
 
 
-def even_odds(one: str) -> str:
-    """Name the prior that a promise bounds; ``one`` is the protected unit if not a user."""
-    return f"a 50% prior on one {one}" if one else "a 50% prior"
+def odds_at_most(epsilon: float, delta: float, one: str = "") -> str:
+    """Return a clause on what a 50 % prior becomes, or that nothing is protected.
 
-
-def odds_at_most(epsilon: float, delta: float, on: str = "a 50% prior") -> str:
-    """Return a clause on what a 50 % prior becomes, or that nothing is protected."""
+    ``one`` is the protected unit if that is no user.
+    """
     if not worth_a_promise(epsilon):
         return UNPROTECTED
+    on = f"a 50% prior on one {one}" if one else "a 50% prior"
     if delta:
         return f"right guess from {on}: {_at_most_right(epsilon, delta)}"
     return f"{on} rises to {_at_most_right(epsilon, 0.0)}"
 
 
-def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
+def odds(guarantee: Guarantee, one: str = "") -> str:
     """Return a sentence bounding what a release tells of one person's presence.
 
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
+    epsilon, delta = guarantee.epsilon, guarantee.delta
     right, protects = _at_most_right(epsilon, delta), worth_a_promise(epsilon)
     event = f"that one {one or 'person'} is in the data"
-    if neighbors is not NeighborRelation.ADD_REMOVE:
+    if guarantee.neighbors is not NeighborRelation.ADD_REMOVE:
         event = "about which of two persons is in the data"
         event = f"about whether one {one} or another is in the data" if one else event
     if delta:
@@ -160,19 +160,6 @@ def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "
             "satisfies this δ."
         )
     return words
-
-
-def odds_promised(guarantee: Guarantee, one: str = "") -> str:
-    """Return the `odds` of a guarantee."""
-    return odds(guarantee.epsilon, guarantee.delta, guarantee.neighbors, one)
-
-
-def odds_used(label: str, loss: float) -> str:
-    """Return a sentence with the exact largest posterior after one release."""
-    return (
-        f"After this particular release of {label}, a 50% prior rises to at most {posterior(loss)} "
-        "(exact)."
-    )
 
 
 def describe_metric(metric: Metric) -> str:
