@@ -46,7 +46,7 @@ st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)
 
 st.header("What is established, and what is left to do", anchor=False)
-show.sentence_table(prepared.points)
+show.html_table(prepared.points, "sentences")
 
 st.header("Record for the registry of deployments", anchor=False)
 show.file_text(prepared.deployment)

@@ -655,15 +655,9 @@ def table(shown: Table) -> None:
     table_buttons(shown)
 
 
-def sentence_table(shown: Table) -> None:
-    """Show a table of sentences as HTML, since a grid would cut them."""
-    st.html(f'<div class="sentences">{shown.html}</div>')
-    table_buttons(shown)
-
-
-def small_table(shown: Table) -> None:
-    """Show a table of few rows as HTML, with its downloads."""
-    region = f'class="small-table" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
+def html_table(shown: Table, look: str) -> None:
+    """Show a short table as HTML, with its downloads: a grid would cut its sentences."""
+    region = f'class="{look}" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
     st.html(f"<div {region}>{shown.html}</div>")
     table_buttons(shown)
 

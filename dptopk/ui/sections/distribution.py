@@ -96,8 +96,8 @@ def distribution(view: View, look: Look) -> Distribution | None:
     reweighted = any(one.known for one in runs.values())
     computed = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
     if laws and look.shape != "histogram":
-        drawn = "dots" if look.shape == DOTS else "wide pale curves"
-        computed = f"{drawn} of {joined(list(laws))} are exact, all others {computed}"
+        parts = "dots" if look.shape == DOTS else "wide pale curves"
+        computed = f"{parts} of {joined(list(laws))} are exact, all others {computed}"
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
     dots, threshold, marks = _dots_of(runs, laws, metric, look)
     if show.is_narrow() and not metric.is_place:  # below the first rows are out of sight
