@@ -123,10 +123,8 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
     words = "All curves describe the same run, with noise of scale "
     words += f"{_amount(chosen.mechanism.scale)} {view.unit}."
     if (end := cost.range * cost.rounds) <= epsilons[-1]:
-        words += (
-            f" Curves end at ε = {compact(end)} at the latest, which is what {rounds} of range "
-            f"{compact(cost.range)} cost with δ = 0."
-        )
+        words += f" Curves end at ε = {compact(end)} at the latest: {rounds} of range "
+        words += f"{compact(cost.range)} cannot cost more."
     st.caption(words + " The promised point, δ = 0, is below the figure." * (not view.delta))
 
 

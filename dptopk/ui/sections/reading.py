@@ -254,8 +254,13 @@ def tiles(found: ListAssessment) -> list[Tile]:
     ]
     whole = found.exact_sequence if n > 1 else None
     numbers = (found.exact_set, found.first, found.names[0].in_order, whole)
+
+    def value(chance: Estimate) -> str:
+        small = chance.exact and _TINY <= chance.value < SMALLEST_PERCENTAGE
+        return frequency(math.log(chance.value)) if small else _value(chance, found)
+
     return [
-        Tile(label, _value(number, found), number.how, help)
+        Tile(label, value(number), number.how, help)
         for (label, help), number in zip(chances, numbers, strict=True)
         if number is not None
     ]
