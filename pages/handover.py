@@ -10,9 +10,10 @@ from dptopk.ui.sentences import texts
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
+    first = view.caveat if view.source.repeats else handover.BELOW
     screen.ask_first(
         "Is this list ready to be published?",
-        " ".join([handover.first_of_all(view), *texts.nothing_chosen(view.k, view.counts.d)]),
+        " ".join([first, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)
     if chosen is None:

@@ -68,6 +68,7 @@ BY_OPENDP = (
     "counts as CSV” under “Take away” on the page Data, or a file with the columns `item` and "
     "`users`."
 )
+BELOW = "This app publishes nothing: the commands that do, and what to check, are below."
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."
@@ -134,12 +135,6 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
 
-def first_of_all(view: View) -> str:
-    """Return why a guarantee does not hold on these data, else where the commands are."""
-    below = "This app publishes nothing: the commands that do, and what to check, are below."
-    return view.caveat if view.source.repeats else below
-
-
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     """Prepare the documents for one mechanism."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
@@ -189,7 +184,10 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    right, budget = _right(proposal), _budget(mechanism, view.protects)
+    right, guarantee = _right(proposal), mechanism.guarantee
+    delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
+    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.protects)
+    budget = f"{delta} · {odds}"
     numbers = _numbers(proposal, solved.tiles if solved else [], view.protects)
     slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
@@ -337,14 +335,6 @@ def _title(proposal: Proposal, holds: bool) -> str:
         return f"{no_promise}; {found}"
     found += f" at ε = {compact(mechanism.epsilon)}"
     return f"Accurate enough: {found}" if proposal.is_enough else found
-
-
-def _budget(mechanism: Mechanism, protects: str) -> str:
-    """Return the δ of a release, and what is told of one user."""
-    guarantee = mechanism.guarantee
-    delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
-    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, protects)
-    return f"{delta} · {odds}"
 
 
 def _right(proposal: Proposal) -> Tile:

@@ -176,7 +176,7 @@ def solve(
     cheaper = cheaper_unchosen(there, asked, elsewhere if stand_in else own, results.IN_TURNS)
     chart = _chart(of_drawn, drawn, asked, origin_of_drawn, cheaper) if drawn.found else None
     costs = drawn.together
-    headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
+    headline = alt_text.cheapest(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     use = enough_there(elsewhere, name, view.epsilon)

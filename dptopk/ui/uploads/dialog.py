@@ -160,17 +160,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
             needed, error.questions, column_controls.about_of(table.digest, places), table.digest
         )
         return
-    except work.StoppedError:
-        answer.warning(
-            "Stopped: this file is not used. The previous data are still shown.",
-            icon=":material/pause_circle:",
-        )
-        answer.button("Read it again", on_click=work.resume, args=(_READING,))
-        return
-    except IngestError as error:
-        with answer:
-            show.problem("This file cannot be used yet. The previous data are still shown.", "")
-            st.text(str(error))
+    except (work.StoppedError, IngestError) as error:
+        say_unread(answer, error, _READING)
         return
     column_controls.verdict(answer, done, table, result)
     column_controls.say_unused(unused, table, places, result)
@@ -208,6 +199,18 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         key="use-upload",
         on_click=keep,
     )
+
+
+def say_unread(place: Any, error: Exception, run: str) -> None:
+    """Say why a file is not used: its run was stopped, or what is wrong with it."""
+    with place:
+        if isinstance(error, work.StoppedError):
+            words = "Stopped: this file is not used. The previous data are still shown."
+            st.warning(words, icon=":material/pause_circle:")
+            st.button("Read it again", on_click=work.resume, args=(run,))
+        else:
+            words = "This file cannot be used yet. The previous data are still shown."
+            show.problem(words, str(error))
 
 
 def _is_clear(table: RawTable, result: IngestResult) -> bool:

@@ -68,13 +68,8 @@ def dialog() -> None:
     answer = st.container()
     try:
         _choose(draft, root, given[:_LONGEST], answer)
-    except work.StoppedError:
-        answer.warning("Stopped: the log was not read.", icon=":material/pause_circle:")
-        answer.button("Read it again", on_click=work.resume, args=(_COUNTING,))
-    except IngestError as error:
-        with answer:
-            show.problem("This log cannot be used yet. The previous data are still shown.", "")
-            st.text(str(error))
+    except (work.StoppedError, IngestError) as error:
+        uploads.say_unread(answer, error, _COUNTING)
 
 
 def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
