@@ -52,8 +52,8 @@ equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.
 said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
 show.computed(chart, said)
 numbers = calibration_rows(rows, view.unit)
-written = section.written_methods(numbers, view.unit)
-show.table(show.Table(written, "calibrations", TITLE, origin, numbers))
+words = section.words_of_methods(numbers, view.unit)
+show.table(show.Table(numbers, "calibrations", TITLE, origin, words=words))
 links.sources(section.SOURCES)
 
 st.header("Cost of the whole run", anchor=False)

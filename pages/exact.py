@@ -4,7 +4,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.questions import settings
-from dptopk.questions.exact import TITLE, exact_origin
+from dptopk.questions.exact import exact_origin
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.layout import shell
@@ -62,8 +62,7 @@ notes = enumeration.notes(found, mechanisms)
 show.computed(chart, *drawn, *case.notes, *notes)
 links.mechanisms([mechanism.card for mechanism in mechanisms])
 
-shown = enumeration.shown_outputs(found, enumeration.MOST_ROWS)
-show.table(show.Table(shown, "outputs", TITLE, origin, found.frame(), {"height": 320}))
+show.table(enumeration.outputs(found, origin))
 if found.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)
     enumeration.fit_table(found, "fit", "χ² test of the draws", origin)

@@ -1,6 +1,5 @@
 """Format numbers, amounts and untrusted text for display."""
 
-import copy
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -189,21 +188,6 @@ def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
                 one = pd.IndexSlice[[frame.index[row]], [column]]
                 styler = styler.format(text.replace("{", "{{").replace("}", "}}"), subset=one)
     return styler
-
-
-def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
-    """Return the first rows of a table, with numbers as `written` formatted them."""
-    if isinstance(frame, pd.DataFrame):
-        return frame.head(n_rows)
-    data = frame.data.head(n_rows)
-    numbers = data.select_dtypes("float").columns  # names may break lines, numbers do not
-    if data.empty or numbers.empty:
-        return data
-    others = data.columns.difference(numbers)  # hidden last, they leave a tab
-    alone = copy.deepcopy(frame).hide(axis="index").hide(subset=others, axis="columns")
-    lines = alone.to_string(delimiter="\t", max_rows=n_rows).splitlines()[1 : 1 + len(data)]
-    cells = zip(*(line.split("\t")[: numbers.size] for line in lines), strict=True)
-    return data.assign(**dict(zip(numbers, cells, strict=True)))
 
 
 _MOST_STYLED = 20_000

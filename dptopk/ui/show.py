@@ -139,7 +139,8 @@ class Table:
     """A table as shown, with its title, its origin and the data of its download.
 
     ``name`` is its key and part of its file's name, ``data`` the table to download if that is
-    another one; ``options`` go to `st.dataframe`.
+    another one; ``options`` go to `st.dataframe`; ``words`` are shown in place of the numbers of a
+    column, which it is sorted by.
     """
 
     frame: Any
@@ -148,16 +149,12 @@ class Table:
     origin: Origin
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows; a Styler has no length of its own."""
-        return len(self.frame.index)
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def html(self) -> str:
         """First rows as HTML, computed once, as sessions share tables of bundled data."""
-        return exports.table_html(self.frame)
+        return exports.table_html(self.frame, self.words)
 
 
 @dataclass(frozen=True)
@@ -609,7 +606,7 @@ def ranking(shown: Ranking) -> None:
             collected(partial(_ranked, part, slide=True), part.signs, part.table.origin)
         return
     _ranked(shown)
-    exports.on_paper(shown.table.html, shown.table.n_rows, shown.table.origin)
+    exports.on_paper(shown.table.html, len(shown.table.frame), shown.table.origin)
     table_buttons(shown.table)
 
 
@@ -640,18 +637,18 @@ def _parts(shown: Ranking) -> Iterator[Ranking]:
 
 def table(shown: Table) -> None:
     """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
-    options = dict(shown.options)
-    if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
+    options, n_rows = dict(shown.options), len(shown.frame.index)
+    if _ROW * (n_rows + 1) + 3 <= options.get("height", 0):
         del options["height"]  # no empty rows below a short table
     st.dataframe(
-        formats.grouped(shown.frame),
+        formats.written(shown.frame, shown.words) if shown.words else formats.grouped(shown.frame),
         key=f"table-{shown.name}",
         hide_index=True,
         alt=shown.title,
         placeholder="–",
         **options,
     )
-    exports.on_paper(shown.html, shown.n_rows, shown.origin)
+    exports.on_paper(shown.html, n_rows, shown.origin)
     table_buttons(shown)
 
 

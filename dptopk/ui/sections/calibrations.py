@@ -1,7 +1,7 @@
 """Describe the noise and the cost of rounds that a budget pays by each method of composition."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
-from dptopk.ui import address, formats, results, show, snippets, tables
+from dptopk.ui import address, results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import planned_releases
 from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, small
@@ -167,8 +167,7 @@ def composition(view: View) -> None:
         said = needed(cost) if np.isfinite(cost) else "∞: their δ exceeds it"
         words.append(f"{said}{each}")
     costs, title = pd.DataFrame(rows), "Cost of a release of each mechanism"
-    table = formats.written(costs, {column: words})
-    show.table(Table(table, "costs", title, of_any_counts(every), costs))
+    show.table(Table(costs, "costs", title, of_any_counts(every), words={column: words}))
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
 
 
@@ -222,11 +221,10 @@ def noise_scales(view: View, mechanism: object) -> None:
         }
         for row in rows
     )
-    digits: dict[Any, Any] = {scale: _amount, deviation: _amount}
-    shown = frame.style.format(digits, na_rep="—")
+    words = {name: [_amount(size) for size in frame[name].fillna(0)] for name in (scale, deviation)}
     origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
     st.header("Noise of each kind", anchor=False)
-    show.table(Table(shown, "noise-scales", "Noise of each kind", origin, frame))
+    show.table(Table(frame, "noise-scales", "Noise of each kind", origin, words=words))
     st.caption(
         "Scales of different distributions are not comparable: the standard deviation is "
         "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
@@ -300,12 +298,12 @@ def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
     )
 
 
-def written_methods(frame: pd.DataFrame, unit: str) -> Any:
-    """Format the table of methods."""
-    digits: dict[Any, Any] = {
+def words_of_methods(frame: pd.DataFrame, unit: str) -> dict[str, list[str]]:
+    """Return what is shown in place of the numbers of the table of methods."""
+    digits: dict[str, Callable[[float], str]] = {
         "ε₀ = 1 / scale": lambda rate: f"{rate:.5f}" if rate >= _DECIMALS else _amount(rate),
-        f"noise scale ({unit})": "{:,.2f}",
-        "noise against paper": "{:.3f}",
+        f"noise scale ({unit})": "{:,.2f}".format,
+        "noise against paper": "{:.3f}".format,
         "ε spent at δ": lambda spent: (
             f"{math.ceil(1e4 * spent - 100 * _SEARCHED) / 1e4:.4f}"
             if spent >= _DECIMALS
@@ -313,4 +311,4 @@ def written_methods(frame: pd.DataFrame, unit: str) -> Any:
         ),
         "δ spent at ε": small,
     }
-    return frame.style.format(digits)
+    return {name: [write(number) for number in frame[name]] for name, write in digits.items()}

@@ -37,7 +37,7 @@ from dptopk.questions.release import released
 from dptopk.questions.view import View
 from dptopk.ui import address, keys, results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
+from dptopk.ui.formats import compact, frequency, joined, plain, plural
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 
@@ -387,9 +387,7 @@ def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
         for one in ("supposed rank", "released at that count"):
             shown[one] = frame[one]
         words["released at that count"] = [_words(name.listed, found) for name in found.names]
-    return Table(
-        written(shown, words), "names", "Chances name by name", origin, frame, {"height": 390}
-    )
+    return Table(shown, "names", "Chances name by name", origin, frame, {"height": 390}, words)
 
 
 def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table | None]:
@@ -416,8 +414,8 @@ def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table
         for item in found.others
     )
     words = {"released": [_words(item.listed, found) for item in found.others]}
-    shown = written(frame.iloc[:, :4], words)
-    return said, Table(shown, "others", "Items that are not on the list", origin, frame)
+    shown, title = frame.iloc[:, :4], "Items that are not on the list"
+    return said, Table(shown, "others", title, origin, frame, words=words)
 
 
 def code(view: View, asked: JudgedList) -> str:

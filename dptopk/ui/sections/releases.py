@@ -14,7 +14,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, show, snippets, tables
-from dptopk.ui.formats import joined, measured, written
+from dptopk.ui.formats import joined, measured
 from dptopk.ui.sections import pictures
 from dptopk.ui.sentences import alt_text, base, texts, titles
 from dptopk.ui.sentences.gaps import threshold_sentences
@@ -182,7 +182,7 @@ def _table(
     """Tabulate what comes with the items; numbers come first, as phones cut columns."""
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
-    return Table(written(frame, words), name, title, origin, frame, options)
+    return Table(frame, name, title, origin, None, options, words)
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
@@ -199,7 +199,7 @@ def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table
         label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
         for label in releases
     }
-    return Table(written(frame, words), "release-errors", "Errors of this release", origin, frame)
+    return Table(frame, "release-errors", "Errors of this release", origin, words=words)
 
 
 def marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:

@@ -20,7 +20,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
+from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up
 from dptopk.ui.sentences import alt_text
 from dptopk.ui.show import Chart, Table, Tile
 from dptopk.ui.widgets import links
@@ -174,8 +174,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     epsilons = [name for name in map(str, totals) if name.startswith("ε")]
     words |= {name: [needed(value, 4) for value in totals[name]] for name in epsilons}
     of_series = view.origin((mechanism,), "exact", **how)
-    table = written(totals, words)
-    show.table(Table(table, "totals", "Cost of the whole series", of_series, totals))
+    show.table(Table(totals, "totals", "Cost of the whole series", of_series, words=words))
     links.sources(SOURCES)
     st.header("List by list", anchor=False)
     calls = pd.DataFrame(

@@ -28,7 +28,7 @@ from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
-from dptopk.ui.formats import joined, plain, plural, share, stated, written
+from dptopk.ui.formats import joined, plain, plural, share, stated
 from dptopk.ui.show import Button, Chart, Table
 from dptopk.ui.uploads import session_uploads
 
@@ -465,20 +465,12 @@ def _shade(wrong: float) -> str:
 def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
     """Draw how many users have how many items; those above the bound are paler."""
     of_users = log.by_bound.items_of_users
-    names, users, within = [], [], []
-    low, most = 1, of_users.sizes[-1]
-    while low <= most:
-        high = min(2 * low - 1, most)
-        names.append(plural(low, "item") if low == high else f"{low:,} to {high:,} items")
-        users.append(
-            sum(
-                n
-                for size, n in zip(of_users.sizes, of_users.users, strict=True)
-                if low <= size <= high
-            )
-        )
-        within.append(bound is None or low <= bound)
-        low = high + 1
+    most = int(of_users.sizes[-1])
+    lows = [2**power for power in range(most.bit_length())]
+    ends = [(low, min(2 * low - 1, most)) for low in lows]
+    names = [plural(a, "item") if a == b else f"{a:,} to {b:,} items" for a, b in ends]
+    users = np.bincount(np.digitize(of_users.sizes, lows) - 1, of_users.users).astype(int).tolist()
+    within = [bound is None or low <= bound for low in lows]
     origin = view.origin((), "true counts, no noise", more={"k": view.k})
     return Chart(
         figures.amounts(names, users, "users", "%{x:,}", within),
@@ -622,10 +614,11 @@ def _table(answer: Answer) -> Table:
     shown = answer.frame[list(answer.shown)]
     named = shown.round(4).rename(columns=_HEADINGS.get(answer.name, {}))
     return Table(
-        written(shown, answer.written) if answer.written else named,
+        shown if answer.written else named,
         answer.name,
         answer.title,
         answer.origin,
         answer.frame,
         {"height": 360},
+        answer.written,
     )

@@ -143,9 +143,10 @@ class Neighbor:
 
     def table(self) -> Table:
         """Return the outputs on both as a table."""
-        frame, numbers = self.comparison.shown_frame, self.comparison.numbers(self.mechanism.label)
-        title = "Outputs on the data and on the neighbour"
-        return Table(frame, "neighbour", title, self.origin, numbers, {"height": 320})
+        shown, title = self.comparison, "Outputs on the data and on the neighbour"
+        numbers, options = shown.numbers(self.mechanism.label), {"height": 320}
+        words = shown.words_by_column
+        return Table(shown.frame, "neighbour", title, self.origin, numbers, options, words)
 
 
 def profile(view: View, neighbor: Neighbor) -> None:
@@ -292,13 +293,12 @@ class NeighborOutputs:
         )
 
     @property
-    def shown_frame(self) -> Any:
-        """Table of the outputs, formatted."""
+    def words_by_column(self) -> dict[str, list[str]]:
+        """What is shown in place of the numbers of `frame`."""
         here, there = self.words
         ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
         loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
-        columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
-        return formats.written(self.frame, columns)
+        return dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
 
     def shown(self) -> "NeighborOutputs":
         """Return the likeliest outputs and one of largest loss, few enough for a figure."""
