@@ -305,15 +305,13 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
 
 
 def _what_a_link_holds() -> str:
+    holds = "The address of this page holds all settings"
     if address.value(sources.data()) == sources.UPLOAD:
-        return (
-            "The address of this page holds all settings but not your file: anyone else who opens "
-            "it is asked for the data."
-        )
+        return f"{holds} but not your file: anyone else who opens it is asked for the data."
     return (
-        "The address of this page holds all settings: share it to share the view, with the same "
-        f"draws. With new draws ({settings.SEED.key}={address.OWN_SEED}), everyone who opens it "
-        "draws with a seed of their own."
+        f"{holds}: share it to share the view, with the same draws. With new draws "
+        f"({settings.SEED.key}={address.OWN_SEED}), everyone who opens it draws with a seed of "
+        "their own."
     )
 
 

@@ -141,27 +141,16 @@ def distribution(view: View, look: Look) -> Distribution | None:
     )
 
 
-def bound_flag() -> Flag:
-    """Return the setting with the statement of every bound in its help."""
-    words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
-    return replace(BOUND, help=" ".join(words))
-
-
-def _every_bound() -> list[ErrorBound]:
-    """Return the bounds that featured mechanisms declare at a default setting."""
+def bounds_known() -> str:
+    """State every bound that featured mechanisms declare at a default setting, and its measure."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
     found = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
-    return [bound for bound in found if bound]
-
-
-def where_bounds_hold() -> str:
-    """Say for which settings a bound is known."""
-    known = (
+    return " ".join(
         f"The line is drawn for the measure {METRICS[bound.metric].title}: {bound.words} "
         f"({bound.source.link})"
-        for bound in _every_bound()
+        for bound in found
+        if bound
     )
-    return f"No bound is known for these settings. {' '.join(known)}"
 
 
 def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -> go.Figure:

@@ -473,8 +473,8 @@ def at_other_k(view: View, asked: Requirement) -> Table:
 def against_delta(view: View, asked: Requirement) -> None:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
     every, _ = at_other_deltas(view, asked.goal)
+    st.header("What δ buys", anchor=False)
     if not any(m.card.takes(DELTA.key) for m in every):
-        st.header("What δ buys", anchor=False)
         st.markdown("None of the chosen mechanisms uses a δ.")
         return
     found = smallest_epsilons(
@@ -495,7 +495,6 @@ def against_delta(view: View, asked: Requirement) -> None:
     reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
     best = min(reaching)[::-1] if reaching else None
     sentence = _against_delta_said(curves, best)
-    st.header("What δ buys", anchor=False)
     st.markdown(sentence)
     show.chart(
         Chart(
@@ -506,9 +505,8 @@ def against_delta(view: View, asked: Requirement) -> None:
             finding=sentence,
         )
     )
-    frame, numbers = pd.DataFrame(rows).fillna("—"), None
-    if found:
-        numbers = rows_across(found, {}, OVER_DELTA)
+    frame = pd.DataFrame(rows).fillna("—")
+    numbers = rows_across(found, {}, OVER_DELTA) if found else None
     show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
 
 

@@ -14,7 +14,7 @@ from dptopk.mechanisms.base import SingleChoice
 from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.view import View
 from dptopk.ui import results
-from dptopk.ui.formats import frequency, joined, singular
+from dptopk.ui.formats import frequency, joined
 from dptopk.ui.sentences.gaps import gap_meaning, threshold_sentences
 from dptopk.ui.show import Chart
 
@@ -117,15 +117,11 @@ def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
         "many of them are close that a curve for two items is no guide, so "
         f"{'it is' if one_alone else 'they are'} left out"
     )
-    far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
-    if not far:
-        return f"{said}."
-    unit = singular(view.unit) if [*far.values()] == [1] else view.unit
-    worst = f"{said}: in at least {SELDOM:.0%} of releases the error at the worst place is"
-    if len(far) == 1:
-        return f"{worst} {joined([*far])} {unit} or more, exact."
     each = [f"{m.label} {error:,}" for m, error in those.items() if error is not None]
-    return f"{worst} this or more, in {view.unit}, exact: {joined(each)}."
+    if not each:
+        return f"{said}."
+    worst = f"in at least {SELDOM:.0%} of releases the error at the worst place is this or more"
+    return f"{said}: {worst}, in {view.unit}, exact: {joined(each)}."
 
 
 def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:

@@ -96,16 +96,12 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
     belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
     released = found.places > 0
     if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
-        n = int(kept.sum())
+        n, shown = int(kept.sum()), " shown" * (len(names) < found.n_candidates)
+        which = joined([names[int(place)] for place in np.flatnonzero(kept)])
         return (
             f"Below the threshold ⊥, at {counted(found.threshold, unit)}, "
-            f"{'is' if n == 1 else 'are'} {n} of the true top {k}"
-            + (" shown" if len(names) < found.n_candidates else "")
-            + (
-                f": {joined([names[int(place)] for place in np.flatnonzero(kept)])}."
-                if n <= _OTHERS
-                else "."
-            )
+            f"{'is' if n == 1 else 'are'} {n} of the true top {k}{shown}"
+            f"{f': {which}' * (n <= _OTHERS)}."
         )
     into, out = (
         [names[int(place)] for place in np.flatnonzero(chosen)]

@@ -325,8 +325,8 @@ class Progress:
                     "Stop",
                     key=f"stop-{self._key}{self._part}",
                     icon=":material/stop_circle:",
-                    on_click=_remember_stop,
-                    args=(self._key, self._wanted),
+                    on_click=st.session_state.__setitem__,
+                    args=(keys.STOPPED.format(self._key), self._wanted),
                 )
                 st.html(_ONE_STOP)
         self._bar.progress(min(self._done / self._work, 1.0), words)
@@ -431,10 +431,6 @@ def _look_up() -> None:
     """End the run if a control was moved or the tab closed, as any look at the state does."""
     _ = keys.RESULTS in st.session_state
     streamlit_internals.end_dialog_run()
-
-
-def _remember_stop(key: str, wanted: int) -> None:
-    st.session_state[keys.STOPPED.format(key)] = wanted
 
 
 class Sketch:
