@@ -665,7 +665,6 @@ def table_buttons(offered: Table) -> None:
 
 
 def _table_files(offered: Table) -> None:
-    """Draw buttons that download a table as CSV or Parquet, made when asked for."""
     title, origin = offered.title, offered.origin
     frame = offered.frame if offered.data is None else offered.data
     with st.container(horizontal=True, gap="small"):

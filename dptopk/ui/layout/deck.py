@@ -154,7 +154,6 @@ def _plain(deck: Deck) -> dict[str, Any]:
 
 
 def _loaded(content: bytes) -> Any:
-    """Parse JSON from a stranger."""
     try:
         return json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:

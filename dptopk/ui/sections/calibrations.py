@@ -94,7 +94,6 @@ def choose(view: View, place: Any) -> Budgeted:
 
 
 def _said(parameter: Choice) -> None:
-    """Show a toast saying that the calibration now holds on all pages."""
     words = parameter.options[st.session_state[parameter.key]]
     st.toast(f"Calibration on all pages: {words}.", icon=":material/done_all:")
 
@@ -254,7 +253,6 @@ def _amount(value: float) -> str:
 
 
 def _at_most(epsilon: float) -> str:
-    """Render an ε that is spent as `_amount` does, rounded up."""
     return _amount(rounded_up(epsilon * (1 - _SEARCHED)))
 
 

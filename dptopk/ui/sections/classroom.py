@@ -410,7 +410,6 @@ def _ask_of_lesson(key: str, question: LessonQuestion, hide: Callable[[], None])
 
 
 def _predictions(found: Results, asked: Question) -> Chart:
-    """Plot how many students predict what; the right one is marked once it is revealed."""
     right = [found.revealed and i in asked.right for i in range(len(asked.options))]
     names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(asked.options, right, strict=True)]
     chosen = right if found.revealed else [True] * len(right)

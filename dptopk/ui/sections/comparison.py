@@ -158,7 +158,6 @@ def _table(
     marks: Mapping[str, Mapping[str, str]],
     known: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Tabulate the mechanisms in the order of the figure."""
     summary = {row["mechanism"]: row for row in tables.error_summary(found).to_dict("records")}
     rows = {}
     for m in found.mechanisms:

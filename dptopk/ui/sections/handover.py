@@ -299,7 +299,6 @@ def _right_items(k: int) -> str:
 
 
 def _too_little(proposal: Proposal) -> list[str]:
-    """Warn that the commands spend less than the mechanism needs."""
     mechanism = proposal.mechanism
     if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
         return []
@@ -338,7 +337,6 @@ def _title(proposal: Proposal, holds: bool) -> str:
 
 
 def _right(proposal: Proposal) -> Tile:
-    """Return the probability of a right release, and how it is known."""
     mechanism, several = proposal.mechanism, proposal.together is not None
     all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if several else ""
     return Tile(

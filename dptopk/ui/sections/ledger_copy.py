@@ -85,7 +85,6 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
 
 @cache
 def _invented() -> LedgerCopy:
-    """Return a ledger of three releases as an example."""
     kind, counts = next(iter(MECHANISMS.values())), ItemCounts([1])
     said = (10, 0.2, "Diagnoses, January"), (10, 0.2, "Diagnoses, February"), (20, 0.4, "Medicines")
     with TemporaryDirectory() as folder:

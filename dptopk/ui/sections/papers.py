@@ -198,12 +198,10 @@ def list_statements(checked: Sequence[Checked]) -> None:
 
 
 def _row(cells: Iterable[str]) -> str:
-    """Return a row of a table in markdown."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _cells(one: Checked) -> tuple[str, ...]:
-    """Return the cells of a statement, by `_COLUMNS`."""
     statement = one.statement
     how = f" ({one.found.computed})" if one.found else ""
     opened = ", ".join(f"[{link.label}]({link.address})" for link in statement.links)
@@ -222,7 +220,6 @@ for one in check_statements():
 
 
 def _numbers(checked: Sequence[Checked]) -> pd.DataFrame:
-    """Tabulate the numbers of the sources beside ours."""
     return pd.DataFrame(
         [
             (one.statement.source.words, it.what, f"{it.relation} {it.said:g}", it.found)

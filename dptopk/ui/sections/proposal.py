@@ -135,7 +135,6 @@ class Proposal:
 
     @property
     def _in_all(self) -> str:
-        """Sentence on the total cost of several releases and their joint probability."""
         if self.together is None:
             return ""
         n, cost = f"{self.releases:,}", self.together
@@ -148,7 +147,6 @@ class Proposal:
 
     @property
     def _hardly(self) -> str:
-        """Sentence for the case that no mechanism is likely to be right."""
         if not self.best.error:
             return ""
         k, epsilon = self.mechanism.k, compact(self.mechanism.epsilon)
@@ -204,13 +202,11 @@ class Proposal:
 
     @property
     def _by_runs(self) -> str:
-        """Clause for an ε that is not exact; else empty."""
         exact = not self._found or self._found["is_exact"]
         return "" if exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
-        """Sentence on the ε needed to be right nearly always."""
         epsilon = self._enough
         if epsilon is None:
             return ""

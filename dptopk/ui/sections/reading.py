@@ -144,7 +144,6 @@ def origin_of(view: View, asked: JudgedList, found: ListAssessment) -> Origin:
 
 
 def _n_draws(mechanism: Mechanism) -> int:
-    """Return the number of draws for what has no closed form."""
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 

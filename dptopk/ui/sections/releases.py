@@ -129,7 +129,6 @@ for mechanism in mechanisms:
 
 
 def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the counts released with the items."""
     true = f"true count ({unit})"
     words = {
         true: [f"{count:,}" for count in frame[true]],
@@ -147,7 +146,6 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, lis
 
 
 def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the gaps released with the items, with their bounds."""
     least, true = f"{unit} at least", f"true count ({unit})"
     whole = ("at least", "at most", "true gap", least, true)
     words = {name: [f"{one:,}".replace("-", "−") for one in frame[name]] for name in whole}
@@ -186,7 +184,6 @@ def _table(
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
-    """Tabulate the errors of this release."""
     errors = {
         label: {
             key: metric.compute(view.counts, release.positions[None], release.outputs)[0].item()

@@ -120,7 +120,6 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
 
 
 def _how_often(asked: Requirement, goal: str) -> str:
-    """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
         return f"At this ε, a release has {goal} with probability {wanted}."
@@ -526,7 +525,6 @@ def _origin_across(
 def _against_delta_said(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
 ) -> str:
-    """Return a sentence with the ε needed at the smallest and the largest δ."""
     parts = []
     for label, answers in curves.items():
         ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]

@@ -109,7 +109,6 @@ def _student(room: Classroom) -> str:
 
 
 def _own(code: str, student: str) -> None:
-    """Show the present question and the answers of this student alone."""
     room = CLASSROOMS.find(code)
     if room is None:
         st.markdown("**This class is closed, and all its answers are deleted.**")

@@ -109,7 +109,6 @@ def _is_crowded(view: View, curve: Swaps, right: Estimate) -> bool:
 
 
 def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
-    """Name the mechanisms that are not drawn, with the reason."""
     names = joined([mechanism.label for mechanism in those])
     one_alone = len(those) == 1
     said = (

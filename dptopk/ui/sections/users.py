@@ -235,7 +235,6 @@ print(found.to_string())
 def _bounds(
     view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> tuple[Chart, Chart, Chart, tuple[str, ...]]:
-    """Draw wrong items, their causes and the users, with sentences on units of privacy."""
     frame, k = answer.frame, view.k
     places = Chart(
         figures.errors_by_bound(
@@ -259,7 +258,6 @@ def _bounds(
 
 
 def _promised(answer: Answer) -> str:
-    """Return a sentence on ε of each release, and on δ of the mechanisms that have one."""
     mechanisms = answer.origin.mechanisms
     deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
     said = ", without δ"
@@ -432,7 +430,6 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
 
 
 def _winners(answer: Answer, k: int) -> None:
-    """Show the map of wrong items over bounds and mechanisms, with all numbers to download."""
     found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
@@ -463,7 +460,6 @@ def _shade(wrong: float) -> str:
 
 
 def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
-    """Draw how many users have how many items; those above the bound are paler."""
     of_users = log.by_bound.items_of_users
     most = int(of_users.sizes[-1])
     lows = [2**power for power in range(most.bit_length())]

@@ -135,7 +135,6 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
-    """Say in how many cells each mechanism leads, alone or with one other."""
     poor, cells_of = int(won["poor"].sum()), _cells_of(won)
     nobody = cells_of.pop("", 0)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
@@ -177,7 +176,6 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate the winners, a row per k, a column per ε."""
     told = won.assign(
         who=[_who(cell) for cell in won.itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],

@@ -74,7 +74,6 @@ def notes(view: View, run: Run) -> list[str]:
 
 
 def _beliefs(view: View, run: Run) -> str:
-    """Return a sentence on the largest posterior promised and that of the worst output."""
     used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
     deltas = [m.guarantee.delta for m in run.tried]
     promised = [

@@ -154,6 +154,5 @@ def cheapest(
 
 
 def _others(said: Sequence[str]) -> str:
-    """List the first of those behind the best, and count the rest."""
     more = f", and {len(said) - _OTHERS} more" if len(said) > _OTHERS else ""
     return f" Others: {', '.join(said[:_OTHERS])}{more}." if said else ""

@@ -277,5 +277,4 @@ def _best_median(known: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, pd.
 
 
 def _in_words(metric: Metric) -> str:
-    """Return the name of a measure without its symbol."""
     return metric.title.partition(" (")[0]

@@ -331,7 +331,6 @@ def python(filename: str, table: RawTable, columns: ColumnPlaces, result: Ingest
 
 
 def _shape(table: RawTable) -> dict[str, Any]:
-    """Return the options of `read_table` that locate the table in a file."""
     return {
         "delimiter": table.delimiter,
         "header": table.header,

@@ -231,7 +231,6 @@ def keep(key: str = keys.UPLOAD_DRAFT) -> None:
 
 
 def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
-    """Return the table of the file, as detected or as corrected."""
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
     def read(**options: Any) -> RawTable:
@@ -270,7 +269,6 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
 
 
 def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) -> IngestResult:
-    """Return the counts of the chosen columns, with the answers given."""
     about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
     answers = {key: answer for key, answer in given.items() if answer}

@@ -73,7 +73,6 @@ def dialog() -> None:
 
 
 def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
-    """Draw the choice of table and columns, and the counts once they are asked for."""
     table: str | None = st.session_state.get(f"log-table-{given}")
     below = (root, given, table)
     seen: LogPreview = draft.remembered(
