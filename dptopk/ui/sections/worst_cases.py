@@ -293,7 +293,7 @@ class NeighborOutputs:
 
     @property
     def words_by_column(self) -> dict[str, list[str]]:
-        """What is shown in place of the numbers of `frame`."""
+        """Texts shown in place of the numbers of `frame`."""
         here, there = self.words
         ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
         loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
