@@ -36,7 +36,6 @@ class Comparison:
     """
 
     title: str
-    finding: str
     chart: Chart
     caption: str
     table: Table
@@ -81,7 +80,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
         reading += "together."
     return Comparison(
         title=titles.most_accurate(known, metric, view.k, view.counts),
-        finding=finding,
         chart=Chart(
             figures.error_comparison(
                 known, metric, styles_of(mechanisms, proposed), logarithmic=logarithmic
@@ -117,7 +115,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
 
 def below(view: View, shown: Comparison) -> None:
     """Draw a comparison's notes, tables and code below its figure."""
-    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
+    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.chart.finding)
     show.table(shown.table)
     links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(shown.whole)

@@ -113,26 +113,16 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             show.problem("This file cannot be shown", found)
         return
     left, releases = found.left, planned_releases(1)
-    origin = Origin(
-        "an invented ledger" if copy is None else "a ledger of releases",
-        None,
-        (),
-        "as stated in the file",
-    )
+    of = "an invented ledger" if copy is None else "a ledger of releases"
+    origin = Origin(of, None, (), "as stated in the file")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
+    epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
+    of_delta = f"of {compact(found.delta)}, for releases with a δ of their own"
     tiles = [
-        Tile(
-            "ε left",
-            compact(rounded_down(left.epsilon, 6)),
-            f"of {compact(found.epsilon)}, adding up",
-        ),
+        Tile("ε left", epsilon, f"of {compact(found.epsilon)}, adding up"),
         Tile("zCDP left", f"ρ = {compact(rounded_down(left.rho))}", "for many small releases"),
-        Tile(
-            "δ left",
-            compact(rounded_down(left.delta, 6)),
-            f"of {compact(found.delta)}, for releases with a δ of their own",
-        ),
+        Tile("δ left", delta, of_delta),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
     planned = _planned(fitting, found, releases if releases > 1 else _YEAR)

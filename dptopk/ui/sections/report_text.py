@@ -96,7 +96,7 @@ def sections(
     in_all = [f"{at}, {n} such releases cost together: {each}."] if costs else []
     beside = Section(
         BESIDE,
-        [compared.finding, *in_all, compared.notes[0]],
+        [compared.chart.finding, *in_all, compared.notes[0]],
         [compared.chart, with_mechanism_marked(compared.table, mechanism)],
     )
     target = target and replace(

@@ -200,7 +200,12 @@ def bounds(
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
     gray = "" if answer.frame["can_publish"].all() else _GRAY
     _first(screen, places, question_of_users.finding(answer, view.keys), gray)
-    show.computed(places, _promised(answer))
+    mechanisms = answer.origin.mechanisms
+    deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
+    said = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
+    each = joined([stated(delta) for delta in deltas]) if deltas else ""
+    said += f"and δ = {each} for those that need it." if deltas else "without δ."
+    show.computed(places, said)
     st.header("Causes of a wrong item", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
@@ -255,15 +260,6 @@ def _bounds(
         _distribution(view, log, bound),
         _price_of_units(view, log, question_of_users.best_of(answer, view.keys), period),
     )
-
-
-def _promised(answer: Answer) -> str:
-    mechanisms = answer.origin.mechanisms
-    deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
-    said = ", without δ"
-    if deltas:
-        said = f", and δ = {joined([stated(delta) for delta in deltas])} for those that need it"
-    return f"ε = {compact(mechanisms[0].epsilon)} for each release{said}."
 
 
 # --- items that nobody listed ---------------------------------------------------------------

@@ -91,7 +91,6 @@ print(scores.to_string())
 """
     return Comparison(
         title=_title(won, view, measure),
-        finding=finding,
         chart=Chart(
             drawn(found),
             "winner-map",
