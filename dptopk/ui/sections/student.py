@@ -127,7 +127,11 @@ def _own(code: str, student: str) -> None:
     st.markdown(asked.case)
     st.markdown(f"**{asked.words}**")
     if own.revealed:
-        _answer(asked, own)
+        guess = "You made no prediction."
+        if own.prediction is not None:
+            sign = "✓" if own.prediction in asked.right else "✗"
+            guess = f"{sign} You predicted {asked.option(own.prediction)}."
+        st.markdown(f"**{asked.answer} (exact).** {guess}")
         if isinstance(asked, Poll):
             law_by_setting.show(asked.law)
         else:
@@ -172,14 +176,6 @@ def _send(code: str, student: str, number: int, key: str) -> None:
     room, option = CLASSROOMS.find(code), st.session_state[key]
     if room is not None and option is not None:
         room.predict(student, number, int(option))
-
-
-def _answer(asked: Question, own: Own) -> None:
-    guess = "You made no prediction."
-    if own.prediction is not None:
-        sign = "✓" if own.prediction in asked.right else "✗"
-        guess = f"{sign} You predicted {asked.option(own.prediction)}."
-    st.markdown(f"**{asked.answer} (exact).** {guess}")
 
 
 def _draws(code: str, student: str, own: Own, asked: Poll) -> None:

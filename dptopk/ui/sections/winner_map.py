@@ -127,10 +127,9 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
             return f"Even the best is poor {where}"
         who = _answer(cell) or "No mechanism alone"
         return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
-    cells_of, of = _cells_of(won), plural(len(won), "cell")
-    del cells_of[""]
-    leading = [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
-    return leading[0] if leading else "No mechanism alone is best in any cell"
+    leading, _, n = _leading(won)[0].partition(" leads in ")
+    of = plural(len(won), "cell")
+    return f"{leading} leads in {n} of {of}" if n else "No mechanism alone is best in any cell"
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
