@@ -173,18 +173,12 @@ def _table(
 
 
 def _notes(view: View) -> list[str]:
-    kinds = {m.outputs for m in view.mechanisms}
-    notes = [
+    kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
+    return [
         f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
         "equal, less than a millionth apart, or not distinguished by these runs. "
         f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
         f"Milliseconds per draw were measured once on this machine, with {results.DRAWS_TIMED} "
         "draws at a time; they vary between visits.",
+        *([kinds] if kinds else []),
     ]
-    if any(not kind.ordered for kind in kinds):
-        notes.append("A set is compared with the true top k by its sorted counts.")
-    if any(kind.short for kind in kinds):
-        notes.append(
-            "A place without an item (⊥) counts as an item with count 0, and is not right."
-        )
-    return notes

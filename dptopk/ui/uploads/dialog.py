@@ -170,7 +170,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     column_controls.ask(needed, first, about, table.digest)
     others = [question for question in asked if question not in first]
     column_controls.ask(done, others, about, table.digest)
-    column_controls.ask_bound(done, result, about)
+    users = result.report.items_of_users
+    if users is not None and users.sizes[-1] > 1:
+        column_controls.bound(done, f"ask-{MAX_ITEMS.key}-{about}")
     header = header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
