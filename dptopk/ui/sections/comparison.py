@@ -70,6 +70,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     exact += [f"medians of {joined(settled)}"] if settled else []
     computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
     several = leaders.certain(known) > 1
+    kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
@@ -106,7 +107,14 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             ),
             {"column_config": {name: {"width": width} for name, width in _WIDTHS.items()}},
         ),
-        notes=_notes(view),
+        notes=[
+            f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be "
+            "better: equal, less than a millionth apart, or not distinguished by these runs. "
+            f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
+            "Milliseconds per draw were measured once on this machine, with "
+            f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
+            *([kinds] if kinds else []),
+        ],
         whole=distribution.table_of_runs(found, origin),
         code=distribution.code(view, metric),
         best=leaders.best(known, metric),
@@ -170,15 +178,3 @@ def _table(
             "ms a draw, measured": f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–",
         }
     return pd.DataFrame([rows[label] for label in known["mechanism"]])
-
-
-def _notes(view: View) -> list[str]:
-    kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
-    return [
-        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
-        "equal, less than a millionth apart, or not distinguished by these runs. "
-        f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
-        f"Milliseconds per draw were measured once on this machine, with {results.DRAWS_TIMED} "
-        "draws at a time; they vary between visits.",
-        *([kinds] if kinds else []),
-    ]

@@ -47,16 +47,13 @@ def least(n_rows: int, n_bars: int) -> int:
 
 def shown_share(written: Enumeration, n_shown: int) -> str:
     """Count the outputs in the figure and give their total probability."""
-    n = len(written.labels)
-    if n_shown == n:
-        return f"All {n:,} outputs are shown."
     totals = (
         f"{label} {formats.share(min(1.0, float(np.nansum(values[:n_shown]))))}"
         for label, values in written.exact.items()
     )
     return (
-        f"The {n_shown} likeliest of {n:,} outputs are shown; their total probability: "
-        f"{', '.join(totals)}."
+        f"The {n_shown} likeliest of {len(written.labels):,} outputs are shown; their total "
+        f"probability: {', '.join(totals)}."
     )
 
 

@@ -240,7 +240,9 @@ print(found.to_string())
 def _bounds(
     view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> tuple[Chart, Chart, Chart, tuple[str, ...]]:
-    frame, k = answer.frame, view.k
+    frame, k, best = answer.frame, view.k, question_of_users.best_of(answer, view.keys)
+    units = question_of_users.units(view, best, period, log.by_bound.items_of_users).frame
+    whole, one, event = (units.iloc[place] for place in range(3))
     places = Chart(
         figures.errors_by_bound(
             frame,
@@ -258,7 +260,14 @@ def _bounds(
         places,
         _by_mechanism(view, bound, answer),
         _distribution(view, log, bound),
-        _price_of_units(view, log, question_of_users.best_of(answer, view.keys), period),
+        (
+            f"From a 50% prior, a guess about one user is right with probability at most "
+            f"{_guess(one['guess'])} after the list of one {period}, and "
+            f"{_guess(whole['guess'])} after a year of lists.",
+            "If only single events were protected, it would be "
+            f"{_guess(event['guess'])} for one event and {_guess(event['user_guess'])} for a user "
+            "at the 99% quantile of items all year.",
+        ),
     )
 
 
@@ -471,19 +480,6 @@ def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
         origin,
         height=max(220, 60 + 34 * len(names)),
         finding=of_users.sentence,
-    )
-
-
-def _price_of_units(view: View, log: CountedLog, best: Mechanism, period: str) -> tuple[str, ...]:
-    """Return sentences on who is protected, with what it means for a user of many items."""
-    units = question_of_users.units(view, best, period, log.by_bound.items_of_users).frame
-    whole, one, event = (units.iloc[place] for place in range(3))
-    return (
-        f"From a 50% prior, a guess about one user is right with probability at most "
-        f"{_guess(one['guess'])} after the list of one {period}, and "
-        f"{_guess(whole['guess'])} after a year of lists.",
-        f"If only single events were protected, it would be {_guess(event['guess'])} for one event "
-        f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items all year.",
     )
 
 

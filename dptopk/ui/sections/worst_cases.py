@@ -54,8 +54,15 @@ class Run(Judged):
 
 
 def notes(view: View, run: Run) -> list[str]:
-    """Explain the worst cases: the case, beliefs, and what was left out."""
-    notes = [*run.case.notes, _beliefs(view, run)]
+    """Explain the worst cases: the case, beliefs promised and used, and what was left out."""
+    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
+    deltas = [m.guarantee.delta for m in run.tried]
+    promised = " ".join(
+        texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
+        for delta in dict.fromkeys((min(deltas), max(deltas)))
+    )
+    worst = f"Used, at the worst outcome on these counts (exact): {joined(used)}."
+    notes = [*run.case.notes, f"Promised: {promised} {worst}"]
     if any(m.outputs.counted for m in run.tried):
         notes.append(ITEMS_ALONE)
     if covered := covered_by_delta(run.tried, run.found):
@@ -71,17 +78,6 @@ def notes(view: View, run: Run) -> list[str]:
             "floating-point numbers cannot hold the difference of such logarithms exactly."
         )
     return notes
-
-
-def _beliefs(view: View, run: Run) -> str:
-    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
-    deltas = [m.guarantee.delta for m in run.tried]
-    promised = [
-        texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
-        for delta in dict.fromkeys((min(deltas), max(deltas)))
-    ]
-    words = f"Promised: {' '.join(promised)}"
-    return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
 
 
 @dataclass(frozen=True)
