@@ -184,7 +184,13 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    right, guarantee = _right(proposal), mechanism.guarantee
+    all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if together else ""
+    right = Tile(
+        f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
+        proposal.right.brief,
+        f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
+    )
+    guarantee = mechanism.guarantee
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.protects)
     budget = f"{delta} · {odds}"
@@ -334,16 +340,6 @@ def _title(proposal: Proposal, holds: bool) -> str:
         return f"{no_promise}; {found}"
     found += f" at ε = {compact(mechanism.epsilon)}"
     return f"Accurate enough: {found}" if proposal.is_enough else found
-
-
-def _right(proposal: Proposal) -> Tile:
-    mechanism, several = proposal.mechanism, proposal.together is not None
-    all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if several else ""
-    return Tile(
-        f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
-        proposal.right.brief,
-        f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
-    )
 
 
 def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:

@@ -71,7 +71,7 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     )
     inside.caption(_BEGIN)
     inside.code(_CREATE, language="sh", wrap_lines=True)
-    wanted = file and file.file_id
+    wanted = None if file is None else file.file_id
 
     def read() -> LedgerCopy:
         assert file
