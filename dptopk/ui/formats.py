@@ -9,13 +9,11 @@ import pandas as pd
 
 from dptopk.core.errors import Metric
 from dptopk.core.numerals import (
-    NEARLY_CERTAIN as NEARLY_CERTAIN,
     SMALLEST_PERCENTAGE,
     at_most as at_most,
     compact as compact,
     counted as counted,
     in_full as in_full,
-    mean_of as mean_of,
     needed as needed,
     number as number,
     plural as plural,
@@ -24,7 +22,6 @@ from dptopk.core.numerals import (
     rounded as rounded,
     rounded_down as rounded_down,
     rounded_up as rounded_up,
-    scientific as scientific,
     score as score,
     share as share,
     singular as singular,
