@@ -85,8 +85,17 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
     """Name the mechanism with the best median, without a full stop; sets apart if needed."""
     apart = metric.sees_order and known["kind"].nunique() > 1
     groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
-    medians = "; ".join(_median(rows, metric, str(kind)) for kind, rows in groups)
-    return f"{metric.superlative} {metric.title}: {medians}"
+    medians = []
+    for kind, rows in groups:
+        nothing = rows.get("nothing", [False] * len(rows))  # then the number is of an empty release
+        says = [
+            "nothing released" if empty else amount(median, metric) + (", exact" if exact else "")
+            for median, exact, empty in zip(rows["median"], rows["settled"], nothing, strict=True)
+        ]
+        whole = rows.assign(says=says, sure=rows["settled"])
+        words = _leaders(whole, "median", metric.more_is_better)
+        medians.append(f"{kind!s} {'only ' * (len(rows) == 1)}{words}" if kind else words)
+    return f"{metric.superlative} {metric.title}: {'; '.join(medians)}"
 
 
 def best(known: pd.DataFrame, metric: Metric) -> Best:
@@ -136,17 +145,6 @@ def _likeliest(known: pd.DataFrame, k: int) -> str:
         f"No mechanism recovers the exact top {k} in {HARDLY:.0%} of releases or more. Closest on "
         f"average: {who}"
     )
-
-
-def _median(rows: pd.DataFrame, metric: Metric, kind: str) -> str:
-    nothing = rows.get("nothing", [False] * len(rows))  # then the number is of an empty release
-    says = [
-        "nothing released" if empty else amount(median, metric) + (", exact" if exact else "")
-        for median, exact, empty in zip(rows["median"], rows["settled"], nothing, strict=True)
-    ]
-    known = rows.assign(says=says, sure=rows["settled"])
-    words = _leaders(known, "median", metric.more_is_better)
-    return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
 
 
 def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
