@@ -25,7 +25,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import Choice
 from dptopk.figures import amounts, height_of_rows, named, presented, scaled
 from dptopk.questions import QUESTIONS, settings
-from dptopk.questions.origin import Origin, title_of_part
+from dptopk.questions.origin import TRUE_COUNTS, Origin, title_of_part
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, exports, formats, keys, ranking_table
 
@@ -220,15 +220,20 @@ def given(counts: ItemCounts, unit: str, k: int) -> None:
     if cover is None:
         return
     first = counts.head(min(k + 2, _MOST_GIVEN))
-    values = first.counts.tolist()
-    chosen = [place < k for place in range(first.d)]
-    bars = amounts(first.items, values, unit, "%{x:,}", chosen)
-    words = "; ".join(f"{formats.plain(item)} {n:,}" for item, n in first)
     title = f"The {first.d:,} largest counts of {formats.plain(counts.name)}."
-    origin = Origin(counts.name, counts, (), "true counts, no noise")
-    height = height_of_rows(first.d)
-    shown = Chart(bars, "given", title, origin, height=height, finding=words)
-    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, height)
+    origin = Origin(counts.name, counts, (), TRUE_COUNTS)
+    shown = counts_chart(first, k, unit, "given", title, origin)
+    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, shown.height)
+
+
+def counts_chart(
+    counts: ItemCounts, k: int, unit: str, name: str, title: str, origin: Origin
+) -> Chart:
+    """Return a bar of each count; those after place ``k`` are paler."""
+    chosen = [place < k for place in range(counts.d)]
+    bars = amounts(counts.items, counts.counts.tolist(), unit, "%{x:,}", chosen)
+    words = "; ".join(f"{formats.plain(item)} {n:,}" for item, n in counts)
+    return Chart(bars, name, title, origin, height=height_of_rows(counts.d), finding=words)
 
 
 def at_work() -> AbstractContextManager[Any]:

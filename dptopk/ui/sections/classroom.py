@@ -18,6 +18,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core import application
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.questions.origin import TRUE_COUNTS
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
@@ -146,20 +147,8 @@ def closed(question: PreparedQuestion | None, place: Any) -> None:
 def _counts(question: PreparedQuestion) -> Chart:
     """Plot the counts of the question, which tell nothing of its answer."""
     case = question.case
-    return Chart(
-        figures.amounts(
-            case.counts.items,
-            case.counts.counts.tolist(),
-            case.unit,
-            "%{x:,}",
-            [True] * case.counts.d,
-        ),
-        "counts",
-        "The counts of the question.",
-        case.origin((), "true counts, no noise"),
-        height=figures.height_of_rows(case.counts.d),
-        finding=f"{', '.join(f'{plain(item)} {count:,}' for item, count in case.counts)}.",
-    )
+    origin, title = case.origin((), TRUE_COUNTS), "The counts of the question."
+    return show.counts_chart(case.counts, case.counts.d, case.unit, "counts", title, origin)
 
 
 def _offer() -> None:
