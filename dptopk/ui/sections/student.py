@@ -49,7 +49,7 @@ def room(place: Any) -> Classroom | None:
 
 
 def refusal() -> None:
-    """Say why a code does not lead into a class, if one was tried."""
+    """Say why a code does not lead into a class, if one was tried; link the app without one."""
     tried, asked = st.session_state[keys.GUESSED], normalized(address.value(CODE))
     if len(tried) >= MOST_GUESSES:
         show.problem(
@@ -64,10 +64,6 @@ def refusal() -> None:
             f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when "
             "the server is started anew: the next one has another code.",
         )
-
-
-def ways() -> None:
-    """Link the app, for who has no code."""
     st.page_link(_APP, label="Without a code: open the app")
 
 
