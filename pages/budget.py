@@ -45,18 +45,15 @@ with show.first_screen() as screen:
         height=340,
         least=320,  # names of two lines
         finding=f"{title}.",
-        slide=f"In {plural(chosen.cost.rounds, 'round')}, {title}. {CHOSEN}",
     )
     show.lead(chart)
 rows = results.remembered(calibrations, *asked, chosen.noise_times_range)
-show.computed(
-    chart,
-    f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages."
-    + section.noise_words([*noise.values()], view.epsilon, view.delta),
-)
+equal = " With δ = 0 all methods are equal: each round gets ε/k." * (not view.delta)
+said = f"{section.spent(chosen, rows, view)} {CHOSEN} The choice holds on all pages.{equal}"
+show.computed(chart, said)
 numbers = calibration_rows(rows, view.unit)
-written = section.written_methods(numbers, view.unit)
-show.table(show.Table(written, "calibrations", TITLE, origin, numbers))
+words = section.words_of_methods(numbers, view.unit)
+show.table(show.Table(numbers, "calibrations", TITLE, origin, words=words))
 links.sources(section.SOURCES)
 
 st.header("Cost of the whole run", anchor=False)

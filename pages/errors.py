@@ -1,5 +1,6 @@
 """Page Errors: the distribution of the error over many runs."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -26,7 +27,7 @@ with show.first_screen() as screen:
     )
     shape = inputs.choice(controls, section.SHAPE)
     logarithmic = inputs.logarithmic_axis(controls, metric)
-    bounded = inputs.flag(controls, section.bound_flag())
+    bounded = inputs.flag(controls, replace(section.BOUND, help=section.bounds_known()))
     marked = shape == section.DOTS and metric.in_counts
     beyond = inputs.number(controls, section.BEYOND, width=150) if marked else None
     show.given(view.counts, view.unit, view.k)
@@ -43,7 +44,7 @@ with show.first_screen() as screen:
     screen.title(found.finding)
     show.lead(found.chart)
 if bounded and not found.bound:
-    show.note(section.where_bounds_hold())
+    show.note(f"No bound is known for these settings. {section.bounds_known()}")
 show.computed(found.chart, found.caption, found=found.too_wrong)
 if metric.key != section.FIGURE_2:
     paper, title = papers.GILLENWATER_2022.at("Figure 2"), METRICS[section.FIGURE_2].title

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.questions import settings
-from dptopk.questions.exact import TITLE, exact_origin
+from dptopk.questions.exact import exact_origin
 from dptopk.ui import show, snippets
 from dptopk.ui.controls import inputs, small_cases
 from dptopk.ui.layout import shell
@@ -38,7 +38,6 @@ with show.first_screen() as screen:
     origin = exact_origin(view, case, mechanisms, n_draws)
     headline = enumeration.headline(*found.names_of_the_likeliest())
     tiles = [enumeration.tile(found, label) for label in found.exact]
-    in_short = ", ".join(f"{tile.label} {tile.value}" for tile in tiles)
     rows = enumeration.short_labels(found)
     chart = show.Chart(
         enumeration.bars(found, rows, view, case, tiles),
@@ -48,7 +47,6 @@ with show.first_screen() as screen:
         height=figures.height_of_rows(len(rows), len(tiles)),
         least=enumeration.least(len(rows), len(tiles)),
         finding=f"{headline}: {alt_text.numbers(tiles)}",
-        slide=f"{headline}: {in_short}. {enumeration.shown_share(found, len(rows))}",
     )
     screen.title(f"{headline}: {titles.apart(enumeration.numbers(found))}")
     show.lead(chart)
@@ -64,8 +62,7 @@ notes = enumeration.notes(found, mechanisms)
 show.computed(chart, *drawn, *case.notes, *notes)
 links.mechanisms([mechanism.card for mechanism in mechanisms])
 
-shown = enumeration.shown_outputs(found, enumeration.MOST_ROWS)
-show.table(show.Table(shown, "outputs", TITLE, origin, found.frame(), {"height": 320}))
+show.table(enumeration.outputs(found, origin))
 if found.fits:
     st.header("Do the samplers follow the exact probabilities?", anchor=False)
     enumeration.fit_table(found, "fit", "χ² test of the draws", origin)

@@ -10,9 +10,10 @@ from dptopk.ui.sentences import texts
 view = shell.view()
 with show.first_screen() as screen:
     controls = show.controls()
+    first = view.caveat if view.source.repeats else handover.BELOW
     screen.ask_first(
         "Is this list ready to be published?",
-        " ".join([handover.first_of_all(view), *texts.nothing_chosen(view.k, view.counts.d)]),
+        " ".join([first, *texts.nothing_chosen(view.k, view.counts.d)]),
     )
     chosen = handover.choose(view, controls)
     if chosen is None:
@@ -46,7 +47,7 @@ st.header("What is promised", anchor=False)
 st.markdown(prepared.promised)
 
 st.header("What is established, and what is left to do", anchor=False)
-show.sentence_table(prepared.points)
+show.html_table(prepared.points, "sentences")
 
 st.header("Record for the registry of deployments", anchor=False)
 show.file_text(prepared.deployment)

@@ -10,7 +10,6 @@ room = student.room(show.controls())
 if room is None:
     screen.ask("Join a class", "Type the code that your teacher shows. No account, no name.")
     student.refusal()
-    student.ways()
 else:
     screen.ask(f"Class {room.code}")
     student.answers(room)

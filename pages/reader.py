@@ -42,7 +42,8 @@ st.header("Name by name", anchor=False)
 show.table(reading.names(found, origin, view.unit))
 
 st.header("Other likely names", anchor=False)
-st.markdown(reading.others_said(found))
-if others := reading.others(found, origin, view.unit):
+said, others = reading.others(found, origin, view.unit)
+st.markdown(said)
+if others:
     show.table(others)
 show.take_away(reading.code(view, asked), origin)

@@ -53,7 +53,7 @@ if looked.behind:
 show.chart(released.chart)
 
 st.header("Errors of this release", anchor=False)
-show.small_table(released.errors)
+show.html_table(released.errors, "small-table")
 with st.expander("What each error measures", icon=":material/straighten:"):
     st.markdown(
         "\n".join(f"- **{metric.title}**: {metric.meaning}." for metric in METRICS.values())

@@ -64,7 +64,9 @@ def change(neighbors: str, one: str = "") -> str:
 
 
 def protecting(parameter: Ladder, one: str) -> Ladder:
-    """Return the parameter ε or δ with help that names the privacy unit."""
+    """Return the parameter ε or δ with help that names the privacy unit, if that is no user."""
+    if not one:
+        return parameter
     words = parameter.help.replace("One user", f"One {one}")
     begins, takes, _ = words.partition("It should be far below 1 /")
     return replace(parameter, help=f"{begins}{takes} the total of the counts." if takes else words)

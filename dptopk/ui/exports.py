@@ -12,12 +12,14 @@ import gzip
 import hashlib
 import json
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
 
+import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 from plotly.offline import get_plotlyjs
@@ -29,7 +31,6 @@ from dptopk.data.tables import csv_escaped
 from dptopk.export.notebook import notebook as write_notebook
 from dptopk.figures import named
 from dptopk.questions.origin import Origin, versions
-from dptopk.ui.formats import as_written
 
 _ASSETS = Path(__file__).parent / "assets"
 _PICTURE = (_ASSETS / "picture.js").read_text(encoding="utf-8")
@@ -146,9 +147,12 @@ def made() -> str:
     return f"{_MADE}, {datetime.date.today().isoformat()}"
 
 
-def table_html(frame: Any) -> str:
-    """Render the first rows of a table as HTML."""
-    frame = as_written(frame, _ROWS_ON_PAPER)
+def table_html(frame: Any, words: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Render the first rows of a table as HTML, with ``words`` in place of a column's numbers."""
+    frame = (frame if isinstance(frame, pd.DataFrame) else frame.data).head(_ROWS_ON_PAPER)
+    for name, texts in (words or {}).items():
+        pairs = zip(frame[name], texts, strict=False)
+        frame = frame.assign(**{name: ["–" if pd.isna(number) else text for number, text in pairs]})
     head = "".join(f"<th>{escape(str(name))}</th>" for name in frame.columns)
     rows = (
         "".join(f"<td>{escape(_cell(value))}</td>" for value in row)

@@ -1,6 +1,5 @@
 """Format numbers, amounts and untrusted text for display."""
 
-import copy
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -10,13 +9,11 @@ import pandas as pd
 
 from dptopk.core.errors import Metric
 from dptopk.core.numerals import (
-    NEARLY_CERTAIN as NEARLY_CERTAIN,
     SMALLEST_PERCENTAGE,
     at_most as at_most,
     compact as compact,
     counted as counted,
     in_full as in_full,
-    mean_of as mean_of,
     needed as needed,
     number as number,
     plural as plural,
@@ -25,7 +22,6 @@ from dptopk.core.numerals import (
     rounded as rounded,
     rounded_down as rounded_down,
     rounded_up as rounded_up,
-    scientific as scientific,
     score as score,
     share as share,
     singular as singular,
@@ -63,6 +59,7 @@ _COMMANDS = {
 }
 _NEVER = math.log(1e-12)  # nobody draws often enough to see less
 _LARGE = ((1e9, " billion"), (1e6, " million"), (1.0, ""))
+_MOST_NAMED = 5
 _QUOTED = 300  # characters of words that quote strangers
 
 
@@ -161,11 +158,11 @@ def joined(names: list[str]) -> str:
 
 
 def joined_of(names: list[str], everybody: list[str]) -> str:
-    """Render names of some of all, or, where that is shorter, as all or all but a few."""
+    """Render names of some of all: all but a few where that is shorter, else counted if many."""
     missing = [name for name in everybody if name not in names]
-    if len(names) <= 3 or len(missing) > 2:
-        return joined(names)
-    return f"all but {joined(missing)}" if missing else f"all {len(names)}"
+    if len(names) > 3 and len(missing) <= 2:
+        return f"all but {joined(missing)}" if missing else f"all {len(names)}"
+    return joined(names) if len(names) <= _MOST_NAMED else f"{len(names)} of {len(everybody)}"
 
 
 def cost(error: int) -> str:
@@ -188,21 +185,6 @@ def written(frame: pd.DataFrame, words: Mapping[str, Sequence[str]]) -> Any:
                 one = pd.IndexSlice[[frame.index[row]], [column]]
                 styler = styler.format(text.replace("{", "{{").replace("}", "}}"), subset=one)
     return styler
-
-
-def as_written(frame: Any, n_rows: int) -> pd.DataFrame:
-    """Return the first rows of a table, with numbers as `written` formatted them."""
-    if isinstance(frame, pd.DataFrame):
-        return frame.head(n_rows)
-    data = frame.data.head(n_rows)
-    numbers = data.select_dtypes("float").columns  # names may break lines, numbers do not
-    if data.empty or numbers.empty:
-        return data
-    others = data.columns.difference(numbers)  # hidden last, they leave a tab
-    alone = copy.deepcopy(frame).hide(axis="index").hide(subset=others, axis="columns")
-    lines = alone.to_string(delimiter="\t", max_rows=n_rows).splitlines()[1 : 1 + len(data)]
-    cells = zip(*(line.split("\t")[: numbers.size] for line in lines), strict=True)
-    return data.assign(**dict(zip(numbers, cells, strict=True)))
 
 
 _MOST_STYLED = 20_000

@@ -25,7 +25,7 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.parameters import Choice
 from dptopk.figures import amounts, height_of_rows, named, presented, scaled
 from dptopk.questions import QUESTIONS, settings
-from dptopk.questions.origin import Origin, title_of_part
+from dptopk.questions.origin import TRUE_COUNTS, Origin, title_of_part
 from dptopk.questions.saved import saved_text
 from dptopk.ui import address, exports, formats, keys, ranking_table
 
@@ -139,7 +139,8 @@ class Table:
     """A table as shown, with its title, its origin and the data of its download.
 
     ``name`` is its key and part of its file's name, ``data`` the table to download if that is
-    another one; ``options`` go to `st.dataframe`.
+    another one; ``options`` go to `st.dataframe`; ``words`` are shown in place of the numbers of a
+    column, which it is sorted by.
     """
 
     frame: Any
@@ -148,16 +149,12 @@ class Table:
     origin: Origin
     data: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows; a Styler has no length of its own."""
-        return len(self.frame.index)
+    words: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def html(self) -> str:
         """First rows as HTML, computed once, as sessions share tables of bundled data."""
-        return exports.table_html(self.frame)
+        return exports.table_html(self.frame, self.words)
 
 
 @dataclass(frozen=True)
@@ -223,15 +220,20 @@ def given(counts: ItemCounts, unit: str, k: int) -> None:
     if cover is None:
         return
     first = counts.head(min(k + 2, _MOST_GIVEN))
-    values = first.counts.tolist()
-    chosen = [place < k for place in range(first.d)]
-    bars = amounts(first.items, values, unit, "%{x:,}", chosen)
-    words = "; ".join(f"{formats.plain(item)} {n:,}" for item, n in first)
     title = f"The {first.d:,} largest counts of {formats.plain(counts.name)}."
-    origin = Origin(counts.name, counts, (), "true counts, no noise")
-    height = height_of_rows(first.d)
-    shown = Chart(bars, "given", title, origin, height=height, finding=words)
-    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, height)
+    origin = Origin(counts.name, counts, (), TRUE_COUNTS)
+    shown = counts_chart(first, k, unit, "given", title, origin)
+    cover.given = partial(_large, shown) if presentation else partial(_plot, shown, shown.height)
+
+
+def counts_chart(
+    counts: ItemCounts, k: int, unit: str, name: str, title: str, origin: Origin
+) -> Chart:
+    """Return a bar of each count; those after place ``k`` are paler."""
+    chosen = [place < k for place in range(counts.d)]
+    bars = amounts(counts.items, counts.counts.tolist(), unit, "%{x:,}", chosen)
+    words = "; ".join(f"{formats.plain(item)} {n:,}" for item, n in counts)
+    return Chart(bars, name, title, origin, height=height_of_rows(counts.d), finding=words)
 
 
 def at_work() -> AbstractContextManager[Any]:
@@ -615,7 +617,7 @@ def ranking(shown: Ranking) -> None:
             collected(partial(_ranked, part, slide=True), part.signs, part.table.origin)
         return
     _ranked(shown)
-    exports.on_paper(shown.table.html, shown.table.n_rows, shown.table.origin)
+    exports.on_paper(shown.table.html, len(shown.table.frame), shown.table.origin)
     table_buttons(shown.table)
 
 
@@ -646,30 +648,24 @@ def _parts(shown: Ranking) -> Iterator[Ranking]:
 
 def table(shown: Table) -> None:
     """Show a table with its downloads; spreadsheets run nothing in them as formulas."""
-    options = dict(shown.options)
-    if _ROW * (len(shown.frame.index) + 1) + 3 <= options.get("height", 0):
+    options, n_rows = dict(shown.options), len(shown.frame.index)
+    if _ROW * (n_rows + 1) + 3 <= options.get("height", 0):
         del options["height"]  # no empty rows below a short table
     st.dataframe(
-        formats.grouped(shown.frame),
+        formats.written(shown.frame, shown.words) if shown.words else formats.grouped(shown.frame),
         key=f"table-{shown.name}",
         hide_index=True,
         alt=shown.title,
         placeholder="–",
         **options,
     )
-    exports.on_paper(shown.html, shown.n_rows, shown.origin)
+    exports.on_paper(shown.html, n_rows, shown.origin)
     table_buttons(shown)
 
 
-def sentence_table(shown: Table) -> None:
-    """Show a table of sentences as HTML, since a grid would cut them."""
-    st.html(f'<div class="sentences">{shown.html}</div>')
-    table_buttons(shown)
-
-
-def small_table(shown: Table) -> None:
-    """Show a table of few rows as HTML, with its downloads."""
-    region = f'class="small-table" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
+def html_table(shown: Table, look: str) -> None:
+    """Show a short table as HTML, with its downloads: a grid would cut its sentences."""
+    region = f'class="{look}" tabindex="0" role="region" aria-label="{escape(shown.title)}"'
     st.html(f"<div {region}>{shown.html}</div>")
     table_buttons(shown)
 
@@ -680,7 +676,6 @@ def table_buttons(offered: Table) -> None:
 
 
 def _table_files(offered: Table) -> None:
-    """Draw buttons that download a table as CSV or Parquet, made when asked for."""
     title, origin = offered.title, offered.origin
     frame = offered.frame if offered.data is None else offered.data
     with st.container(horizontal=True, gap="small"):

@@ -154,7 +154,11 @@ def error_summary(found: Errors, sets: frozenset[str] = frozenset()) -> pd.DataF
                 "middle half": f"{law.quantile(0.25):,} to {law.quantile(0.75):,} exact",
             }
             if law
-            else {"median": _median(row, metric), "middle half": _middle_half(row, metric)}
+            else {
+                "median": _median(row, metric),
+                "middle half": f"{measured(row['q25'], metric)} to {measured(row['q75'], metric)} "
+                + ("exact" if is_settled(row, "q25") and is_settled(row, "q75") else "simulated"),
+            }
         )
         rows.append(
             {"mechanism": row["mechanism"]}
@@ -196,12 +200,6 @@ def largest(counts: ItemCounts, n: int, unit: str) -> pd.DataFrame:
             f"count ({unit})": counts.counts[order],
         }
     )
-
-
-def _middle_half(row: Mapping, metric: Metric) -> str:
-    exact = is_settled(row, "q25") and is_settled(row, "q75")
-    kind = "exact" if exact else "simulated"
-    return f"{measured(row['q25'], metric)} to {measured(row['q75'], metric)} {kind}"
 
 
 def _median(row: Mapping, metric: Metric) -> str:

@@ -48,7 +48,7 @@ def test_noise_that_is_needed_is_not_called_needless(opened, query, said):
 
 def test_a_tiny_epsilon_is_no_0_and_no_multiple_of_the_budget():
     frame = calibration_rows(calibrations(1e-6, 0.0, 10, 1.0), "users")
-    shown = calibrations_shown.written_methods(frame, "users").to_html()
+    shown = str(calibrations_shown.words_of_methods(frame, "users"))
     assert "1.00e-7" in shown
     assert "1.00e-6" in shown
     assert "0.00000" not in shown

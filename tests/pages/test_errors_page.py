@@ -26,7 +26,7 @@ def test_every_metric_in_every_shape(opened, row):
     assert drawn == (len(visit.app.info) == 0)  # drawn, or told where there is one
     # the words under a figure speak of curves that are in it
     names = [trace["name"] for trace in visit.chart("errors")["data"]]
-    promised = any("wide pale curve" in words for words in visit.captions)
+    promised = any("ide pale curve" in words for words in visit.captions)
     assert promised == any(name.endswith(", exact") for name in names)
 
 
@@ -85,7 +85,7 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
         assert f"**{hollow} of 50** under {trace['name']}" in counted
         assert len(trace["marker"]["symbol"]) == 50
     assert "an error above 100 purchases" in counted
-    assert any("PNFJoint are exact quantiles" in c for c in visit.captions)
+    assert any("PNFJoint are exact, all others" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()
     assert not any("Releases that err" in part.value for part in other.main.markdown)
 

@@ -62,7 +62,8 @@ def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are
     assert {"Joint", "PNFJoint", "PNF-Peel", "CDP-Peel"} < set(drawn[0])
     assert {"Joint", "PNFJoint"}.isdisjoint(drawn[1])
     law = exact_error(load_dataset("games"), Joint(40, 1.0), "signed_max")
-    assert any(f"the worst place is {law.quantile(0.95):,} p" in words for words in many.captions)
+    told = f", exact: Joint {law.quantile(0.95):,} and"
+    assert any(told in words for words in many.captions)
     lines = "\n".join(many.said).splitlines()
     told = {line[4:].partition("**")[0]: line for line in lines if line.startswith("- **")}
     apart = {label: "once their counts differ by" in told[label] for label in told}

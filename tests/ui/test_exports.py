@@ -11,7 +11,7 @@ import pytest
 from dptopk import ItemCounts, Joint, __version__
 from dptopk.data.ingest import read_table, to_item_counts
 from dptopk.questions.origin import Origin
-from dptopk.ui import exports, formats
+from dptopk.ui import exports
 
 NAME = '</script><script>alert(1)</script> "=1+1" & co'
 ORIGIN = Origin(NAME, ItemCounts([3, 2]), (Joint(1, 1.0),), "exact")
@@ -80,6 +80,13 @@ def test_lines_of_python_do_not_say_how_a_figure_is_read():
 def test_what_is_not_a_number_is_printed_as_a_dash():
     frame = pd.DataFrame({"item": ["a", "b"], "p": [0.25, float("nan")]})
     assert "<td>b</td><td>–</td>" in exports.table_html(frame)
-    assert "<td>b</td><td>–</td>" in exports.table_html(
-        formats.written(frame, {"p": ["25.0%", "–"]})
-    )
+    assert "<td>b</td><td>–</td>" in exports.table_html(frame, {"p": ["25.0%", "nan"]})
+
+
+def test_on_paper_a_column_is_in_the_words_of_the_screen():
+    frame = pd.DataFrame({"item": ["a\nb", "d"], "n": [4_841, 2], "p": [5.6e-7, 0.25], "s": "x"})
+    html = exports.table_html(frame, {"p": ["5.6e-7", "25.0%"]})
+    assert "<tr><td>a\nb</td><td>4,841</td><td>5.6e-7</td><td>x</td></tr>" in html
+    assert "<tr><td>d</td><td>2</td><td>25.0%</td><td>x</td></tr>" in html
+    long = exports.table_html(pd.DataFrame({"p": [0.5] * 61}), {"p": ["half"] * 61})
+    assert long.count("half") == 60

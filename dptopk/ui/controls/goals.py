@@ -3,9 +3,8 @@
 from typing import Any
 
 from dptopk.core.errors import ITEMS_RIGHT, METRICS
-from dptopk.core.parameters import Number
 from dptopk.questions import settings
-from dptopk.questions.epsilon import Repetition, Requirement, goal_of, repetition_of
+from dptopk.questions.epsilon import Repetition, Requirement, goal_of
 from dptopk.tuning.targets import MEASURED, Goal
 from dptopk.ui import address
 from dptopk.ui.controls import inputs
@@ -31,18 +30,14 @@ def repetition(place: Any, *, total: bool = True) -> Repetition:
 
     ``total`` adds a control of their total ε.
     """
-    narrow: dict[str, Any] = {"width": 170}
-    releases = inputs.number(place, settings.RELEASES, **narrow)
-    own = {settings.RELEASES.key: releases}
-    for parameter in (settings.TOGETHER, settings.TOTAL_EPSILON):
-        own[parameter.key] = parameter.default
-        if releases == 1:
-            continue
-        if not isinstance(parameter, Number):
-            own[parameter.key] = inputs.choice(place, parameter, look="select")
-        elif total:
-            own[parameter.key] = inputs.number(place, parameter, format="%g", step=0.1, width=210)
-    return repetition_of(own)
+    releases: int = inputs.number(place, settings.RELEASES, width=170)
+    if releases == 1:
+        return Repetition()
+    together, all_of_it = inputs.choice(place, settings.TOGETHER, look="select"), None
+    if total:
+        how: dict[str, Any] = {"format": "%g", "step": 0.1, "width": 210}
+        all_of_it = inputs.number(place, settings.TOTAL_EPSILON, **how)
+    return Repetition(releases, together == settings.OF_ALL, all_of_it)
 
 
 def planned_releases(usual: int) -> int:

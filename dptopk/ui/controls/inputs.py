@@ -160,15 +160,15 @@ def steps(place: Any, parameter: Number, offered: Sequence[int], **options: Any)
     """Draw a scale of a few numbers; another number, given by a link, is offered as well."""
     wanted = address.value(parameter)
     address.show(parameter, wanted)
-    options = {"format_func": lambda n: f"{n:,}"} | options
-    result: int = place.select_slider(
-        parameter.label,
-        sorted({*offered, wanted}),
-        wanted,
-        key=parameter.key,
-        help=parameter.help or None,
-        **options,
-    )
+    return _along(place, parameter, sorted({*offered, wanted}), wanted, **options)
+
+
+def _along(
+    place: Any, parameter: Number, offered: Sequence[int], shown: int, **options: Any
+) -> int:
+    options = {"format_func": "{:,}".format, "help": parameter.help or None} | options
+    label, key = parameter.label, parameter.key
+    result: int = place.select_slider(label, offered, shown, key=key, **options)
     return result
 
 
@@ -187,15 +187,11 @@ def one_of(
     if len(offered) == 1:
         return shown
     address.show(parameter, shown, tuple(offered))
-    result: int = place.select_slider(
-        parameter.label,
-        offered,
-        shown,
-        key=parameter.key,
-        format_func=lambda n: f"{n:,}{f' ({parameter.empty})' * (marked and n == automatic)}",
-        help=parameter.help or None,
-    )
-    return result
+
+    def name(n: int) -> str:
+        return f"{n:,}{f' ({parameter.empty})' * (marked and n == automatic)}"
+
+    return _along(place, parameter, offered, shown, format_func=name)
 
 
 def flag(place: Any, parameter: Flag) -> bool:

@@ -16,6 +16,7 @@ def by_name(place: Any) -> tuple[str, ...]:
     """Draw a row of mechanisms for each group; rows after the first are in an expander."""
     parameter = settings.mechanisms()
     chosen: tuple[str, ...] = address.value(parameter)
+    cards = [mechanism.card for mechanism in MECHANISMS.values()]
     for number, ((name, title), offered) in enumerate(_groups().items()):
         if number == 1:
             place = place.expander("More mechanisms", icon=":material/add:")
@@ -27,7 +28,7 @@ def by_name(place: Any) -> tuple[str, ...]:
             selection_mode="multi",
             key=box,
             format_func=parameter.options.__getitem__,
-            help=_help(offered),
+            help="  \n".join(f"**{c.name}**: {c.summary}" for c in cards if c.key in offered),
             on_change=_choose_by_name,
         )
     return chosen
@@ -57,11 +58,6 @@ def _groups() -> dict[tuple[str, str], list[str]]:
     groups = {(g.name, g.value): [card.key for card in cards if card.group is g] for g in Group}
     groups["OWN", "Your own"] = [MECHANISMS[name].card.key for name in extensions.SOURCES]
     return {group: offered for group, offered in groups.items() if offered}
-
-
-def _help(offered: list[str]) -> str:
-    cards = [mechanism.card for mechanism in MECHANISMS.values()]
-    return "  \n".join(f"**{card.name}**: {card.summary}" for card in cards if card.key in offered)
 
 
 def _fitting() -> tuple[str, ...]:

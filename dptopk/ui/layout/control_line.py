@@ -14,7 +14,7 @@ import streamlit as st
 from dptopk.accounting.delta_advice import NO_DELTA, advice, advice_of_units
 from dptopk.core import application
 from dptopk.core.parameters import DELTA, EPSILON, MAX_ITEMS, Ladder, Number
-from dptopk.core.privacy import NeighborRelation
+from dptopk.core.privacy import Guarantee, NeighborRelation
 from dptopk.data import sources
 from dptopk.data.sources import D, NoDataError, Source
 from dptopk.mechanisms import MECHANISMS, Card, extensions
@@ -77,7 +77,7 @@ def draw(page: Page) -> View | Missing:
         source = _source(page, places.get(sources.data().key))
         known = source if isinstance(source, Source) else None
         k = _k(page, known.counts.d if known else settings.MAX_K, places.get(settings.K.key))
-        budget = _protecting(EPSILON, known.protects if known else "")
+        budget = settings.protecting(EPSILON, known.protects if known else "")
         place = places.get(EPSILON.key)
         epsilon = inputs.ladder(place, budget, bare=True) if place else address.value(budget)
         place = places.get(settings.mechanisms().key)
@@ -200,7 +200,9 @@ def _assumptions(
     """
     one = source.protects if source else ""
     used_by = _used_by(page, chosen)
-    no_delta = _is_delta_excluded(chosen)
+    cards = [m.card for m in MECHANISMS.values() if m.card.key in chosen]
+    no_delta = bool(cards) and address.value(settings.EXTRA) == settings.FORBIDDEN
+    no_delta &= not any(card.takes(DELTA.key) for card in cards)
     if no_delta:
         used_by.pop(DELTA.key, None)
     drawn = {key: own for key, own in settings.of_mechanisms().items() if key in used_by}
@@ -212,7 +214,7 @@ def _assumptions(
     with st.popover(label, **look) if read else st.empty():
         parameters: dict[str, Any] = {}
         for key, own in settings.of_mechanisms().items():
-            parameter = _protecting(own, one) if isinstance(own, Ladder) else own
+            parameter = settings.protecting(own, one) if isinstance(own, Ladder) else own
             if key in used_by and key not in page.draws:
                 parameters[key] = inputs.of_mechanism(st, parameter, used_by[key])
             else:
@@ -241,8 +243,8 @@ def _assumptions(
         has_delta = DELTA.key in used_by
         if EPSILON.key not in page.unread:
             delta = parameters[DELTA.key] if has_delta else 0.0
-            st.caption(texts.odds(epsilon, delta, neighbors, one))
-            st.caption(f"ε: {_protecting(EPSILON, one).help}")
+            st.caption(texts.odds(Guarantee(epsilon, delta, neighbors), one))
+            st.caption(f"ε: {settings.protecting(EPSILON, one).help}")
         if judged and source and (n_users or one) and settings.USERS.key not in page.unread:
             with judged:
                 _judge(parameters[DELTA.key] if has_delta else None, n_users or 0, source)
@@ -276,32 +278,11 @@ def _mechanisms(page: Page, place: Any) -> tuple[str, ...]:
 
 def known() -> frozenset[str]:
     """Return the keys of all settings of the control line and the pages, which a link may name."""
-    own: list[Any] = [
-        sources.data(),
-        settings.K,
-        EPSILON,
-        settings.mechanisms(),
-        settings.NEIGHBORS,
-        settings.RUNS,
-        settings.SEED,
-        settings.USERS,
-        settings.PRESENT,
-        settings.ANSWER,
-        settings.PREDICTION,
-        settings.DECK,
-        settings.SLIDE,
-        *mechanism_chooser.QUESTIONS,
-    ]
+    of_frame = (settings.PRESENT, settings.ANSWER, settings.PREDICTION, settings.DECK)
+    own = (*of_frame, settings.SLIDE, *mechanism_chooser.QUESTIONS)
     of_pages = {key for page in (*PAGES, JOIN) for key in page.settings}
     of_mechanisms, of_data = {*settings.of_mechanisms()}, sources.keys_of_data()
-    return frozenset({parameter.key for parameter in own} | of_mechanisms) | of_data | of_pages
-
-
-def _is_delta_excluded(keys: tuple[str, ...]) -> bool:
-    """Return True if no δ is allowed and none of the mechanisms chosen on the page has one."""
-    chosen = [m for m in MECHANISMS.values() if m.card.key in keys]
-    has_delta = any(mechanism.card.takes(DELTA.key) for mechanism in chosen)
-    return bool(chosen) and not has_delta and address.value(settings.EXTRA) == settings.FORBIDDEN
+    return frozenset({*ALL_SHARED, *(one.key for one in own)} | of_mechanisms | of_data | of_pages)
 
 
 def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
@@ -324,21 +305,14 @@ def _used_by(page: Page, keys: tuple[str, ...]) -> dict[str, str]:
 
 
 def _what_a_link_holds() -> str:
+    holds = "The address of this page holds all settings"
     if address.value(sources.data()) == sources.UPLOAD:
-        return (
-            "The address of this page holds all settings but not your file: anyone else who opens "
-            "it is asked for the data."
-        )
+        return f"{holds} but not your file: anyone else who opens it is asked for the data."
     return (
-        "The address of this page holds all settings: share it to share the view, with the same "
-        f"draws. With new draws ({settings.SEED.key}={address.OWN_SEED}), everyone who opens it "
-        "draws with a seed of their own."
+        f"{holds}: share it to share the view, with the same draws. With new draws "
+        f"({settings.SEED.key}={address.OWN_SEED}), everyone who opens it draws with a seed of "
+        "their own."
     )
-
-
-def _protecting(parameter: Ladder, one: str) -> Ladder:
-    """Return the parameter of a budget with its help in terms of the protected unit."""
-    return settings.protecting(parameter, one) if one else parameter
 
 
 def _judge(delta: float | None, n_users: int, source: Source) -> None:

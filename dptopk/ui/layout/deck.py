@@ -102,7 +102,7 @@ def read(value: str) -> Deck:
         raise ValueError("the link holds no readable deck") from error
     if unpacking.unconsumed_tail or not unpacking.eof:
         raise ValueError("the link holds no whole deck")
-    return _checked(_loaded(content))
+    return _checked(content)
 
 
 def written(deck: Deck) -> str:
@@ -139,7 +139,7 @@ def parsed(content: bytes) -> Deck:
     """
     if len(content) > MAX_BYTES:
         raise ValueError(f"a deck has at most {MAX_BYTES:,} bytes")
-    return _checked(_loaded(content))
+    return _checked(content)
 
 
 def link(page: str, query: Mapping[str, str]) -> str:
@@ -153,15 +153,11 @@ def _plain(deck: Deck) -> dict[str, Any]:
     return {_NAME: _SCHEMA, "title": deck.title, "slides": slides}
 
 
-def _loaded(content: bytes) -> Any:
-    """Parse JSON from a stranger."""
+def _checked(content: bytes) -> Deck:
     try:
-        return json.loads(content.decode("utf-8-sig"))
+        found = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ValueError("it is not valid JSON") from error
-
-
-def _checked(found: Any) -> Deck:
     if not isinstance(found, dict) or type(found.get(_NAME)) is not int or found[_NAME] != _SCHEMA:
         raise ValueError(f'it is not a deck: it has no "{_NAME}": {_SCHEMA}')
     slides = found.get("slides")

@@ -157,7 +157,6 @@ def _overview(shown: Playing) -> None:
 
 
 def _leave() -> None:
-    """Leave the deck, at the view that is shown."""
     address.choose(settings.SLIDE, 0)
     address.choose(settings.PRESENT, 0)
 

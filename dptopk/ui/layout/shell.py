@@ -69,7 +69,12 @@ def route() -> None:
     finally:  # also of a run that was broken off
         wrong = address.depart(known, _elsewhere(page))
         if wrong:  # not a toast: it would show the first sentence only
-            _say_of_link(above, "\n".join(f"- {sentence}" for sentence in wrong))
+            lines, icon = "\n".join(f"- {sentence}" for sentence in wrong), ":material/link_off:"
+            if address.value(settings.PRESENT):
+                said = "Some settings of the link were changed"
+                above.popover(said, icon=icon, type="tertiary").markdown(lines)
+            else:
+                above.warning(f"In the link:\n{lines}", icon=icon)
     address.complete()  # a run that was broken off does not come here
 
 
@@ -128,16 +133,6 @@ def _turn_page(page: Page, to: dict[Page, Any]) -> None:
     if key not in ("", page.key):
         wanted = next(known for known in PAGES if known.key == key)
         st.switch_page(to[wanted], query_params=query)
-
-
-def _say_of_link(place: Any, lines: str) -> None:
-    """Show the problems of a link; in a presentation, behind a button."""
-    icon = ":material/link_off:"
-    if address.value(settings.PRESENT):
-        said = "Some settings of the link were changed"
-        place.popover(said, icon=icon, type="tertiary").markdown(lines)
-    else:
-        place.warning(f"In the link:\n{lines}", icon=icon)
 
 
 @cache

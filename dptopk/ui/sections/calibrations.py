@@ -1,9 +1,8 @@
 """Describe the noise and the cost of rounds that a budget pays by each method of composition."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import streamlit as st
 
 from dptopk import figures
 from dptopk.core import papers
-from dptopk.core.array_types import FloatArray
 from dptopk.core.errors import METRICS, Metric
 from dptopk.core.parameters import Choice
 from dptopk.core.privacy import RangeCost
@@ -29,10 +27,10 @@ from dptopk.questions.errors import measure_errors, summary_columns
 from dptopk.questions.origin import Origin
 from dptopk.questions.view import View
 from dptopk.tuning.repeated import joint_cost, with_share_of_delta
-from dptopk.ui import address, formats, results, show, snippets, tables
+from dptopk.ui import address, results, show, snippets, tables
 from dptopk.ui.controls import inputs
 from dptopk.ui.controls.goals import planned_releases
-from dptopk.ui.formats import compact, needed, plural, rounded, small
+from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, small
 from dptopk.ui.sentences import base, texts
 from dptopk.ui.show import Chart, Table
 
@@ -96,7 +94,6 @@ def choose(view: View, place: Any) -> Budgeted:
 
 
 def _said(parameter: Choice) -> None:
-    """Show a toast saying that the calibration now holds on all pages."""
     words = parameter.options[st.session_state[parameter.key]]
     st.toast(f"Calibration on all pages: {words}.", icon=":material/done_all:")
 
@@ -111,6 +108,7 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
     at = int(np.abs(epsilons - view.epsilon).argmin())
     each = [f"{name}: {rounded(float(values[at]), 2)}" for name, (values, _) in named.items()]
     spent = f"δ at ε = {compact(view.epsilon)}: {'; '.join(each)}."
+    rounds = plural(cost.rounds, "round")
     show.chart(
         Chart(
             figures.privacy_profile(epsilons, named, view.epsilon, view.delta),
@@ -118,14 +116,15 @@ def cost_of_the_run(view: View, chosen: Budgeted) -> None:
             "δ against ε of the whole run, as proven by each method.",
             of_any_counts([chosen.mechanism]),
             finding=spent,
-            slide=f"{chosen.mechanism.label} in {plural(cost.rounds, 'round')}, {spent}",
+            slide=f"{chosen.mechanism.label} in {rounds}, {spent}",
         )
     )
-    st.caption(
-        "All curves describe the same run, with noise of scale "
-        f"{_amount(chosen.mechanism.scale)} {view.unit}."
-        + _curve_words(epsilons, curves["optimal"], cost.range, cost.rounds, view.delta)
-    )
+    words = "All curves describe the same run, with noise of scale "
+    words += f"{_amount(chosen.mechanism.scale)} {view.unit}."
+    if (end := cost.range * cost.rounds) <= epsilons[-1]:
+        words += f" Curves end at ε = {compact(end)} at the latest: {rounds} of range "
+        words += f"{compact(cost.range)} cannot cost more."
+    st.caption(words + " The promised point, δ = 0, is below the figure." * (not view.delta))
 
 
 def errors(view: View, chosen: Budgeted, asked: Metric) -> None:
@@ -167,8 +166,7 @@ def composition(view: View) -> None:
         said = needed(cost) if np.isfinite(cost) else "∞: their δ exceeds it"
         words.append(f"{said}{each}")
     costs, title = pd.DataFrame(rows), "Cost of a release of each mechanism"
-    table = formats.written(costs, {column: words})
-    show.table(Table(table, "costs", title, of_any_counts(every), costs))
+    show.table(Table(costs, "costs", title, of_any_counts(every), words={column: words}))
     show.listed(f"**{m.label}**: {m.cost.why}" for m in every)
 
 
@@ -222,11 +220,10 @@ def noise_scales(view: View, mechanism: object) -> None:
         }
         for row in rows
     )
-    digits: dict[Any, Any] = {scale: _amount, deviation: _amount}
-    shown = frame.style.format(digits, na_rep="—")
+    words = {name: [_amount(size) for size in frame[name].fillna(0)] for name in (scale, deviation)}
     origin = view.origin((mechanism,), "exact", settings_of=mechanism.label)
     st.header("Noise of each kind", anchor=False)
-    show.table(Table(shown, "noise-scales", "Noise of each kind", origin, frame))
+    show.table(Table(frame, "noise-scales", "Noise of each kind", origin, words=words))
     st.caption(
         "Scales of different distributions are not comparable: the standard deviation is "
         "π/√6 = 1.28 scales for Gumbel noise, √2 = 1.41 for Laplace noise, and 1 for Gaussian "
@@ -256,11 +253,7 @@ def _amount(value: float) -> str:
 
 
 def _at_most(epsilon: float) -> str:
-    """Render an ε that is spent as `_amount` does, rounded up in the last digit."""
-    text = Decimal(_amount(epsilon).replace(",", ""))
-    if float(text) < epsilon * (1 - _SEARCHED):
-        text += Decimal(1).scaleb(int(text.as_tuple().exponent))
-    return _amount(float(text))
+    return _amount(rounded_up(epsilon * (1 - _SEARCHED)))
 
 
 def tick_template(largest: float) -> str:
@@ -303,53 +296,12 @@ def spent(chosen: Budgeted, rows: Sequence[Calibrated], view: View) -> str:
     )
 
 
-def noise_words(noises: list[float], epsilon: float, delta: float) -> str:
-    """Explain bars that are equal or far apart."""
-    least, most = min(noises), max(noises)
-    if delta == 0:
-        return " With δ = 0 all methods are equal: each round gets ε/k."
-    if most - least <= 0.02 * most:
-        return (
-            f" At ε = {compact(epsilon)}, δ makes little difference: all methods need about the "
-            "same noise."
-        )
-    if most > 100 * least:
-        return (
-            f" At ε = {compact(epsilon)}, the first bars are far longer than the others: δ "
-            "contributes far more than ε, and only the tighter methods use it."
-        )
-    return ""
-
-
-def _curve_words(
-    epsilons: FloatArray, tightest: FloatArray, spread: float, rounds: int, delta: float
-) -> str:
-    """Explain where curves end or are flat, and a promised point outside the figure."""
-    words = ""
-    end = spread * rounds
-    if end <= epsilons[-1]:
-        words += (
-            f" Curves end at ε = {compact(end)} at the latest: {plural(rounds, 'round')} of range "
-            f"{compact(spread)} {'costs' if rounds == 1 else 'cost'} no more. Beyond it δ is 0, "
-            "which a logarithmic axis cannot show."
-        )
-    positive = tightest[tightest > 0]
-    if positive.size == tightest.size and np.ptp(positive) < 0.1 * positive.max():
-        words += (
-            f" Curves are flat here: ε is so small that δ = {compact(delta)} alone covers the "
-            "whole run."
-        )
-    if delta == 0:
-        words += " The promised point, δ = 0, is below the figure."
-    return words
-
-
-def written_methods(frame: pd.DataFrame, unit: str) -> Any:
-    """Format the table of methods."""
-    digits: dict[Any, Any] = {
+def words_of_methods(frame: pd.DataFrame, unit: str) -> dict[str, list[str]]:
+    """Return what is shown in place of the numbers of the table of methods."""
+    digits: dict[str, Callable[[float], str]] = {
         "ε₀ = 1 / scale": lambda rate: f"{rate:.5f}" if rate >= _DECIMALS else _amount(rate),
-        f"noise scale ({unit})": "{:,.2f}",
-        "noise against paper": "{:.3f}",
+        f"noise scale ({unit})": "{:,.2f}".format,
+        "noise against paper": "{:.3f}".format,
         "ε spent at δ": lambda spent: (
             f"{math.ceil(1e4 * spent - 100 * _SEARCHED) / 1e4:.4f}"
             if spent >= _DECIMALS
@@ -357,4 +309,4 @@ def written_methods(frame: pd.DataFrame, unit: str) -> Any:
         ),
         "δ spent at ε": small,
     }
-    return frame.style.format(digits)
+    return {name: [write(number) for number in frame[name]] for name, write in digits.items()}

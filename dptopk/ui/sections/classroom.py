@@ -18,6 +18,7 @@ import streamlit as st
 from dptopk import figures
 from dptopk.core import application
 from dptopk.core.estimate import PROBABILITY, Estimate
+from dptopk.questions.origin import TRUE_COUNTS
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View
 from dptopk.simulation.summaries import wilson_interval
@@ -146,20 +147,8 @@ def closed(question: PreparedQuestion | None, place: Any) -> None:
 def _counts(question: PreparedQuestion) -> Chart:
     """Plot the counts of the question, which tell nothing of its answer."""
     case = question.case
-    return Chart(
-        figures.amounts(
-            case.counts.items,
-            case.counts.counts.tolist(),
-            case.unit,
-            "%{x:,}",
-            [True] * case.counts.d,
-        ),
-        "counts",
-        "The counts of the question.",
-        case.origin((), "true counts, no noise"),
-        height=figures.height_of_rows(case.counts.d),
-        finding=f"{', '.join(f'{plain(item)} {count:,}' for item, count in case.counts)}.",
-    )
+    origin, title = case.origin((), TRUE_COUNTS), "The counts of the question."
+    return show.counts_chart(case.counts, case.counts.d, case.unit, "counts", title, origin)
 
 
 def _offer() -> None:
@@ -410,7 +399,6 @@ def _ask_of_lesson(key: str, question: LessonQuestion, hide: Callable[[], None])
 
 
 def _predictions(found: Results, asked: Question) -> Chart:
-    """Plot how many students predict what; the right one is marked once it is revealed."""
     right = [found.revealed and i in asked.right for i in range(len(asked.options))]
     names = [f"{'✓ ' if r else ''}{name}" for name, r in zip(asked.options, right, strict=True)]
     chosen = right if found.revealed else [True] * len(right)

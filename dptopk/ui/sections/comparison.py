@@ -36,7 +36,6 @@ class Comparison:
     """
 
     title: str
-    finding: str
     chart: Chart
     caption: str
     table: Table
@@ -71,6 +70,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
     exact += [f"medians of {joined(settled)}"] if settled else []
     computed = f"{' and '.join(exact)} exact, all else simulated" if exact else "simulated"
     several = leaders.certain(known) > 1
+    kinds = texts.kinds_note([m.outputs for m in view.mechanisms]).strip()
     row = figures.row_of_comparison(len(mechanisms))
     reading = (
         f"{texts.describe_metric(metric)} Dots are medians, bands hold the middle half of the "
@@ -81,7 +81,6 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
         reading += "together."
     return Comparison(
         title=titles.most_accurate(known, metric, view.k, view.counts),
-        finding=finding,
         chart=Chart(
             figures.error_comparison(
                 known, metric, styles_of(mechanisms, proposed), logarithmic=logarithmic
@@ -108,7 +107,14 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
             ),
             {"column_config": {name: {"width": width} for name, width in _WIDTHS.items()}},
         ),
-        notes=_notes(view),
+        notes=[
+            f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be "
+            "better: equal, less than a millionth apart, or not distinguished by these runs. "
+            f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
+            "Milliseconds per draw were measured once on this machine, with "
+            f"{results.DRAWS_TIMED} draws at a time; they vary between visits.",
+            *([kinds] if kinds else []),
+        ],
         whole=distribution.table_of_runs(found, origin),
         code=distribution.code(view, metric),
         best=leaders.best(known, metric),
@@ -117,7 +123,7 @@ def side_by_side(view: View, found: Errors, *, logarithmic: bool, proposed: str 
 
 def below(view: View, shown: Comparison) -> None:
     """Draw a comparison's notes, tables and code below its figure."""
-    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.finding)
+    show.computed(shown.chart, shown.caption, *shown.notes, found=shown.chart.finding)
     show.table(shown.table)
     links.mechanisms([mechanism.card for mechanism in view.mechanisms])
     show.table_buttons(shown.whole)
@@ -158,7 +164,6 @@ def _table(
     marks: Mapping[str, Mapping[str, str]],
     known: pd.DataFrame,
 ) -> pd.DataFrame:
-    """Tabulate the mechanisms in the order of the figure."""
     summary = {row["mechanism"]: row for row in tables.error_summary(found).to_dict("records")}
     rows = {}
     for m in found.mechanisms:
@@ -173,21 +178,3 @@ def _table(
             "ms a draw, measured": f"{1_000 * seconds[m.label]:.2g}" if m.label in seconds else "–",
         }
     return pd.DataFrame([rows[label] for label in known["mechanism"]])
-
-
-def _notes(view: View) -> list[str]:
-    kinds = {m.outputs for m in view.mechanisms}
-    notes = [
-        f"{leaders.ONE} the best in its column; {leaders.AMONG} no other is shown to be better: "
-        "equal, less than a millionth apart, or not distinguished by these runs. "
-        f"{texts.brackets(view.n)} Items with equal counts are interchangeable.",
-        f"Milliseconds per draw were measured once on this machine, with {results.DRAWS_TIMED} "
-        "draws at a time; they vary between visits.",
-    ]
-    if any(not kind.ordered for kind in kinds):
-        notes.append("A set is compared with the true top k by its sorted counts.")
-    if any(kind.short for kind in kinds):
-        notes.append(
-            "A place without an item (⊥) counts as an item with count 0, and is not right."
-        )
-    return notes

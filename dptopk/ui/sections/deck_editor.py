@@ -155,7 +155,6 @@ def _read(key: str) -> None:
 
 
 def _change(place: int, version: str) -> None:
-    """Replace a slide by what its controls hold."""
     found, state = _current(), st.session_state
     slide = replace(
         found.slides[place - 1],

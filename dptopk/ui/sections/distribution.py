@@ -1,6 +1,5 @@
 """Describe the distribution of the error of each mechanism over many runs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from dptopk.core.counts import MAX_COUNT
 from dptopk.core.errors import METRICS, Law, Metric
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.parameters import Choice, Flag, Number
-from dptopk.laws.exact import ErrorLaw
 from dptopk.mechanisms import MECHANISMS, ErrorBound
 from dptopk.questions.errors import PLACES_IN_FILES, TITLE, Errors, errors_of, summary_origin
 from dptopk.questions.origin import Origin
@@ -96,7 +94,10 @@ def distribution(view: View, look: Look) -> Distribution | None:
     summary = tables.error_summary(found, sets)
     runs = _weighted_runs(found)
     reweighted = any(one.known for one in runs.values())
-    computed, exact = _exactness(laws, look.shape, view.n, reweighted=reweighted)
+    computed = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
+    if laws and look.shape != "histogram":
+        parts = "dots" if look.shape == DOTS else "wide pale curves"
+        computed = f"{parts} of {joined(list(laws))} are exact, all others {computed}"
     origin = view.origin(mechanisms, computed, runs=view.n, seed=view.seed)
     dots, threshold, marks = _dots_of(runs, laws, metric, look)
     if show.is_narrow() and not metric.is_place:  # below the first rows are out of sight
@@ -115,7 +116,8 @@ def distribution(view: View, look: Look) -> Distribution | None:
     best = alt_text.best_of(known, metric)
     few = len(tiles) <= _FEW and not marks  # rows of marks have their medians beside them
     listed = f"Medians: {joined([f'{tile.label} {tile.value}' for tile in tiles])}." if few else ""
-    curves = f" {in_papers(metric.key)}" if metric.key == FIGURE_2 else ""
+    in_figures = in_papers(metric.key) if metric.key == FIGURE_2 else ""
+    exact = f"{marks} {computed[0].upper()}{computed[1:]}. {in_figures}"
     return Distribution(
         titles.typical_error(known, metric, view.k, view.counts),
         Chart(
@@ -131,7 +133,7 @@ def distribution(view: View, look: Look) -> Distribution | None:
         ),
         bound,
         "" if threshold is None else base.too_wrong(dots, threshold, metric.unit),
-        f"{marks} {exact}{curves}".strip(),
+        exact.strip(),
         Table(summary, "error-summary", TITLE, summary_origin(view, found), found.rows),
         f"{texts.brackets(view.n)} Right means up to ties."
         + texts.kinds_note([m.outputs for m in mechanisms]),
@@ -139,27 +141,16 @@ def distribution(view: View, look: Look) -> Distribution | None:
     )
 
 
-def bound_flag() -> Flag:
-    """Return the setting with the statement of every bound in its help."""
-    words = (f"{bound.words} Source: {bound.source.link}." for bound in _every_bound())
-    return replace(BOUND, help=" ".join(words))
-
-
-def _every_bound() -> list[ErrorBound]:
-    """Return the bounds that featured mechanisms declare at a default setting."""
+def bounds_known() -> str:
+    """State every bound that featured mechanisms declare at a default setting, and its measure."""
     featured = [m for m in MECHANISMS.values() if m.card.featured and not m.card.parameters]
     found = [m(k=1, epsilon=1.0).error_bound(2, law) for m in featured for law in Law]
-    return [bound for bound in found if bound]
-
-
-def where_bounds_hold() -> str:
-    """Say for which settings a bound is known."""
-    known = (
+    return " ".join(
         f"The line is drawn for the measure {METRICS[bound.metric].title}: {bound.words} "
         f"({bound.source.link})"
-        for bound in _every_bound()
+        for bound in found
+        if bound
     )
-    return f"No bound is known for these settings. {' '.join(known)}"
 
 
 def _figure(runs, laws, metric, styles, bound, look, dots, threshold, in_rows) -> go.Figure:
@@ -206,33 +197,9 @@ def _dots_of(runs, laws, metric, look: Look) -> tuple[dict[str, Dots], int | Non
     return dots, threshold, f"{words}: {which} has an error above {above}."
 
 
-def _exactness(
-    laws: Mapping[str, ErrorLaw], shape: str, n: int, *, reweighted: bool
-) -> tuple[str, str]:
-    """Describe how the figure was computed, and which of its parts are exact.
-
-    If ``reweighted``, the correct runs of some mechanisms are.
-    """
-    names = joined(list(laws)) if laws else ""
-    runs = "simulated" + ", correct runs reweighted to their exact probability" * reweighted
-    weigh = " Correct runs are reweighted to their exact probability." * reweighted
-    if shape == DOTS and laws:
-        exact = f"dots of {names} are exact quantiles"
-        said = f"D{exact[1:]}; others are quantiles of {n:,} runs."
-        return f"{exact}, all others {runs}", f"{said}{weigh}"
-    if shape == DOTS:
-        return runs, f"Dots are quantiles of {n:,} runs.{weigh}"
-    if shape == "cumulative" and laws:
-        said = f"The wide pale curve of {names} is exact; thin curves are simulated."
-        return f"wide pale curves ({names}) exact, all others {runs}", f"{said}{weigh}"
-    return runs, f"What the figure shows is simulated.{weigh}"
-
-
 def _weighted_runs(found: Errors) -> dict[str, Weighted]:
-    known = {mechanism.label: one for mechanism, one in found.right.items()}
-    key = found.metric.key
     return {
-        str(label): weighted(rows[key].to_numpy(), *_right(rows, known.get(str(label))))
+        str(label): weighted(rows[found.metric.key].to_numpy(), *_right(rows, found))
         for label, rows in found.trials.groupby("mechanism", sort=False)
     }
 
@@ -249,15 +216,11 @@ def in_papers(measure: str) -> str:
 
 def table_of_runs(found: Errors, origin: Origin) -> Table:
     """Return a table of all runs with their weights for a metric."""
-    known = {mechanism.label: one for mechanism, one in found.right.items()}
     trials = found.trials
 
     def whole() -> pd.DataFrame:
         groups = [rows for _, rows in trials.groupby("mechanism", sort=False)]
-        weights = [
-            pd.Series(run_weights(*_right(rows, known.get(rows["mechanism"].iloc[0]))), rows.index)
-            for rows in groups
-        ]
+        weights = [pd.Series(run_weights(*_right(rows, found)), rows.index) for rows in groups]
         return trials.assign(weight=pd.concat(weights))
 
     weight = f"weight of a run as a share of all releases by {found.metric.title}: correct runs "
@@ -272,6 +235,8 @@ def code(view: View, metric: Metric) -> str:
     return snippets.snippet(view, snippets.errors(view.n, view.seed, metric))
 
 
-def _right(rows: pd.DataFrame, known: Right | None) -> tuple:
+def _right(rows: pd.DataFrame, found: Errors) -> tuple[np.ndarray, Right | None]:
     """Return which runs are right, as far as that fixes their error, and their known chance."""
+    label = rows["mechanism"].iloc[0]
+    known = next((one for m, one in found.right.items() if m.label == label), None)
     return rows[known.column if known else "exact_sequence"].to_numpy(dtype=bool), known

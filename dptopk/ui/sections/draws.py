@@ -84,7 +84,6 @@ def _right(releases: list[Release]) -> FloatArray:
 
 
 def _row(view: View, mechanism: Mechanism, releases: list[Release]) -> dict[str, str]:
-    """Return the shares of right places and releases of a mechanism, with exact probabilities."""
     rows, kind = np.array([r.positions for r in releases]), mechanism.outputs
     exact = results.remembered(known_shares, view.counts, mechanism)
     as_set = int(is_exact_set(view.counts, rows, kind).sum())

@@ -14,13 +14,13 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.estimate import PROBABILITY, Estimate
 from dptopk.core.outputs import EMPTY_SIGN, MAX_OUTPUTS, SEQUENCE, OutputKind
 from dptopk.mechanisms import Mechanism
-from dptopk.questions.exact import Enumeration, enumerate_outputs
+from dptopk.questions.exact import TITLE, Enumeration, enumerate_outputs
 from dptopk.questions.origin import Origin
 from dptopk.questions.small_cases import SmallCase
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import formats, results, show
 from dptopk.ui.sentences import texts
-from dptopk.ui.show import Tile
+from dptopk.ui.show import Table, Tile
 
 MOST_ROWS = 500
 _FEW = 5  # mechanisms that find room on the first screen
@@ -47,16 +47,13 @@ def least(n_rows: int, n_bars: int) -> int:
 
 def shown_share(written: Enumeration, n_shown: int) -> str:
     """Count the outputs in the figure and give their total probability."""
-    n = len(written.labels)
-    if n_shown == n:
-        return f"All {n:,} outputs are shown."
     totals = (
         f"{label} {formats.share(min(1.0, float(np.nansum(values[:n_shown]))))}"
         for label, values in written.exact.items()
     )
     return (
-        f"The {n_shown} likeliest of {n:,} outputs are shown; their total probability: "
-        f"{', '.join(totals)}."
+        f"The {n_shown} likeliest of {len(written.labels):,} outputs are shown; their total "
+        f"probability: {', '.join(totals)}."
     )
 
 
@@ -145,10 +142,10 @@ def drawn_words(written: Enumeration, label: str, n: int) -> list[str]:
     return ["–" if np.isnan(one.value) else one.text for one in shares]
 
 
-def shown_outputs(written: Enumeration, n: int) -> Any:
-    """Format the likeliest outputs; columns sort by their numbers."""
+def outputs(written: Enumeration, origin: Origin) -> Table:
+    """Tabulate the likeliest outputs."""
+    n, words = MOST_ROWS, {}
     columns: dict[str, Any] = {"output": written.labels[:n]}
-    words = {}
     for label in written.log_exact:
         columns[label] = np.exp(written.log_exact[label][:n])
         words[label] = written.words(label, n)
@@ -156,7 +153,8 @@ def shown_outputs(written: Enumeration, n: int) -> Any:
             drawn = f"{label}, drawn"
             columns[drawn] = written.drawn[label][0][:n]
             words[drawn] = drawn_words(written, label, n)
-    return formats.written(pd.DataFrame(columns), words)
+    frame, whole = pd.DataFrame(columns), written.frame()
+    return Table(frame, "outputs", TITLE, origin, whole, {"height": 320}, words)
 
 
 def fit_frame(written: Enumeration) -> pd.DataFrame:
@@ -172,7 +170,7 @@ def fit_frame(written: Enumeration) -> pd.DataFrame:
 
 def fit_table(written: Enumeration, name: str, title: str, origin: Origin) -> None:
     """Show the test of the draws."""
-    show.table(show.Table(fit_frame(written), name, title, origin, written.fit_numbers()))
+    show.table(Table(fit_frame(written), name, title, origin, written.fit_numbers()))
     st.caption(texts.FIT_WORDS)
 
 

@@ -195,5 +195,4 @@ for mechanism in mechanisms:
 
 
 def _lower(sentence: str) -> str:
-    """Return a sentence with its first letter in lower case."""
     return sentence[0].lower() + sentence[1:]

@@ -68,6 +68,7 @@ BY_OPENDP = (
     "counts as CSV” under “Take away” on the page Data, or a file with the columns `item` and "
     "`users`."
 )
+BELOW = "This app publishes nothing: the commands that do, and what to check, are below."
 BY_SQL = (
     "An SQL query makes this release where the events are stored: in a table of users and items, "
     "it counts each pair once."
@@ -134,12 +135,6 @@ def choose(view: View, place: Any) -> ReleaseChoice | None:
     return ReleaseChoice(view, cost, compared, mechanism, public, named)
 
 
-def first_of_all(view: View) -> str:
-    """Return why a guarantee does not hold on these data, else where the commands are."""
-    below = "This app publishes nothing: the commands that do, and what to check, are below."
-    return view.caveat if view.source.repeats else below
-
-
 def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     """Prepare the documents for one mechanism."""
     view, cost, compared, mechanism = chosen.view, chosen.cost, chosen.compared, chosen.mechanism
@@ -189,7 +184,16 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     )
     once = (view.caveat, ITEM_LIST_CAVEAT)
     title = f"The top {view.k} of {view.source.title}, released with differential privacy"
-    right, budget = _right(proposal), _budget(mechanism, view.protects)
+    all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if together else ""
+    right = Tile(
+        f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
+        proposal.right.brief,
+        f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
+    )
+    guarantee = mechanism.guarantee
+    delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
+    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.protects)
+    budget = f"{delta} · {odds}"
     numbers = _numbers(proposal, solved.tiles if solved else [], view.protects)
     slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
@@ -301,7 +305,6 @@ def _right_items(k: int) -> str:
 
 
 def _too_little(proposal: Proposal) -> list[str]:
-    """Warn that the commands spend less than the mechanism needs."""
     mechanism = proposal.mechanism
     if not proposal.use or (proposal.another or 0.0) <= mechanism.epsilon:
         return []
@@ -339,25 +342,6 @@ def _title(proposal: Proposal, holds: bool) -> str:
     return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
-def _budget(mechanism: Mechanism, protects: str) -> str:
-    """Return the δ of a release, and what is told of one user."""
-    guarantee = mechanism.guarantee
-    delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
-    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, texts.even_odds(protects))
-    return f"{delta} · {odds}"
-
-
-def _right(proposal: Proposal) -> Tile:
-    """Return the probability of a right release, and how it is known."""
-    mechanism, several = proposal.mechanism, proposal.together is not None
-    all_right = f" · all {proposal.releases:,}: {proposal.all_right}" if several else ""
-    return Tile(
-        f"The right {mechanism.k if mechanism.k > 1 else 'item'}, by {mechanism.label}",
-        proposal.right.brief,
-        f"{proposal.right.how} · in any order, up to ties{all_right}{proposal.unlikely}",
-    )
-
-
 def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
     """Return tiles: the ε needed, and the total of several releases."""
     cost, n = proposal.together, proposal.releases
@@ -371,7 +355,7 @@ def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]
     ]
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
-        odds = texts.odds_at_most(cost.epsilon, cost.delta, texts.even_odds(protects))
+        odds = texts.odds_at_most(cost.epsilon, cost.delta, protects)
         kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
         tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))
     return tiles

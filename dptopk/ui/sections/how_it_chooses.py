@@ -138,15 +138,10 @@ def described(shown: Picture, names: Sequence[str]) -> str:
         return f"Sizes by probability of being drawn, likeliest first. {'; '.join(each)}."
     if shown.median is None:  # limits beyond all that can be drawn: a tiny ε
         return f"{shown.letter} is {shown.what}. Its median is above {shown.stop[-1] - 1:,}."
-    here = int(np.searchsorted(shown.limits, shown.median))
-    first, *others = (
-        plural(int(n), "eligible item") if place == shown.places[0] else f"{n:,}"
-        for place, n in zip(shown.places, shown.eligible[:, here], strict=True)
-    )
-    let_in = [
-        f"{n} at place {place}" for place, n in zip(shown.places, (first, *others), strict=True)
-    ]
+    first, *others = shown.eligible[:, np.searchsorted(shown.limits, shown.median)].tolist()
+    numbers = [plural(first, "eligible item"), *(f"{n:,}" for n in others)]
+    let_in = [f"{n} at place {place}" for n, place in zip(numbers, shown.places, strict=True)]
     return (
         f"{shown.letter} is {shown.what}. Its median is {shown.median:,}. At {shown.letter} = "
-        f"{shown.median:,} there {'is' if first.startswith('1 ') else 'are'} {joined(let_in)}."
+        f"{shown.median:,} there {'is' if first == 1 else 'are'} {joined(let_in)}."
     )

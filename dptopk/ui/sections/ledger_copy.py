@@ -13,7 +13,6 @@ from dptopk import figures
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import as_typed, rounded_down
 from dptopk.core.parameters import Choice
-from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.ledger import (
     LONGEST,
@@ -21,7 +20,6 @@ from dptopk.publishing.ledger import (
     Entry,
     Ledger,
     LedgerCopy,
-    LedgerError,
     read_ledger,
 )
 from dptopk.questions.origin import Origin
@@ -73,32 +71,20 @@ def uploaded(place: Any) -> LedgerCopy | str | None:
     )
     inside.caption(_BEGIN)
     inside.code(_CREATE, language="sh", wrap_lines=True)
-    if file is None:
-        st.session_state.pop(keys.LEDGER_COPY, None)
-        work.resume(_READING)
-        return None
-    held: tuple[str, LedgerCopy | str] | None = st.session_state.get(keys.LEDGER_COPY)
-    if held is not None and held[0] == file.file_id:
-        return held[1]
-    found: LedgerCopy | str
-    try:
-        with inside.container():
-            found = work.stoppable(
-                _READING, file.file_id, "copy", "Reading", read_ledger, file.getvalue()
-            )
-    except LedgerError as error:
-        found = f"{error}."
-    except IngestError:
-        found = "the file takes too much time or memory to read."
-    except work.StoppedError:
-        return "stopped: remove the file, and add it again to read it."
-    st.session_state[keys.LEDGER_COPY] = file.file_id, found
-    return found
+    wanted = None if file is None else file.file_id
+
+    def read() -> LedgerCopy:
+        assert file
+        given = (read_ledger, file.getvalue())
+        copy: LedgerCopy = work.stoppable(_READING, wanted, "copy", "Reading", *given)
+        return copy
+
+    with inside.container():
+        return work.read_once(keys.LEDGER_COPY, _READING, wanted, read)
 
 
 @cache
 def _invented() -> LedgerCopy:
-    """Return a ledger of three releases as an example."""
     kind, counts = next(iter(MECHANISMS.values())), ItemCounts([1])
     said = (10, 0.2, "Diagnoses, January"), (10, 0.2, "Diagnoses, February"), (20, 0.4, "Medicines")
     with TemporaryDirectory() as folder:
@@ -127,26 +113,16 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             show.problem("This file cannot be shown", found)
         return
     left, releases = found.left, planned_releases(1)
-    origin = Origin(
-        "an invented ledger" if copy is None else "a ledger of releases",
-        None,
-        (),
-        "as stated in the file",
-    )
+    of = "an invented ledger" if copy is None else "a ledger of releases"
+    origin = Origin(of, None, (), "as stated in the file")
     spent = pd.DataFrame([_entry(entry) for entry in found.entries], columns=_ENTRY)
     fitting = _fitting(view, found)
+    epsilon, delta = (compact(rounded_down(one, 6)) for one in (left.epsilon, left.delta))
+    of_delta = f"of {compact(found.delta)}, for releases with a δ of their own"
     tiles = [
-        Tile(
-            "ε left",
-            compact(rounded_down(left.epsilon, 6)),
-            f"of {compact(found.epsilon)}, adding up",
-        ),
+        Tile("ε left", epsilon, f"of {compact(found.epsilon)}, adding up"),
         Tile("zCDP left", f"ρ = {compact(rounded_down(left.rho))}", "for many small releases"),
-        Tile(
-            "δ left",
-            compact(rounded_down(left.delta, 6)),
-            f"of {compact(found.delta)}, for releases with a δ of their own",
-        ),
+        Tile("δ left", delta, of_delta),
         Tile("Releases so far", f"{len(found.entries):,}"),
     ]
     planned = _planned(fitting, found, releases if releases > 1 else _YEAR)
@@ -179,7 +155,6 @@ def describe(view: View, screen: show.Screen, copy: LedgerCopy | str | None) -> 
             origin,
             height=80 + 34 * len(drawn),
             finding=said,
-            slide=said,
         )
         with screen.place:
             show.lead(chart)

@@ -192,18 +192,23 @@ def list_statements(checked: Sequence[Checked]) -> None:
             with st.container(key=f"statements_{paper.short}_{first}"):
                 show.words(f"{paper.title}, {paper.year}", unbroken("\n".join(lines)), ORIGIN)
     st.header("All numbers", anchor=False)
-    if len(numbers := _numbers(checked)):
-        show.table(show.Table(numbers, "numbers", "Numbers of the sources beside ours", ORIGIN))
+    numbers = [
+        (one.statement.source.words, it.what, f"{it.relation} {it.said:g}", it.found)
+        for one in checked
+        if one.found
+        for it in one.found.compared
+    ]
+    if numbers:
+        frame = pd.DataFrame(numbers, columns=["source", "number", "the source says", "we get"])
+        show.table(show.Table(frame, "numbers", "Numbers of the sources beside ours", ORIGIN))
     show.table_buttons(show.Table(statement_rows(checked), "statements", "All statements", ORIGIN))
 
 
 def _row(cells: Iterable[str]) -> str:
-    """Return a row of a table in markdown."""
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _cells(one: Checked) -> tuple[str, ...]:
-    """Return the cells of a statement, by `_COLUMNS`."""
     statement = one.statement
     how = f" ({one.found.computed})" if one.found else ""
     opened = ", ".join(f"[{link.label}]({link.address})" for link in statement.links)
@@ -219,16 +224,3 @@ def code(key: str) -> str:
 for one in check_statements():
     print(one.verdict.value, "|", one.statement.source.words, "|", one.words)
 """
-
-
-def _numbers(checked: Sequence[Checked]) -> pd.DataFrame:
-    """Tabulate the numbers of the sources beside ours."""
-    return pd.DataFrame(
-        [
-            (one.statement.source.words, it.what, f"{it.relation} {it.said:g}", it.found)
-            for one in checked
-            if one.found
-            for it in one.found.compared
-        ],
-        columns=["source", "number", "the source says", "we get"],
-    )

@@ -70,22 +70,17 @@ class Proposal:
     @property
     def right(self) -> Estimate:
         """Probability of the right set."""
-        row = self._row
-        logs = [row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement")]
+        rows = self.errors.to_dict("records")
+        row = next(row for row in rows if row["mechanism"] == self.mechanism.label)
         if math.isnan(row["right_as_a_set_exact"]):
             return Estimate.of_row(row, "right_as_a_set_simulated", row["n"], PROBABILITY)
+        logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
         return Estimate.of_logs(*logs)
 
     @property
     def all_right(self) -> str:
         """Probability that all releases give the right set, on data like these."""
         return chance_of_all(self.right, self.releases).text
-
-    @property
-    def _row(self) -> dict[Any, Any]:
-        """Errors of the mechanism."""
-        rows = self.errors.to_dict("records")
-        return next(row for row in rows if row["mechanism"] == self.mechanism.label)
 
     @property
     def percent(self) -> str:
@@ -134,12 +129,12 @@ class Proposal:
             f"releases {releases(self.mechanism)}; {all_right} with probability "
             f"{self.right.text} ({'exact' if self.right.exact else 'simulated'})."
             f"{self._in_all}{self._how_much}"
+            f"{' A larger ε may not reach it.' * bool(self._found.get('larger_may_not'))}"
             f"{self.less and f' {self.less}'}"
         )
 
     @property
     def _in_all(self) -> str:
-        """Sentence on the total cost of several releases and their joint probability."""
         if self.together is None:
             return ""
         n, cost = f"{self.releases:,}", self.together
@@ -152,7 +147,6 @@ class Proposal:
 
     @property
     def _hardly(self) -> str:
-        """Sentence for the case that no mechanism is likely to be right."""
         if not self.best.error:
             return ""
         k, epsilon = self.mechanism.k, compact(self.mechanism.epsilon)
@@ -201,25 +195,18 @@ class Proposal:
         return float(self._found["epsilon_needed_high"]) if self._found else None
 
     @property
-    def _found(self) -> dict[str, Any]:
+    def _found(self) -> dict[Any, Any]:
         """Row of the smallest ε of the mechanism; empty if there is none."""
-        rows = ({str(k): v for k, v in row.items()} for row in self.needed.to_dict("records"))
+        rows = self.needed.to_dict("records")
         return next((row for row in rows if row["mechanism"] == self.mechanism.label), {})
 
     @property
     def _by_runs(self) -> str:
-        """Clause for an ε that is not exact; else empty."""
         exact = not self._found or self._found["is_exact"]
         return "" if exact else BY_RUNS
 
     @property
     def _how_much(self) -> str:
-        """Sentences on the ε needed to be right nearly always."""
-        falls = " A larger ε may not reach it." if self._found.get("larger_may_not") else ""
-        return f"{self._how_much_alone}{falls}"
-
-    @property
-    def _how_much_alone(self) -> str:
         epsilon = self._enough
         if epsilon is None:
             return ""

@@ -89,7 +89,6 @@ def _together(view: View, asked: Requirement, *, total: bool = True) -> str:
 
 
 def _solved(mechanisms: str, target: str, said: str, asked: Requirement, seed: int) -> str:
-    """Return lines that solve for each mechanism and print ``said`` after its name."""
     return f"""\
 for mechanism in {mechanisms}:
     found = smallest_epsilon(counts, mechanism, {target}, {asked.probability}, seed={seed})

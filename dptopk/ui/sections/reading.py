@@ -21,7 +21,6 @@ from dptopk.core.estimate import Estimate
 from dptopk.core.numerals import NEARLY_CERTAIN, SMALLEST_PERCENTAGE, share
 from dptopk.core.parameters import EPSILON
 from dptopk.data import sources
-from dptopk.data.ingest import IngestError
 from dptopk.mechanisms import MECHANISMS, Mechanism
 from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, assess_list
 from dptopk.publishing.published_files import (
@@ -38,7 +37,7 @@ from dptopk.questions.release import released
 from dptopk.questions.view import View
 from dptopk.ui import address, keys, results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, frequency, joined, plain, plural, written
+from dptopk.ui.formats import compact, frequency, joined, plain, plural
 from dptopk.ui.server import work
 from dptopk.ui.show import Button, Chart, Offer, Table, Tile
 
@@ -145,7 +144,6 @@ def origin_of(view: View, asked: JudgedList, found: ListAssessment) -> Origin:
 
 
 def _n_draws(mechanism: Mechanism) -> int:
-    """Return the number of draws for what has no closed form."""
     return min(_MOST_DRAWS, max(_FEWEST_DRAWS, _PLACES // mechanism.k))
 
 
@@ -183,12 +181,15 @@ def warning(view: View, asked: JudgedList, found: ListAssessment) -> str:
 
 def title(found: ListAssessment) -> str:
     """Say how many names belong to the true top, on average."""
-    n = len(found.names)
+    n, mean = len(found.names), f"{found.n_right:.1f}"
     if found.certain:
         return f"All of these {n} names are right" if n > 1 else "This name is right"
     if n == 1:
         return f"This name has the largest count in {_often(found.exact_set)}"
-    return f"{_how_many(found, f'these {n}', 'About ')} to the true top {n}"
+    many = "Nearly all" if mean == f"{n:.1f}" else f"About {mean}"  # all only where it is certain
+    return (
+        f"{'Hardly any' if mean == '0.0' else many} of these {n} names belong to the true top {n}"
+    )
 
 
 def verdict(found: ListAssessment) -> str:
@@ -196,24 +197,15 @@ def verdict(found: ListAssessment) -> str:
     n = len(found.names)
     if found.certain:
         return f"**Right**: {found.mechanism.label} releases a true top {n}, or nothing."
-    if n == 1:
-        return (
-            "If the private counts are like the supposed ones, **the name has the largest count** "
-            f"in {_often(found.exact_set)}."
-        )
-    many = _how_many(found, f"the {n}")
-    words = (
-        f"If the private counts are like the supposed ones, **{many[0].lower()}{many[1:]} to the "
-        f"true top {n}** on average, and all {n} in {_often(found.exact_set)}."
-    )
-    pairs = [(name.in_order.value, name) for name in found.names if name.in_order is not None]
+    right = f"all {n} names belong to the true top {n}" if n > 1 else "it has the largest count"
+    words = "If the private counts are like the supposed ones, "
+    words += f"**{right}** in {_often(found.exact_set)}."
+    pairs = [(name.in_order, name.place) for name in found.names if name.in_order and name.place]
     if pairs:
-        _, weakest = min(pairs, key=lambda pair: pair[0])
-        assert weakest.in_order is not None
-        assert weakest.place is not None
+        in_order, place = min(pairs, key=lambda pair: pair[0].value)
         words += (
-            f" The least certain order is that of places {weakest.place} and {weakest.place + 1}, "
-            f"which is right in {_often(weakest.in_order)}."
+            f" The least certain order is that of places {place} and {place + 1}, which is right "
+            f"in {_often(in_order)}."
         )
     return words
 
@@ -236,15 +228,6 @@ def _often(chance: Estimate) -> str:
     if value < SMALLEST_PERCENTAGE:
         return f"{than}{frequency(math.log(value))} releases"
     return f"{than}{share(value)} of releases"
-
-
-def _how_many(found: ListAssessment, names: str, about: str = "") -> str:
-    """Say how many of some names belong on average, and all or none only where that is certain."""
-    n, mean = len(found.names), f"{found.n_right:.1f}"
-    if mean == f"{n:.1f}":
-        return f"Nearly all of {names} names belong"
-    belong = f"{names} names belong"
-    return f"Hardly any of {belong}s" if mean == "0.0" else f"{about}{mean} of {belong}"
 
 
 def back(asked: JudgedList) -> Offer | None:
@@ -270,20 +253,16 @@ def tiles(found: ListAssessment) -> list[Tile]:
     ]
     whole = found.exact_sequence if n > 1 else None
     numbers = (found.exact_set, found.first, found.names[0].in_order, whole)
+
+    def value(chance: Estimate) -> str:
+        small = chance.exact and _TINY <= chance.value < SMALLEST_PERCENTAGE
+        return frequency(math.log(chance.value)) if small else _value(chance, found)
+
     return [
-        Tile(label, *_number(number, found), help)
+        Tile(label, value(number), number.how, help)
         for (label, help), number in zip(chances, numbers, strict=True)
         if number is not None
     ]
-
-
-def _number(chance: Estimate, found: ListAssessment) -> tuple[str, str]:
-    """Return the value of a tile, small ones as 1 in so many, and the kind of number it is."""
-    _, low, high = chance.parts
-    if not chance.exact:
-        return _value(chance, found), f"simulated: [{low}, {high}]"
-    small = _TINY <= chance.value < SMALLEST_PERCENTAGE
-    return frequency(math.log(chance.value)) if small else _value(chance, found), "exact"
 
 
 def _words(chance: Estimate | None, found: ListAssessment) -> str:
@@ -407,43 +386,35 @@ def names(found: ListAssessment, origin: Origin, unit: str) -> Table:
         for one in ("supposed rank", "released at that count"):
             shown[one] = frame[one]
         words["released at that count"] = [_words(name.listed, found) for name in found.names]
-    return Table(
-        written(shown, words), "names", "Chances name by name", origin, frame, {"height": 390}
-    )
+    return Table(shown, "names", "Chances name by name", origin, frame, {"height": 390}, words)
 
 
-def others_said(found: ListAssessment) -> str:
-    """Name the likeliest items that are not on the list."""
+def others(found: ListAssessment, origin: Origin, unit: str) -> tuple[str, Table | None]:
+    """Name the likeliest items that are not on the list, and tabulate them if there are any."""
+    supposed = "If all counts are as supposed,"
     if not found.others:
         only = "Other likely names can be given only if the supposed counts have the names on the"
-        return f"{only} list."
-    supposed = "If all counts are as supposed,"
+        return f"{only} list.", None
     likeliest = [item for item in found.others[:3] if item.listed.value > 0]
-    if not likeliest:
-        can = "can be" if found.certain else "is likely to be"
-        return f"{supposed} no other name {can} released."
     names = [f"{plain(item.item)} ({_value(item.listed, found)})" for item in likeliest]
-    are = "likeliest is" if len(names) == 1 else "likeliest are"
-    return f"{supposed} the next {are} {joined(names)}."
-
-
-def others(found: ListAssessment, origin: Origin, unit: str) -> Table | None:
-    """Tabulate likely items that are not on the list, if there are any."""
-    if not found.others:
-        return None
+    can = "can be" if found.certain else "is likely to be"
+    said = f"{supposed} no other name {can} released."
+    if names:
+        said = f"{supposed} likeliest to come next: {joined(names)}."
     frame = pd.DataFrame(
         {
-            "item not on the list": [item.item for item in found.others],
-            f"supposed count ({unit})": [item.count for item in found.others],
-            "supposed rank": [item.rank for item in found.others],
-            "released": [item.listed.value for item in found.others],
-            "released, low": [item.listed.low for item in found.others],
-            "released, high": [item.listed.high for item in found.others],
+            "item not on the list": item.item,
+            f"supposed count ({unit})": item.count,
+            "supposed rank": item.rank,
+            "released": item.listed.value,
+            "released, low": item.listed.low,
+            "released, high": item.listed.high,
         }
+        for item in found.others
     )
     words = {"released": [_words(item.listed, found) for item in found.others]}
-    shown = frame.iloc[:, :4]
-    return Table(written(shown, words), "others", "Items that are not on the list", origin, frame)
+    shown, title = frame.iloc[:, :4], "Items that are not on the list"
+    return said, Table(shown, "others", title, origin, frame, words=words)
 
 
 def code(view: View, asked: JudgedList) -> str:
@@ -471,25 +442,13 @@ def _uploaded(place: Any) -> Published | str:
         max_upload_size=max(1, MAX_LIST_BYTES // 2**20),
         key="published-files",
     )
-    if not files:
-        st.session_state.pop(keys.PUBLISHED, None)
-        work.resume(_READING)
-        return Published()
-    ids = tuple(file.file_id for file in files)
-    held: tuple[Any, Published | str] | None = st.session_state.get(keys.PUBLISHED)
-    if held is not None and held[0] == ids:
-        return held[1]
-    try:
-        with inside.container():
-            found = _read(files, ids)
-    except work.StoppedError:
-        return "stopped: remove the files, and add them again to read them."
-    if isinstance(found, Published):
-        found = _refusal(found) or found
-    st.session_state[keys.PUBLISHED] = ids, found
-    if isinstance(found, Published):
+    ids, before = tuple(file.file_id for file in files), st.session_state.get(keys.PUBLISHED)
+    with inside.container():
+        read = partial(_read, files, ids)
+        found: Published | str | None = work.read_once(keys.PUBLISHED, _READING, ids, read)
+    if isinstance(found, Published) and st.session_state[keys.PUBLISHED] is not before:
         st.rerun()  # the control line was drawn before the record was read
-    return found
+    return found or Published()
 
 
 def take(mechanism: Mechanism) -> None:
@@ -504,41 +463,31 @@ def take(mechanism: Mechanism) -> None:
             address.choose(parameter, own[key])
 
 
-def _refusal(found: Published) -> str:
-    """Set what the files say; return why that cannot be done, if so."""
-    k = found.record.mechanism.k if found.record else len(found.names or ())
-    if k > settings.MAX_K:
-        return f"the list has k = {k:,}, but this page reads up to {settings.MAX_K}."
-    if found.record:
-        take(found.record.mechanism)
-    else:
-        address.choose(settings.K, k)
-    return ""
-
-
-def _read(files: list[Any], ids: tuple[Any, ...]) -> Published | str:
-    """Read at most one file of each kind, told apart by the ends of their names."""
+def _read(files: list[Any], ids: tuple[Any, ...]) -> Published:
+    """Read at most one file of each kind, told apart by the ends of their names, and set it."""
     read: dict[bool, Any] = {}
     for file in files:
         is_record = file.name.casefold().endswith(_RECORD)
         if is_record in read:
             kind = "records" if is_record else "lists"
-            return (
-                f"two {kind} were added: keep one of them, and the other file that belongs to it."
+            raise PublishedFileError(
+                f"two {kind} were added: keep one of them, and the other file that belongs to it"
             )
         function = read_record if is_record else read_published_list
-        try:
-            read[is_record] = work.stoppable(
-                _READING, ids, file.file_id, "Reading", function, file.getvalue()
-            )
-        except PublishedFileError as error:
-            return f"{error}."
-        except IngestError:
-            return "the file takes too much time or memory to read."
+        read[is_record] = work.stoppable(
+            _READING, ids, file.file_id, "Reading", function, file.getvalue()
+        )
     listed, record = read.get(False), read.get(True)
     if listed is not None and record is not None:
-        try:
-            check_of_one_release(listed, record.mechanism)
-        except PublishedFileError as error:
-            return f"{error}."
-    return Published(listed.names if listed is not None else None, record)
+        check_of_one_release(listed, record.mechanism)
+    names = None if listed is None else listed.names
+    k = record.mechanism.k if record else len(names or ())
+    if k > settings.MAX_K:
+        raise PublishedFileError(
+            f"the list has k = {k:,}, but this page reads up to {settings.MAX_K}"
+        )
+    if record:
+        take(record.mechanism)
+    else:
+        address.choose(settings.K, k)
+    return Published(names, record)

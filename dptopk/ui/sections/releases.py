@@ -14,7 +14,7 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.release import TITLE, Release, origin_of, release_rows, released
 from dptopk.questions.view import View, styles_of
 from dptopk.ui import results, show, snippets, tables
-from dptopk.ui.formats import joined, measured, written
+from dptopk.ui.formats import joined, measured
 from dptopk.ui.sections import pictures
 from dptopk.ui.sentences import alt_text, base, texts, titles
 from dptopk.ui.sentences.gaps import threshold_sentences
@@ -129,7 +129,6 @@ for mechanism in mechanisms:
 
 
 def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the counts released with the items."""
     true = f"true count ({unit})"
     words = {
         true: [f"{count:,}" for count in frame[true]],
@@ -147,7 +146,6 @@ def _counted(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, lis
 
 
 def _gaps(frame: pd.DataFrame, unit: str, origin: Origin) -> tuple[Table, list[str]]:
-    """Tabulate the gaps released with the items, with their bounds."""
     least, true = f"{unit} at least", f"true count ({unit})"
     whole = ("at least", "at most", "true gap", least, true)
     words = {name: [f"{one:,}".replace("-", "−") for one in frame[name]] for name in whole}
@@ -182,11 +180,10 @@ def _table(
     """Tabulate what comes with the items; numbers come first, as phones cut columns."""
     last = ["place", "mechanism"][: frame["mechanism"].nunique()]  # of one it says nothing
     options = {"height": 320, "column_config": shown, "column_order": [*shown, *last]}
-    return Table(written(frame, words), name, title, origin, frame, options)
+    return Table(frame, name, title, origin, None, options, words)
 
 
 def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table:
-    """Tabulate the errors of this release."""
     errors = {
         label: {
             key: metric.compute(view.counts, release.positions[None], release.outputs)[0].item()
@@ -199,7 +196,7 @@ def _measured(view: View, releases: dict[str, Release], origin: Origin) -> Table
         label: [measured(x, m) for x, m in zip(frame[label], METRICS.values(), strict=True)]
         for label in releases
     }
-    return Table(written(frame, words), "release-errors", "Errors of this release", origin, frame)
+    return Table(frame, "release-errors", "Errors of this release", origin, words=words)
 
 
 def marks(mechanisms: tuple[Mechanism, ...], unit: str) -> str:
@@ -238,8 +235,13 @@ def _promises(view: View) -> list[str]:
         sentences = [
             f"{labels} {'is' if len(mechanisms) == 1 else 'are'} **{texts.kind_of(guarantee)}**.",
             guarantee.statement_on(view.protects),
-            texts.odds_promised(guarantee, view.protects),
-            *(texts.odds_used(label, loss) for label, loss in used.items() if loss is not None),
+            texts.odds(guarantee, view.protects),
+            *(
+                f"After this particular release of {label}, a 50% prior rises to at most "
+                f"{texts.posterior(loss)} (exact)."
+                for label, loss in used.items()
+                if loss is not None
+            ),
         ]
         words.append(" ".join(sentences))
     return words

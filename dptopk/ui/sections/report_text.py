@@ -96,7 +96,7 @@ def sections(
     in_all = [f"{at}, {n} such releases cost together: {each}."] if costs else []
     beside = Section(
         BESIDE,
-        [compared.finding, *in_all, compared.notes[0]],
+        [compared.chart.finding, *in_all, compared.notes[0]],
         [compared.chart, with_mechanism_marked(compared.table, mechanism)],
     )
     target = target and replace(
@@ -123,7 +123,7 @@ def sections(
             [
                 mechanism.card.summary,
                 *guarantee_and_assumptions(view, mechanism, costs.get(mechanism.label)),
-                texts.odds_promised(mechanism.guarantee, view.protects),
+                texts.odds(mechanism.guarantee, view.protects),
                 chosen_how(public, tuned_on),
             ],
         ),

@@ -20,7 +20,7 @@ from dptopk.questions.view import View, styles_of
 from dptopk.simulation.adaptive_queries import ask_for_the_next, calls_paid_in_full
 from dptopk.ui import results, show, snippets
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up, written
+from dptopk.ui.formats import compact, needed, plural, rounded, rounded_up
 from dptopk.ui.sentences import alt_text
 from dptopk.ui.show import Chart, Table, Tile
 from dptopk.ui.widgets import links
@@ -91,8 +91,8 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     epsilon = ledger.total_epsilon(view.delta, "optimal")
     delta = ledger.total_delta(view.delta)
     delta_said, lists = compact(rounded_up(delta)), plural(n, "list")
-    empty, whole = int((series.returned == 0).sum()), int((series.returned == k).sum())
-    paid_in_full, ends = calls_paid_in_full(ledger, k), f"The series ends because {series.ended}."
+    empty, paid_in_full = int((series.returned == 0).sum()), calls_paid_in_full(ledger, k)
+    ends = f"The series ends because {series.ended}."
     how: dict[str, Any] = {
         "settings_of": f"a call of {mechanism.label} alone",
         "alone": f"The whole series, {plural(ledger.outcomes, 'outcome')} and "
@@ -141,8 +141,6 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
             "Of all ℓ* lists together.",
         ),
     ]
-    gave = [f"{empty:,} of {lists} are empty"] if empty else []
-    gave += [f"{whole:,} hold all {k:,}"] if whole and empty else []
     style = styles_of((mechanism,))
     spent = Chart(
         figures.outcomes_spent(
@@ -151,11 +149,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
         "outcomes-spent",
         f"Budget spent after each list, charged by its items and charged {k:,} each.",
         origin,
-        finding=alt_text.numbers(tiles),
-        slide=f"Each list holds the next top {k:,}, without the items released before. "
-        f"{(series.returned > 0).sum():,} of {lists} hold items; if each were charged {k:,}, there "
-        f"would be {paid_in_full:,}. {', '.join(gave)}{'. ' if gave else ''}{ends} The whole "
-        f"series: ε = {needed(epsilon)}, δ = {delta_said}.",
+        finding=f"{alt_text.numbers(tiles)} {ends}",
     )
     with screen.place:
         show.lead(spent)
@@ -180,8 +174,7 @@ def example(view: View, screen: show.Screen, controls: Any) -> None:
     epsilons = [name for name in map(str, totals) if name.startswith("ε")]
     words |= {name: [needed(value, 4) for value in totals[name]] for name in epsilons}
     of_series = view.origin((mechanism,), "exact", **how)
-    table = written(totals, words)
-    show.table(Table(table, "totals", "Cost of the whole series", of_series, totals))
+    show.table(Table(totals, "totals", "Cost of the whole series", of_series, words=words))
     links.sources(SOURCES)
     st.header("List by list", anchor=False)
     calls = pd.DataFrame(

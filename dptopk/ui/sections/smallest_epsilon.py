@@ -120,7 +120,6 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
 
 
 def _how_often(asked: Requirement, goal: str) -> str:
-    """Describe the probability asked for, of one release or of several."""
     wanted, n = f"{compact(100 * asked.chance)}%", asked.repeated.releases
     if not asked.repeated.several:
         return f"At this ε, a release has {goal} with probability {wanted}."
@@ -176,7 +175,7 @@ def solve(
     cheaper = cheaper_unchosen(there, asked, elsewhere if stand_in else own, results.IN_TURNS)
     chart = _chart(of_drawn, drawn, asked, origin_of_drawn, cheaper) if drawn.found else None
     costs = drawn.together
-    headline = alt_text.cheapest_together(drawn.found, costs, n) if costs else ""
+    headline = alt_text.cheapest(drawn.found, costs, n) if costs else ""
     compared = {label: cost for label, cost in costs.items() if 0 < cost.value < math.inf}
     budget = within_budgets(view.counts, mechanisms, *budgeted)
     use = enough_there(elsewhere, name, view.epsilon)
@@ -273,7 +272,7 @@ def _tile(
     own_words = here.brief if here else own.found[label].brief
     epsilon = cost.value if cost else answer.epsilon
     delta = view.delta if cost else mechanism.guarantee.delta
-    odds = texts.odds_at_most(epsilon, delta, texts.even_odds(view.protects))
+    odds = texts.odds_at_most(epsilon, delta, view.protects)
     odds = odds if 0 < answer.epsilon < math.inf else ""
     no_order = "" if mechanism.outputs.ordered else "no order"
     own_delta = mechanism.guarantee.delta
@@ -315,7 +314,6 @@ def _compared(
         height=max(256, 120 + 44 * len(costs)),
         least=120 + 34 * len(costs),
         finding=headline,
-        slide=f"{headline} {COMPOSED}",
     )
 
 
@@ -387,8 +385,6 @@ def _chart(
         origin,
         least=252 + 12 * max(0, len(found) + bool(unchosen) - 4),  # the legend takes several rows
         finding=finding,
-        slide=f"{finding} Dashed: probability "
-        f"{compact(100 * asked.probability)}%; dotted: ε = {compact(view.epsilon)}.",
     )
 
 
@@ -476,8 +472,8 @@ def at_other_k(view: View, asked: Requirement) -> Table:
 def against_delta(view: View, asked: Requirement) -> None:
     """Compute the smallest epsilon against delta, beside the cheapest without delta."""
     every, _ = at_other_deltas(view, asked.goal)
+    st.header("What δ buys", anchor=False)
     if not any(m.card.takes(DELTA.key) for m in every):
-        st.header("What δ buys", anchor=False)
         st.markdown("None of the chosen mechanisms uses a δ.")
         return
     found = smallest_epsilons(
@@ -498,22 +494,18 @@ def against_delta(view: View, asked: Requirement) -> None:
     reaching = [(a.epsilon, label) for label, a in without.items() if 0 < a.epsilon < math.inf]
     best = min(reaching)[::-1] if reaching else None
     sentence = _against_delta_said(curves, best)
-    figure = figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta)
-    st.header("What δ buys", anchor=False)
     st.markdown(sentence)
     show.chart(
         Chart(
-            figure,
+            figures.epsilon_against_delta(curves, best, styles_of(view.mechanisms), view.delta),
             "against-delta",
             f"ε needed for {words} against δ.",
             origin,
             finding=sentence,
-            slide=f"What δ buys: {sentence}",
         )
     )
-    frame, numbers = pd.DataFrame(rows).fillna("—"), None
-    if found:
-        numbers = rows_across(found, {}, OVER_DELTA)
+    frame = pd.DataFrame(rows).fillna("—")
+    numbers = rows_across(found, {}, OVER_DELTA) if found else None
     show.table(Table(frame, "epsilon-against-delta", TITLES[OVER_DELTA], origin, numbers))
 
 
@@ -533,7 +525,6 @@ def _origin_across(
 def _against_delta_said(
     curves: Mapping[str, Mapping[float, SmallestEpsilon]], best: tuple[str, float] | None
 ) -> str:
-    """Return a sentence with the ε needed at the smallest and the largest δ."""
     parts = []
     for label, answers in curves.items():
         ends = [delta for delta in answers if 0 < answers[delta].epsilon < math.inf]

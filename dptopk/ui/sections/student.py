@@ -49,7 +49,7 @@ def room(place: Any) -> Classroom | None:
 
 
 def refusal() -> None:
-    """Say why a code does not lead into a class, if one was tried."""
+    """Say why a code does not lead into a class, if one was tried; link the app without one."""
     tried, asked = st.session_state[keys.GUESSED], normalized(address.value(CODE))
     if len(tried) >= MOST_GUESSES:
         show.problem(
@@ -64,10 +64,6 @@ def refusal() -> None:
             f"{N_LETTERS} letters on the teacher's screen. A class ends when it is closed and when "
             "the server is started anew: the next one has another code.",
         )
-
-
-def ways() -> None:
-    """Link the app, for who has no code."""
     st.page_link(_APP, label="Without a code: open the app")
 
 
@@ -109,7 +105,6 @@ def _student(room: Classroom) -> str:
 
 
 def _own(code: str, student: str) -> None:
-    """Show the present question and the answers of this student alone."""
     room = CLASSROOMS.find(code)
     if room is None:
         st.markdown("**This class is closed, and all its answers are deleted.**")
@@ -128,7 +123,11 @@ def _own(code: str, student: str) -> None:
     st.markdown(asked.case)
     st.markdown(f"**{asked.words}**")
     if own.revealed:
-        _answer(asked, own)
+        guess = "You made no prediction."
+        if own.prediction is not None:
+            sign = "✓" if own.prediction in asked.right else "✗"
+            guess = f"{sign} You predicted {asked.option(own.prediction)}."
+        st.markdown(f"**{asked.answer} (exact).** {guess}")
         if isinstance(asked, Poll):
             law_by_setting.show(asked.law)
         else:
@@ -173,14 +172,6 @@ def _send(code: str, student: str, number: int, key: str) -> None:
     room, option = CLASSROOMS.find(code), st.session_state[key]
     if room is not None and option is not None:
         room.predict(student, number, int(option))
-
-
-def _answer(asked: Question, own: Own) -> None:
-    guess = "You made no prediction."
-    if own.prediction is not None:
-        sign = "✓" if own.prediction in asked.right else "✗"
-        guess = f"{sign} You predicted {asked.option(own.prediction)}."
-    st.markdown(f"**{asked.answer} (exact).** {guess}")
 
 
 def _draws(code: str, student: str, own: Own, asked: Poll) -> None:

@@ -1,7 +1,7 @@
 """Describe which items a mechanism may swap: by gap, and whether other counts crowd them."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from dptopk.mechanisms.base import SingleChoice
 from dptopk.questions.errors import exact_laws, exact_shares
 from dptopk.questions.view import View
 from dptopk.ui import results
-from dptopk.ui.formats import frequency, joined, singular
+from dptopk.ui.formats import frequency, joined
 from dptopk.ui.sentences.gaps import gap_meaning, threshold_sentences
 from dptopk.ui.show import Chart
 
@@ -63,7 +63,15 @@ def swap_chart(view: View, mechanisms: Sequence[Mechanism]) -> Chart | None:
     ends = ", ".join(f"{label} {curve.told_apart:,}" for label, curve in curves.items())
     said = f"{_ALIKE} Smallest gap at which it is at most {SELDOM:.0%}, in {view.unit}: {ends}."
     if left_out:
-        said += f" {_left_out(left_out, view)}"
+        names, one_alone = joined([m.label for m in left_out]), len(left_out) == 1
+        said += (
+            f" {names} {'chooses' if one_alone else 'choose'} among whole outputs; on these data "
+            "so many of them are close that a curve for two items is no guide, so "
+            f"{'it is' if one_alone else 'they are'} left out"
+        )
+        far = [f"{m.label} {error:,}" for m, error in left_out.items() if error is not None]
+        worst = f"in at least {SELDOM:.0%} of releases the error at the worst place is this or more"
+        said += f": {worst}, in {view.unit}, exact: {joined(far)}." if far else "."
     return Chart(
         figures.swap_chances(curves, gaps, styles, view.unit),
         "swaps",
@@ -106,26 +114,6 @@ def _is_crowded(view: View, curve: Swaps, right: Estimate) -> bool:
     top = view.counts.sorted.top(view.k + 1)
     alone = np.interp(float(top[-2] - top[-1]), curve.gaps, curve.chances, right=0.0)
     return 1 - right.probability > max(2 * float(alone), SELDOM)
-
-
-def _left_out(those: Mapping[Mechanism, int | None], view: View) -> str:
-    """Name the mechanisms that are not drawn, with the reason."""
-    names = joined([mechanism.label for mechanism in those])
-    one_alone = len(those) == 1
-    said = (
-        f"{names} {'chooses' if one_alone else 'choose'} among whole outputs; on these data so "
-        "many of them are close that a curve for two items is no guide, so "
-        f"{'it is' if one_alone else 'they are'} left out"
-    )
-    far = {f"{worst:,}": worst for worst in those.values() if worst is not None}
-    if not far:
-        return f"{said}."
-    unit = singular(view.unit) if [*far.values()] == [1] else view.unit
-    worst = f"{said}: in at least {SELDOM:.0%} of releases the error at the worst place is"
-    if len(far) == 1:
-        return f"{worst} {joined([*far])} {unit} or more, exact."
-    each = [f"{m.label} {error:,}" for m, error in those.items() if error is not None]
-    return f"{worst} this or more, in {view.unit}, exact: {joined(each)}."
 
 
 def all_right(view: View, mechanisms: Sequence[Mechanism]) -> str:

@@ -28,7 +28,7 @@ from dptopk.questions.users import A_YEAR, ONE_KEY, UNPROTECTED
 from dptopk.questions.view import View, styles_of
 from dptopk.tuning.contribution_bound import CAUSES, bound_of
 from dptopk.ui import results, show, snippets
-from dptopk.ui.formats import joined, plain, plural, share, stated, written
+from dptopk.ui.formats import joined, plain, plural, share, stated
 from dptopk.ui.show import Button, Chart, Table
 from dptopk.ui.uploads import session_uploads
 
@@ -200,7 +200,12 @@ def bounds(
     places, causes, users, units = results.shown("bounds", view, (period, bound), made)
     gray = "" if answer.frame["can_publish"].all() else _GRAY
     _first(screen, places, question_of_users.finding(answer, view.keys), gray)
-    show.computed(places, _promised(answer))
+    mechanisms = answer.origin.mechanisms
+    deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
+    said = f"ε = {compact(mechanisms[0].epsilon)} for each release, "
+    each = joined([stated(delta) for delta in deltas]) if deltas else ""
+    said += f"and δ = {each} for those that need it." if deltas else "without δ."
+    show.computed(places, said)
     st.header("Causes of a wrong item", anchor=False)
     st.caption(
         "*Clipping*: the bounded counts have another item in their top k; *threshold*: the place "
@@ -235,8 +240,9 @@ print(found.to_string())
 def _bounds(
     view: View, log: CountedLog, answer: Answer, period: str, bound: int | None
 ) -> tuple[Chart, Chart, Chart, tuple[str, ...]]:
-    """Draw wrong items, their causes and the users, with sentences on units of privacy."""
-    frame, k = answer.frame, view.k
+    frame, k, best = answer.frame, view.k, question_of_users.best_of(answer, view.keys)
+    units = question_of_users.units(view, best, period, log.by_bound.items_of_users).frame
+    whole, one, event = (units.iloc[place] for place in range(3))
     places = Chart(
         figures.errors_by_bound(
             frame,
@@ -248,25 +254,21 @@ def _bounds(
         "wrong-places",
         f"Wrong places of {k} against the bound on the items per user, a line for each mechanism.",
         answer.origin,
-        finding=answer.notes[0],
-        slide=f"{question_of_users.finding(answer, view.keys)}.",
+        finding=f"{question_of_users.finding(answer, view.keys)}.",
     )
     return (
         places,
         _by_mechanism(view, bound, answer),
         _distribution(view, log, bound),
-        _price_of_units(view, log, question_of_users.best_of(answer, view.keys), period),
+        (
+            f"From a 50% prior, a guess about one user is right with probability at most "
+            f"{_guess(one['guess'])} after the list of one {period}, and "
+            f"{_guess(whole['guess'])} after a year of lists.",
+            "If only single events were protected, it would be "
+            f"{_guess(event['guess'])} for one event and {_guess(event['user_guess'])} for a user "
+            "at the 99% quantile of items all year.",
+        ),
     )
-
-
-def _promised(answer: Answer) -> str:
-    """Return a sentence on ε of each release, and on δ of the mechanisms that have one."""
-    mechanisms = answer.origin.mechanisms
-    deltas = dict.fromkeys(one.guarantee.delta for one in mechanisms if one.guarantee.delta)
-    said = ", without δ"
-    if deltas:
-        said = f", and δ = {joined([stated(delta) for delta in deltas])} for those that need it"
-    return f"ε = {compact(mechanisms[0].epsilon)} for each release{said}."
 
 
 # --- items that nobody listed ---------------------------------------------------------------
@@ -320,7 +322,6 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
     best = frame[frame["is_best"]].iloc[0]
     items = f"{best['expected']:,.1f} of {(log.by_bound.counts.counts > 0).sum():,} items are found"
     kept = f"which have {share(best['counts_kept'])} of all counts"
-    words = "weighted" if best["weighted"] else "not weighted"
     weighted, other = (frame[frame["weighted"] == one] for one in (True, False))
     lines = {
         "weighted": weighted["counts_kept"].tolist(),
@@ -337,8 +338,6 @@ def _items_found(log: CountedLog, found: Answer) -> tuple[str, Chart]:
         height=400,
         least=300,  # names of lines that lie close together
         finding=found.notes[0],
-        slide=f"At most {plural(int(best['max_items']), 'item')} per user, {words}: {items}, "
-        f"{kept}.",
     )
     return f"{items} on average, {kept}", chart
 
@@ -419,7 +418,6 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
         for name, row in named.items()
     ]
     under = "no bound" if bound is None else f"at most {plural(bound, 'item')} per user"
-    title = f"Wrong places of {k} by cause, with {under}."
     finding = "; ".join(
         f"{', '.join(name.splitlines())}: {words}" for name, words in zip(names, said, strict=True)
     )
@@ -428,17 +426,15 @@ def _by_mechanism(view: View, bound: int | None, answer: Answer) -> Chart:
             names, {cause: [row[cause] for row in rows] for cause in CAUSES}, said, k
         ),
         "bounds",
-        title,
+        f"Wrong places of {k} by cause, with {under}.",
         answer.origin.read_as("Bars are split into clipping, threshold and noise."),
         height=130 + 52 * len(rows),
         least=max(256, 110 + 42 * len(rows)),
-        finding=f"Wrong places: {finding}.",
-        slide=f"{title} {finding}.",
+        finding=f"Wrong places, with {under}: {finding}.",
     )
 
 
 def _winners(answer: Answer, k: int) -> None:
-    """Show the map of wrong items over bounds and mechanisms, with all numbers to download."""
     found = question_of_users.winners(answer)
     frame = found.frame
     shades = (frame.drop(columns="mechanism") / k).map(_shade).assign(mechanism="")
@@ -469,22 +465,13 @@ def _shade(wrong: float) -> str:
 
 
 def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
-    """Draw how many users have how many items; those above the bound are paler."""
     of_users = log.by_bound.items_of_users
-    names, users, within = [], [], []
-    low, most = 1, of_users.sizes[-1]
-    while low <= most:
-        high = min(2 * low - 1, most)
-        names.append(plural(low, "item") if low == high else f"{low:,} to {high:,} items")
-        users.append(
-            sum(
-                n
-                for size, n in zip(of_users.sizes, of_users.users, strict=True)
-                if low <= size <= high
-            )
-        )
-        within.append(bound is None or low <= bound)
-        low = high + 1
+    most = int(of_users.sizes[-1])
+    lows = [2**power for power in range(most.bit_length())]
+    ends = [(low, min(2 * low - 1, most)) for low in lows]
+    names = [plural(a, "item") if a == b else f"{a:,} to {b:,} items" for a, b in ends]
+    users = np.bincount(np.digitize(of_users.sizes, lows) - 1, of_users.users).astype(int).tolist()
+    within = [bound is None or low <= bound for low in lows]
     origin = view.origin((), "true counts, no noise", more={"k": view.k})
     return Chart(
         figures.amounts(names, users, "users", "%{x:,}", within),
@@ -493,19 +480,6 @@ def _distribution(view: View, log: CountedLog, bound: int | None) -> Chart:
         origin,
         height=max(220, 60 + 34 * len(names)),
         finding=of_users.sentence,
-    )
-
-
-def _price_of_units(view: View, log: CountedLog, best: Mechanism, period: str) -> tuple[str, ...]:
-    """Return sentences on who is protected, with what it means for a user of many items."""
-    units = question_of_users.units(view, best, period, log.by_bound.items_of_users).frame
-    whole, one, event = (units.iloc[place] for place in range(3))
-    return (
-        f"From a 50% prior, a guess about one user is right with probability at most "
-        f"{_guess(one['guess'])} after the list of one {period}, and "
-        f"{_guess(whole['guess'])} after a year of lists.",
-        f"If only single events were protected, it would be {_guess(event['guess'])} for one event "
-        f"and {_guess(event['user_guess'])} for a user at the 99% quantile of items all year.",
     )
 
 
@@ -628,10 +602,11 @@ def _table(answer: Answer) -> Table:
     shown = answer.frame[list(answer.shown)]
     named = shown.round(4).rename(columns=_HEADINGS.get(answer.name, {}))
     return Table(
-        written(shown, answer.written) if answer.written else named,
+        shown if answer.written else named,
         answer.name,
         answer.title,
         answer.origin,
         answer.frame,
         {"height": 360},
+        answer.written,
     )

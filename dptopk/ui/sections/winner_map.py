@@ -91,7 +91,6 @@ print(scores.to_string())
 """
     return Comparison(
         title=_title(won, view, measure),
-        finding=finding,
         chart=Chart(
             drawn(found),
             "winner-map",
@@ -128,14 +127,12 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
             return f"Even the best is poor {where}"
         who = _answer(cell) or "No mechanism alone"
         return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
-    cells_of, of = _cells_of(won), plural(len(won), "cell")
-    del cells_of[""]
-    leading = [f"{label} leads in {n} of {of}" for label, n in cells_of.most_common(1)]
-    return leading[0] if leading else "No mechanism alone is best in any cell"
+    leading, _, n = _leading(won)[0].partition(" leads in ")
+    of = plural(len(won), "cell")
+    return f"{leading} leads in {n} of {of}" if n else "No mechanism alone is best in any cell"
 
 
 def _leading(won: pd.DataFrame) -> list[str]:
-    """Say in how many cells each mechanism leads, alone or with one other."""
     poor, cells_of = int(won["poor"].sum()), _cells_of(won)
     nobody = cells_of.pop("", 0)
     parts = [f"{label} leads in {n}" for label, n in cells_of.most_common(_MOST_NAMED)]
@@ -177,7 +174,6 @@ def _said(table: pd.DataFrame, measure: str) -> dict[tuple[int, float], str]:
 
 
 def _wide(won: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate the winners, a row per k, a column per ε."""
     told = won.assign(
         who=[_who(cell) for cell in won.itertuples(index=False)],
         column=[f"ε = {compact(epsilon)}" for epsilon in won["epsilon"]],

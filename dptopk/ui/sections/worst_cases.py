@@ -1,6 +1,5 @@
 """Describe the privacy losses of a small case: the worst ones, and those of one neighbor."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +29,7 @@ from dptopk.questions.privacy import ITEMS_ALONE, Found, Judged, covered_by_delt
 from dptopk.questions.view import View
 from dptopk.ui import formats, show
 from dptopk.ui.controls import inputs
-from dptopk.ui.formats import compact, joined, plural, scientific, small, stated
+from dptopk.ui.formats import compact, joined, plural, small, stated
 from dptopk.ui.sentences import texts
 from dptopk.ui.show import Chart, Table, Tile
 
@@ -39,7 +38,6 @@ _EQUAL = 1e-9  # relative: privacy losses that differ by less are equal but for 
 WORST, CHOSEN = "worst", "chosen"
 WHO = Choice("who", "Neighbour", {WORST: "the worst one", CHOSEN: "choose the user's items"}, WORST)
 JOINS = Choice("joins", "The user", {"joins": "joins", "leaves": "leaves"}, "joins")
-_SMALL = 0.01  # below it a δ is written in powers of ten
 _PLACES = ("on the data", "on the neighbour")
 
 
@@ -56,8 +54,15 @@ class Run(Judged):
 
 
 def notes(view: View, run: Run) -> list[str]:
-    """Explain the worst cases: the case, beliefs, and what was left out."""
-    notes = [*run.case.notes, _beliefs(view, run)]
+    """Explain the worst cases: the case, beliefs promised and used, and what was left out."""
+    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
+    deltas = [m.guarantee.delta for m in run.tried]
+    promised = " ".join(
+        texts.odds(Guarantee(view.epsilon, delta, run.neighbors), view.protects)
+        for delta in dict.fromkeys((min(deltas), max(deltas)))
+    )
+    worst = f"Used, at the worst outcome on these counts (exact): {joined(used)}."
+    notes = [*run.case.notes, f"Promised: {promised} {worst}"]
     if any(m.outputs.counted for m in run.tried):
         notes.append(ITEMS_ALONE)
     if covered := covered_by_delta(run.tried, run.found):
@@ -73,20 +78,6 @@ def notes(view: View, run: Run) -> list[str]:
             "floating-point numbers cannot hold the difference of such logarithms exactly."
         )
     return notes
-
-
-def _beliefs(view: View, run: Run) -> str:
-    """Return a sentence on the largest posterior promised and that of the worst output."""
-    used = [f"{m.label} {texts.posterior(run.found[m.label][0].value)}" for m in run.tried]
-    deltas = [m.guarantee.delta for m in run.tried]
-    promised = [
-        texts.odds(view.epsilon, delta, run.neighbors, view.protects).replace("From", "from", 1)
-        for delta in dict.fromkeys((min(deltas), max(deltas)))
-    ]
-    words = f"Promised: {promised[0]}"
-    if len(promised) > 1:
-        words = f"Promised without a δ: {promised[0]} With one: {promised[1]}"
-    return f"{words} Used, at the worst outcome on these counts (exact): {joined(used)}."
 
 
 @dataclass(frozen=True)
@@ -147,9 +138,10 @@ class Neighbor:
 
     def table(self) -> Table:
         """Return the outputs on both as a table."""
-        frame, numbers = self.comparison.shown_frame, self.comparison.numbers(self.mechanism.label)
-        title = "Outputs on the data and on the neighbour"
-        return Table(frame, "neighbour", title, self.origin, numbers, {"height": 320})
+        shown, title = self.comparison, "Outputs on the data and on the neighbour"
+        numbers, options = shown.numbers(self.mechanism.label), {"height": 320}
+        words = shown.words_by_column
+        return Table(shown.frame, "neighbour", title, self.origin, numbers, options, words)
 
 
 def profile(view: View, neighbor: Neighbor) -> None:
@@ -187,17 +179,10 @@ def use_tile(mechanism: Mechanism, loss: WorstCase, stick: WorstCase | None) -> 
     used = f"{loss.value:.3f}" if np.isfinite(loss.value) else "∞"
     kind = f"on these counts · loss {used} of ε = {stated(promised.epsilon)}"
     if stick is not None:
-        kind += f" · needs δ = {_delta(stick.value)}, promised {_delta(promised.delta)}"
+        kind += f" · needs δ = {small(stick.value)}, promised {small(promised.delta)}"
     kept = is_kept(mechanism, loss, stick)
     about = "Largest privacy loss over all neighbours and outputs, exact."
     return Tile(mechanism.label, "✓ kept" if kept else "✗ broken", kind, about)
-
-
-def _delta(value: float) -> str:
-    """Format a δ below a hundredth in powers of ten, so that two are compared at a glance."""
-    if not 0 < value < _SMALL:
-        return small(value)
-    return scientific(math.log(value)).replace(".0e", "e")
 
 
 def choose_neighbor(
@@ -303,13 +288,12 @@ class NeighborOutputs:
         )
 
     @property
-    def shown_frame(self) -> Any:
-        """Table of the outputs, formatted."""
+    def words_by_column(self) -> dict[str, list[str]]:
+        """Texts shown in place of the numbers of `frame`."""
         here, there = self.words
         ratio = ["—" if np.isnan(loss) else formats.ratio(loss) for loss in self.loss]
         loss = ["—" if np.isnan(loss) else formats.loss(loss) for loss in self.loss]
-        columns = dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
-        return formats.written(self.frame, columns)
+        return dict(zip(self.frame.columns[1:], (here, there, ratio, loss), strict=True))
 
     def shown(self) -> "NeighborOutputs":
         """Return the likeliest outputs and one of largest loss, few enough for a figure."""

@@ -96,16 +96,12 @@ def noise(names: Sequence[str], found: NoisyRound, k: int, unit: str) -> str:
     belongs = np.arange(len(names)) == 0 if found.round else found.true_places <= k
     released = found.places > 0
     if found.threshold is not None and (kept := belongs & (found.noisy <= found.threshold)).any():
-        n = int(kept.sum())
+        n, shown = int(kept.sum()), " shown" * (len(names) < found.n_candidates)
+        which = joined([names[int(place)] for place in np.flatnonzero(kept)])
         return (
             f"Below the threshold ⊥, at {counted(found.threshold, unit)}, "
-            f"{'is' if n == 1 else 'are'} {n} of the true top {k}"
-            + (" shown" if len(names) < found.n_candidates else "")
-            + (
-                f": {joined([names[int(place)] for place in np.flatnonzero(kept)])}."
-                if n <= _OTHERS
-                else "."
-            )
+            f"{'is' if n == 1 else 'are'} {n} of the true top {k}{shown}"
+            f"{f': {which}' * (n <= _OTHERS)}."
         )
     into, out = (
         [names[int(place)] for place in np.flatnonzero(chosen)]
@@ -128,41 +124,35 @@ def spread(levels: SortedCounts, k: int, unit: str) -> str:
     )
 
 
-def cheapest(found: Mapping[str, SmallestEpsilon]) -> str:
-    """Name the mechanisms with the smallest ε, as far as intervals tell, and the next ones."""
-    least = min(a.high if a.high < math.inf else a.epsilon for a in found.values())
-    best = [label for label, answer in found.items() if answer.low <= least]
+def cheapest(
+    found: Mapping[str, SmallestEpsilon],
+    together: Mapping[str, NeededTogether] | None = None,
+    releases: int = 1,
+) -> str:
+    """Name the mechanisms that need least, as far as intervals tell, and the next ones.
+
+    Of several ``releases`` it is what all ``together`` cost; else the smallest ε.
+    """
+    costs: Mapping[str, Estimate] = together or found
+    least = min(one.high if one.high < math.inf else one.value for one in costs.values())
     if least == math.inf:
         return "No ε is certain to reach the target."
+    needs = {label: f"{label} {one.brief}" for label, one in costs.items()}
+    if together:
+        needs |= {
+            label: f"{label} ε = {one.brief} for all {releases:,}, {found[label].brief} each"
+            for label, one in together.items()
+            if found[label].value
+        }
+    best = [label for label, one in costs.items() if one.low <= least]
     end = "" if len(best) == 1 else " (not distinguishable)"
-    needs = {label: f"{label} {answer.brief}" for label, answer in found.items()}
-    among = " of those chosen" if len(found) > 1 else ""
-    others = [words for label, words in needs.items() if label not in best]
-    first = ", ".join(needs[one] for one in best)
-    return f"The smallest ε{among}: {first}{end}.{_others(others)}"
-
-
-def cheapest_together(
-    found: Mapping[str, SmallestEpsilon], together: Mapping[str, NeededTogether], releases: int
-) -> str:
-    """Name the mechanisms whose releases cost least together, and the next ones."""
-    least = min(cost.high if cost.high < math.inf else cost.value for cost in together.values())
-    if least == math.inf:
-        return f"No ε of each of {releases:,} releases is certain to reach the target."
-    best = [label for label, cost in together.items() if cost.low <= least]
-    end = "" if len(best) == 1 else " (not distinguishable)"
-    first = [
-        f"{label} ε = {together[label].brief} for all {releases:,}, {found[label].brief} each"
-        if found[label].value
-        else f"{label} {found[label].brief}"
-        for label in best
-    ]
-    among = f" of the {len(together)} chosen" if len(together) > 1 else ""
-    others = [f"{label} {cost.brief}" for label, cost in together.items() if label not in best]
-    return f"Cheapest together{among}: {'; '.join(first)}{end}.{_others(others)}"
+    what = "Cheapest together" if together else "The smallest ε"
+    among = " of those chosen" if len(costs) > 1 else ""
+    others = [f"{label} {one.brief}" for label, one in costs.items() if label not in best]
+    first = ("; " if together else ", ").join(needs[label] for label in best)
+    return f"{what}{among}: {first}{end}.{_others(others)}"
 
 
 def _others(said: Sequence[str]) -> str:
-    """List the first of those behind the best, and count the rest."""
     more = f", and {len(said) - _OTHERS} more" if len(said) > _OTHERS else ""
     return f" Others: {', '.join(said[:_OTHERS])}{more}." if said else ""

@@ -1,6 +1,5 @@
 """Convert results to sentences and tiles."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -23,9 +22,6 @@ NO_RANKS = "It is a position, not an amount, so mechanisms are not ranked by it.
 """Sentence in place of a ranking by a measure that is a position."""
 
 _MOST_CHANGES = 6  # of who leads
-_MANY = 8  # with more mechanisms a sentence says who leads most often instead
-_TOLD_APART = 3  # so many leaders are still told from the rest
-_TOO_LITTLE = "There are not enough runs yet for a comparison."
 
 
 def scale_meaning(mechanism: Mechanism, unit: str, d: int, *, alone: bool = True) -> str:
@@ -74,32 +70,22 @@ def sweep_finding(
     symbol = {"k": "k", "epsilon": "ε"}[over]
     if metric.is_place:
         return f"Median {metric.title} at each {symbol}. {NO_RANKS}"
-    n_mechanisms = summary["mechanism"].nunique()
-    if n_mechanisms == 1:
+    if summary["mechanism"].nunique() == 1:
         return f"Only {summary['mechanism'].iloc[0]} is chosen: choose others to compare."
-    best, n = metric.superlative, int(summary["n"].max())
-    middle = "" if "median" in best else " in the median"
-    is_set = summary["mechanism"].isin(sets)
-    if n_mechanisms > _MANY:
-        kinds = {"": is_set | ~is_set}
-        if metric.sees_order and is_set.nunique() > 1:
-            kinds = {"among sequences ": ~is_set, "among sets ": is_set}
-        often = [
-            f"{kind}{_often(summary[which], over, symbol, metric)}" for kind, which in kinds.items()
-        ]
-        return (
-            f"{best} {metric.title}{middle}: {'; '.join(often)}. Several are named where they are "
-            f"equal or {plural(n, 'run')} cannot distinguish them."
-        )
-    if not metric.sees_order or is_set.nunique() == 1:
-        said = _leading(summary, over, symbol, metric, _MOST_CHANGES)
-        return f"{best} {metric.title}{middle}: {said}.{_doubt(said, n)}" if said else _TOO_LITTLE
-    sequences, as_sets = (
-        _leading(rows, over, symbol, metric, _MOST_CHANGES // 2) or "too few runs so far"
-        for rows in (summary[~is_set], summary[is_set])
+    best, is_set = metric.superlative, summary["mechanism"].isin(sets)
+    begin = f"{best} {metric.title}{'' if 'median' in best else ' in the median'}"
+    kinds = {"": summary}
+    if metric.sees_order and is_set.nunique() > 1:
+        kinds = {" among sequences": summary[~is_set], " Among sets": summary[is_set]}
+    most = _MOST_CHANGES // len(kinds)
+    said = ".".join(
+        f"{kind}: {_leading(rows, over, symbol, metric, most) or 'too few runs so far'}"
+        for kind, rows in kinds.items()
     )
-    among = f"among sequences: {sequences}. Among sets: {as_sets}."
-    return f"{best} {metric.title}{middle} {among}{_doubt(among, n)}"
+    doubt = ""
+    if any(word in said for word in (" or ", "any of", "one of")):
+        doubt = f" {plural(int(summary['n'].max()), 'run')} cannot distinguish the alternatives."
+    return f"{begin}{said}.{doubt}"
 
 
 def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: int) -> str:
@@ -134,44 +120,6 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
         first = "" if parts else f"{symbol} = "
         parts.append(f"from {first}{compact(value)}: {who}")
     return "; ".join(parts + ["and so on"] * (len(leaders) > most))
-
-
-def _often(rows: pd.DataFrame, over: str, symbol: str, metric: Metric) -> str:
-    """Name the mechanisms that lead at most values, and the values with many leaders."""
-    n_mechanisms = rows["mechanism"].nunique()
-    if n_mechanisms == 1:
-        return f"only {rows['mechanism'].iloc[0]}"
-    whole = [there for _, there in rows.groupby(over, sort=True) if len(there) == n_mechanisms]
-    led = {
-        float(there[over].iloc[0]): not_beaten(there, "median", metric.more_is_better)
-        for there in whole
-    }
-    if not led:
-        return "too few runs so far"
-    unclear = [value for value, names in led.items() if len(names) > _TOLD_APART]
-    times = Counter(name for value in led if value not in unclear for name in led[value])
-    if not times:
-        return f"more than {_TOLD_APART} at each {symbol}"
-    most = max(times.values())
-    first = [name for name in times if times[name] == most]
-    who = joined(first) if len(first) <= _TOLD_APART else f"{len(first)} of {n_mechanisms}"
-    words = f"most often {who} ({most} of {len(led)} {symbol}"
-    if not unclear:
-        return f"{words})"
-    values = list(led)
-    low, high = values.index(unclear[0]), values.index(unclear[-1])
-    where = f"{len(unclear)} of them"
-    if high - low == len(unclear) - 1:
-        where = compact(unclear[0]) + (f" to {compact(unclear[-1])}" if high > low else "")
-        where = f"{symbol} = {where}"
-    return f"{words}; more than {_TOLD_APART} at {where})"
-
-
-def _doubt(said: str, n: int) -> str:
-    """Return a sentence on leaders that the runs cannot tell apart; empty if none were named."""
-    several = any(word in said for word in (" or ", "any of", "one of"))
-    words = f" {plural(n, 'run')} cannot distinguish the alternatives."
-    return words if several else ""
 
 
 def reading_finding(summary: pd.DataFrame, metric: Metric) -> str:

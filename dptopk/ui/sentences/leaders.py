@@ -27,8 +27,6 @@ IN_ORDER = "in order"
 _KINDS = {True: IN_ORDER, False: "as a set"}
 _MEDIAN = ("median", "median_low", "median_high")
 HARDLY = 0.05  # below this nobody is praised for the exact set
-_MANY = 8  # with more mechanisms than these a sentence counts instead of naming; the table names
-_NAMED = 2  # of the many
 
 
 @dataclass(frozen=True)
@@ -87,9 +85,17 @@ def best_median(known: pd.DataFrame, metric: Metric) -> str:
     """Name the mechanism with the best median, without a full stop; sets apart if needed."""
     apart = metric.sees_order and known["kind"].nunique() > 1
     groups = list(known.groupby("kind", sort=False)) if apart else [("", known)]
-    many = len(known) > _MANY
-    medians = "; ".join(_median(rows, metric, str(kind), many) for kind, rows in groups)
-    return f"{metric.superlative} {metric.title}: {medians}"
+    medians = []
+    for kind, rows in groups:
+        nothing = rows.get("nothing", [False] * len(rows))  # then the number is of an empty release
+        says = [
+            "nothing released" if empty else amount(median, metric) + (", exact" if exact else "")
+            for median, exact, empty in zip(rows["median"], rows["settled"], nothing, strict=True)
+        ]
+        whole = rows.assign(says=says, sure=rows["settled"])
+        words = _leaders(whole, "median", metric.more_is_better)
+        medians.append(f"{kind!s} {'only ' * (len(rows) == 1)}{words}" if kind else words)
+    return f"{metric.superlative} {metric.title}: {'; '.join(medians)}"
 
 
 def best(known: pd.DataFrame, metric: Metric) -> Best:
@@ -124,35 +130,24 @@ def certain(known: pd.DataFrame) -> int:
 
 def _likeliest(known: pd.DataFrame, k: int) -> str:
     """Name the mechanism most likely to release the true top k, or the closest on average."""
-    exact, many = known["right_exact"], len(known) > _MANY
+    exact = known["right_exact"]
     if known[RIGHT].max() >= HARDLY:
         says = known["said"].where(~exact, known["said"] + ", exact")
-        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True, many)
+        who = _leaders(known.assign(says=says, sure=exact), RIGHT, True)
         if certain(known):
             near = known[known["right_exact"] & (known[RIGHT] > 1 - SLACK)]
             sure = "Certain" if near["right_certain"].all() else "Practically certain"
             return f"{sure} to release exactly the true top {k}, in any order: {who}"
         return f"Most likely to release exactly the true top {k}, in any order: {who}"
     says = known[ITEMS_RIGHT.key].map(lambda mean: f"{mean:.3g} of {k} right")
-    who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True, many)
+    who = _leaders(known.assign(says=says, sure=False), ITEMS_RIGHT.key, True)
     return (
         f"No mechanism recovers the exact top {k} in {HARDLY:.0%} of releases or more. Closest on "
         f"average: {who}"
     )
 
 
-def _median(rows: pd.DataFrame, metric: Metric, kind: str, many: bool) -> str:
-    nothing = rows.get("nothing", [False] * len(rows))  # then the number is of an empty release
-    says = [
-        "nothing released" if empty else amount(median, metric) + (", exact" if exact else "")
-        for median, exact, empty in zip(rows["median"], rows["settled"], nothing, strict=True)
-    ]
-    known = rows.assign(says=says, sure=rows["settled"])
-    words = _leaders(known, "median", metric.more_is_better, many)
-    return f"{kind} {'only ' if len(rows) == 1 else ''}{words}" if kind else words
-
-
-def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
+def _leaders(rows: pd.DataFrame, column: str, more: bool) -> str:
     """List the best mechanisms of a column with their numbers, and those the runs cannot exclude.
 
     Exact numbers take precedence: all exact numbers among the best are equal.  Mechanisms are
@@ -164,27 +159,15 @@ def _leaders(rows: pd.DataFrame, column: str, more: bool, many: bool) -> str:
         ahead = best[column].argmax() if more else best[column].argmin()
         first = best[best["says"] == best["says"].iloc[ahead]]
     everybody = list(rows["mechanism"])
-    doubt = _doubt(best, first, everybody, many)
-    groups = list(first.groupby("says", sort=False)["mechanism"])
-    parts = [f"{_named(list(names), everybody, many)} ({says}" for says, names in groups]
-    return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"
-
-
-def _named(names: list[str], everybody: list[str], many: bool) -> str:
-    """List names, or count them where they are many of many."""
-    words = joined_of(names, everybody)
-    if not many or len(names) <= _NAMED or len(words) <= len(joined(names[:_NAMED])):
-        return words
-    return f"{len(names)} of {len(everybody)}"
-
-
-def _doubt(best: pd.DataFrame, first: pd.DataFrame, everybody: list[str], many: bool) -> str:
-    """Return a clause on mechanisms that the runs cannot tell from the leaders or apart."""
     others = best.loc[~best["mechanism"].isin(first["mechanism"]), "mechanism"]
-    if many and len(others):
-        return f"; perhaps {_named(list(others), everybody, many)}"
-    runs = plural(int(best["n"].max()), "run")
+    runs, doubt = plural(int(best["n"].max()), "run"), ""
     if len(others):
         whom = "it" if len(first) == 1 else "them"
-        return f"; {runs} cannot distinguish {joined_of(list(others), everybody)} from {whom}"
-    return f"; {runs} cannot distinguish them" if len(first) > 1 and not first["sure"].all() else ""
+        doubt = f"; {runs} cannot distinguish {joined_of(list(others), everybody)} from {whom}"
+    elif len(first) > 1 and not first["sure"].all():
+        doubt = f"; {runs} cannot distinguish them"
+    parts = [
+        f"{joined_of(list(names), everybody)} ({says}"
+        for says, names in first.groupby("says", sort=False)["mechanism"]
+    ]
+    return f"{joined([f'{part})' for part in parts[:-1]] + [parts[-1] + doubt])})"

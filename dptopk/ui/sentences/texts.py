@@ -120,84 +120,46 @@ def worth_a_promise(epsilon: float) -> bool:
     return epsilon <= _LITTLE
 
 
-def even_odds(one: str) -> str:
-    """Name the prior that a promise bounds; ``one`` is the protected unit if not a user."""
-    return f"a 50% prior on one {one}" if one else "a 50% prior"
+def odds_at_most(epsilon: float, delta: float, one: str = "") -> str:
+    """Return a clause on what a 50 % prior becomes, or that nothing is protected.
 
-
-def odds_at_most(epsilon: float, delta: float, on: str = "a 50% prior") -> str:
-    """Return a clause on what a 50 % prior becomes, or that nothing is protected."""
+    ``one`` is the protected unit if that is no user.
+    """
     if not worth_a_promise(epsilon):
         return UNPROTECTED
+    on = f"a 50% prior on one {one}" if one else "a 50% prior"
     if delta:
         return f"right guess from {on}: {_at_most_right(epsilon, delta)}"
     return f"{on} rises to {_at_most_right(epsilon, 0.0)}"
 
 
-def odds(epsilon: float, delta: float, neighbors: NeighborRelation, one: str = "") -> str:
+def odds(guarantee: Guarantee, one: str = "") -> str:
     """Return a sentence bounding what a release tells of one person's presence.
 
     ``one`` is what is protected where that is no user; see `View.protects`.
     """
+    epsilon, delta = guarantee.epsilon, guarantee.delta
     right, protects = _at_most_right(epsilon, delta), worth_a_promise(epsilon)
+    event = f"that one {one or 'person'} is in the data"
+    if guarantee.neighbors is not NeighborRelation.ADD_REMOVE:
+        event = "about which of two persons is in the data"
+        event = f"about whether one {one} or another is in the data" if one else event
     if delta:
-        is_right = "is right" if protects else "may be right"
-        words = f"From a 50% prior, a guess {_whether(neighbors, one)} {is_right} with probability"
+        guess = f"a guess {event.replace('that one', 'whether one')}"
+        more = compact(rounded_up(max(guess_by_delta(epsilon, delta), _NO_LESS)))
+        is_right = f"{'is' if protects else 'may be'} right with probability {right}"
+        words = f"From a 50% prior, {guess} {is_right}, of which δ adds at most {more}"
+        words += "; a single outcome may reveal more" * protects
     else:
         rises = "can rise" if protects else "may rise"
-        words = f"From a 50% prior, belief {_about(neighbors, one)} {rises} to"
-    words = f"{words} {right}" if protects else f"{words} {right}: {UNPROTECTED}"
+        words = f"From a 50% prior, belief {event} {rises} to {right}"
+    words += "." if protects else f": {UNPROTECTED}."
     if delta > _MUCH:
-        return f"{words}. {_given_away(delta)}"
-    return f"{words}; {_SINGLE}." if delta and protects else f"{words}."
-
-
-def odds_promised(guarantee: Guarantee, one: str = "") -> str:
-    """Return a sentence bounding what is known after a release, with the effect of δ."""
-    epsilon, delta, neighbors = guarantee.epsilon, guarantee.delta, guarantee.neighbors
-    most, failed = _at_most_right(epsilon, delta), f" That is {UNPROTECTED}."
-    failed = "" if worth_a_promise(epsilon) else failed
-    if not delta:
-        belief = f"belief {_about(neighbors, one)} can rise to {most} after the release"
-        return f"From a 50% prior, {belief}.{failed}"
-    more = compact(rounded_up(max(guess_by_delta(epsilon, delta), _NO_LESS)))
-    words = (
-        f"From a 50% prior, a guess {_whether(neighbors, one)} is right after the release with "
-        f"probability {most}, of which δ adds at most {more}; {_SINGLE}.{failed}"
-    )
-    return f"{words} {_given_away(delta)}" if delta > _MUCH else words
-
-
-def _given_away(delta: float) -> str:
-    """Return a sentence on the failure that a large δ permits."""
-    return (
-        f"But a mechanism that publishes all data with probability {compact(delta)} also satisfies "
-        "this δ."
-    )
-
-
-def odds_used(label: str, loss: float) -> str:
-    """Return a sentence with the exact largest posterior after one release."""
-    return (
-        f"After this particular release of {label}, a 50% prior rises to at most {posterior(loss)} "
-        "(exact)."
-    )
-
-
-_OF_TWO = "about which of two persons is in the data"
-_SINGLE = "a single outcome may reveal more"
-
-
-def _about(neighbors: NeighborRelation, one: str) -> str:
-    """Name the event that a belief is about: the difference of two neighboring data sets."""
-    if neighbors is NeighborRelation.ADD_REMOVE:
-        return f"that one {one or 'person'} is in the data"
-    return f"about whether one {one} or another is in the data" if one else _OF_TWO
-
-
-def _whether(neighbors: NeighborRelation, one: str) -> str:
-    """Name the question of a guess: which of two neighboring data sets there is."""
-    return _about(neighbors, one).replace("that one", "whether one")
+        words += (
+            f" But a mechanism that publishes all data with probability {compact(delta)} also "
+            "satisfies this δ."
+        )
+    return words
 
 
 def describe_metric(metric: Metric) -> str:

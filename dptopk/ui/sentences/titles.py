@@ -158,15 +158,8 @@ def over_values(
     first = max(clear, key=lambda one: (one[1][0] <= current <= one[1][-1], len(one[1])))
     others = [one for one in clear if one is not first]
     named = [first, *sorted(others, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
-    said, before = "", None
-    for names, values in (one for one in clear if one in named):
-        if names == before:
-            said += f" and {_range(values)}"
-        else:
-            who = " or ".join(names)
-            said += f", {who} at " if said else f"{who} at {symbol} = "
-            said += _range(values)
-        before = names
+    ranges = [f"{' or '.join(one[0])} at {_range(one[1])}" for one in clear if one in named]
+    said = ", ".join(ranges).replace(" at ", f" at {symbol} = ", 1)
     left = ["others"] * (len(clear) > len(named))
     left += ["unclear"] * any(names == _NOBODY for names, _ in led)
     if poor:  # what else is left out is the smaller part of it
@@ -277,5 +270,4 @@ def _best_median(known: pd.DataFrame, metric: Metric) -> tuple[pd.DataFrame, pd.
 
 
 def _in_words(metric: Metric) -> str:
-    """Return the name of a measure without its symbol."""
     return metric.title.partition(" (")[0]

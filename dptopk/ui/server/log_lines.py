@@ -49,7 +49,6 @@ def shorten() -> None:
 
 
 def _is_full() -> bool:
-    """Return True if the last minute has as many lines as it may."""
     return len(_written) == MOST_LINES and time.monotonic() - _written[0] < 60
 
 

@@ -92,7 +92,6 @@ def memory_left(root: Path = Path("/")) -> float:
 
 
 def _left(root: Path) -> Iterator[float]:
-    """Yield the bytes that each limit leaves."""
     with contextlib.suppress(OSError):
         yield 1024 * _number_in(root / "proc/meminfo", r"MemAvailable: +(\d+) kB")
     group = root / "sys/fs/cgroup"

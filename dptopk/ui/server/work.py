@@ -21,6 +21,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dptopk.core import cancellation
+from dptopk.data.ingest import IngestError
 from dptopk.questions.runner import Task
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, streamlit_internals
@@ -164,6 +165,30 @@ def stoppable(
         bar.close()
 
 
+def read_once(key: str, run: str, wanted: Hashable, read: Callable[[], T]) -> T | str | None:
+    """Return what ``read`` reads of files, or why it cannot; None if no files are ``wanted``.
+
+    It is kept in the session under ``key`` until others are wanted; ``read`` calls `stoppable`,
+    with the name of the ``run``.
+    """
+    if not wanted:
+        st.session_state.pop(key, None)
+        resume(run)
+        return None
+    held: tuple[Hashable, T | str] | None = st.session_state.get(key)
+    if held is None or held[0] != wanted:
+        try:
+            held = wanted, read()
+        except StoppedError:
+            return "stopped: remove the file, and add it again to read it."
+        except IngestError:
+            held = wanted, "the file takes too much time or memory to read."
+        except ValueError as error:
+            held = wanted, f"{error}."
+        st.session_state[key] = held
+    return held[1]
+
+
 def resume(key: str) -> None:
     """Allow stopped work to start again."""
     st.session_state.pop(keys.STOPPED.format(key), None)
@@ -300,8 +325,8 @@ class Progress:
                     "Stop",
                     key=f"stop-{self._key}{self._part}",
                     icon=":material/stop_circle:",
-                    on_click=_remember_stop,
-                    args=(self._key, self._wanted),
+                    on_click=st.session_state.__setitem__,
+                    args=(keys.STOPPED.format(self._key), self._wanted),
                 )
                 st.html(_ONE_STOP)
         self._bar.progress(min(self._done / self._work, 1.0), words)
@@ -406,10 +431,6 @@ def _look_up() -> None:
     """End the run if a control was moved or the tab closed, as any look at the state does."""
     _ = keys.RESULTS in st.session_state
     streamlit_internals.end_dialog_run()
-
-
-def _remember_stop(key: str, wanted: int) -> None:
-    st.session_state[keys.STOPPED.format(key)] = wanted
 
 
 class Sketch:

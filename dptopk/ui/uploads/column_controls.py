@@ -220,13 +220,6 @@ def _take_number(key: str) -> None:
         st.session_state[key] = str(number)
 
 
-def ask_bound(place: Any, result: IngestResult, about: str) -> None:
-    """Draw a limit on the items of each user, where distinct users were counted."""
-    users = result.report.items_of_users
-    if users is not None and users.sizes[-1] > 1:
-        bound(place, f"ask-{MAX_ITEMS.key}-{about}")
-
-
 def bound(place: Any, key: str) -> int | None:
     """Draw a limit on the items of each user, which may be empty."""
     label, high, none = "Items to keep per user, at most", MAX_ITEMS.high, "all of them"
@@ -331,7 +324,6 @@ def python(filename: str, table: RawTable, columns: ColumnPlaces, result: Ingest
 
 
 def _shape(table: RawTable) -> dict[str, Any]:
-    """Return the options of `read_table` that locate the table in a file."""
     return {
         "delimiter": table.delimiter,
         "header": table.header,

@@ -160,17 +160,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
             needed, error.questions, column_controls.about_of(table.digest, places), table.digest
         )
         return
-    except work.StoppedError:
-        answer.warning(
-            "Stopped: this file is not used. The previous data are still shown.",
-            icon=":material/pause_circle:",
-        )
-        answer.button("Read it again", on_click=work.resume, args=(_READING,))
-        return
-    except IngestError as error:
-        with answer:
-            show.problem("This file cannot be used yet. The previous data are still shown.", "")
-            st.text(str(error))
+    except (work.StoppedError, IngestError) as error:
+        say_unread(answer, error, _READING)
         return
     column_controls.verdict(answer, done, table, result)
     column_controls.say_unused(unused, table, places, result)
@@ -179,7 +170,9 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     column_controls.ask(needed, first, about, table.digest)
     others = [question for question in asked if question not in first]
     column_controls.ask(done, others, about, table.digest)
-    column_controls.ask_bound(done, result, about)
+    users = result.report.items_of_users
+    if users is not None and users.sizes[-1] > 1:
+        column_controls.bound(done, f"ask-{MAX_ITEMS.key}-{about}")
     header = header_of_counts(table, places[1], result.report)
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
@@ -210,6 +203,18 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     )
 
 
+def say_unread(place: Any, error: Exception, run: str) -> None:
+    """Say why a file is not used: its run was stopped, or what is wrong with it."""
+    with place:
+        if isinstance(error, work.StoppedError):
+            words = "Stopped: this file is not used. The previous data are still shown."
+            st.warning(words, icon=":material/pause_circle:")
+            st.button("Read it again", on_click=work.resume, args=(run,))
+        else:
+            words = "This file cannot be used yet. The previous data are still shown."
+            show.problem(words, str(error))
+
+
 def _is_clear(table: RawTable, result: IngestResult) -> bool:
     """Return True if nothing is left out or summed, and no answer would give other counts."""
     report = result.report
@@ -228,7 +233,6 @@ def keep(key: str = keys.UPLOAD_DRAFT) -> None:
 
 
 def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -> RawTable:
-    """Return the table of the file, as detected or as corrected."""
     data, filename, key = file.getvalue(), file.name[-_LONGEST_NAME:], file.file_id
 
     def read(**options: Any) -> RawTable:
@@ -267,7 +271,6 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
 
 
 def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) -> IngestResult:
-    """Return the counts of the chosen columns, with the answers given."""
     about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
     answers = {key: answer for key, answer in given.items() if answer}

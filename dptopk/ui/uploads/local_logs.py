@@ -68,17 +68,11 @@ def dialog() -> None:
     answer = st.container()
     try:
         _choose(draft, root, given[:_LONGEST], answer)
-    except work.StoppedError:
-        answer.warning("Stopped: the log was not read.", icon=":material/pause_circle:")
-        answer.button("Read it again", on_click=work.resume, args=(_COUNTING,))
-    except IngestError as error:
-        with answer:
-            show.problem("This log cannot be used yet. The previous data are still shown.", "")
-            st.text(str(error))
+    except (work.StoppedError, IngestError) as error:
+        uploads.say_unread(answer, error, _COUNTING)
 
 
 def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
-    """Draw the choice of table and columns, and the counts once they are asked for."""
     table: str | None = st.session_state.get(f"log-table-{given}")
     below = (root, given, table)
     seen: LogPreview = draft.remembered(
@@ -129,9 +123,8 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             f"Each {chosen.length} is counted, too, which takes several times as long: choose “(no "
             "column)” for the counts of the whole log alone."
         )
-    bound = None if most is None else int(most)
     condition = where.strip() or None
-    asked = (user, item, condition, table, bound, by_bound, nulls)
+    asked = (user, item, condition, table, most, by_bound, nulls)
     of_periods = (given, asked, chosen, dates)
     last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
@@ -146,7 +139,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             return
         place.empty()
     log = EventLog(given, user, item, condition, table=table, nulls=nulls, dates=dates)
-    counted = root, log, bound, by_bound
+    counted = root, log, most, by_bound
     try:
         counts = draft.remembered(
             "counts", (given, *asked), run, count_below, *counted, reader=readers.count
@@ -176,13 +169,13 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
     result = IngestResult(counts, counts.report)
     column_controls.verdict(answer, st.container(), None, result)
     unit = unit_of("", Contribution.COUNTED)
-    bounds = {"max_items": bound, "by_bound": by_bound or None}
+    bounds = {"max_items": most, "by_bound": by_bound or None}
     options = _options(where=condition, table=table, nulls=nulls, **bounds)
     draft.read = Uploaded(
         result,
         f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
         unit,
-        LogSettings(user, item, condition, table, False, unit, nulls, max_items=bound),
+        LogSettings(user, item, condition, table, False, unit, nulls, max_items=most),
         given,
         _SAID,
         by_period,

@@ -145,12 +145,9 @@ def use(upload: Uploaded, kept_as: str = keys.UPLOADED) -> None:
         return
     former = Former(address.value(sources.data()), kept())
     before = former.upload
-    if before is None:
-        wanted = former.choice != sources.UPLOAD  # else nothing was shown
-    else:
-        wanted = before.result.counts.d * BYTES_AN_ITEM <= MOST_FORMER
+    was_shown = before is not None or former.choice != sources.UPLOAD
     st.session_state.pop(keys.FORMER, None)
-    if wanted:
+    if was_shown and (before.result.counts.d if before else 0) * BYTES_AN_ITEM <= MOST_FORMER:
         st.session_state[keys.FORMER] = former
     st.session_state[keys.UPLOADED] = upload
     address.choose(sources.data(), sources.UPLOAD)

@@ -86,5 +86,4 @@ def _figure(shown: Chart, figures: dict[str, Any]) -> str:
 
 
 def _table(shown: Table) -> str:
-    made = exports.table_html(shown.frame)
-    return f'<div class="scroll">{made}</div><p class="made">{escape(shown.origin.line)}</p>'
+    return f'<div class="scroll">{shown.html}</div><p class="made">{escape(shown.origin.line)}</p>'

@@ -113,6 +113,6 @@ def test_how_counts_are_spread():
 def test_releases_that_are_right_at_any_epsilon_cost_no_number():
     free = SmallestEpsilon(0.0, 0.0, 0.0, chance=Estimate.exactly(1.0))
     none = NeededTogether(0.0, 0.0, 0.0, added=0.0, by="", chance=Estimate.exactly(1.0))
-    said = alt_text.cheapest_together({"A": free}, {"A": none}, 12)
+    said = alt_text.cheapest({"A": free}, {"A": none}, 12)
     assert said == "Cheapest together: A any ε."
     assert titles.enough({"A": free}, {"A": none}, 12) == "Any ε is enough with A"

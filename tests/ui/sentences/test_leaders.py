@@ -237,7 +237,7 @@ def test_of_many_mechanisms_those_ahead_are_counted_and_few_are_named():
     perhaps = {"X": (SET, (9, 0, 9), (1.0, 0.985, 1.0))}
     found = leaders.finding(known(**ahead, **others, **perhaps), METRICS["k_relative"], 10)
     assert found.startswith(f"{FIRST}6 of 10 (")
-    assert "; perhaps X). Smallest median" in found
+    assert "; 250 runs cannot distinguish X from them). Smallest median" in found
     few = dict.fromkeys("AB", (ORDERED, (0,), (1.0,)))
     rest = dict.fromkeys("PQRSTUV", (SET, (9,), (0.2,)))
     found = leaders.finding(known(**few, **rest), METRICS["k_relative"], 10)

@@ -178,7 +178,7 @@ def test_a_leader_with_two_ranges_is_named_once():
     rows = swept("k_bar", {8: "A", 9: "AB", 10: "AB", 15: "A", 300: "A"}, k=8)
     asked = ("k_bar", LINF, (), 8, MANY, "k = 8, ε = 0.1")
     found = titles.over_values(rows, *asked)
-    said = "k = 8, ε = 0.1: A at items read = 8 and 15 to 300, unclear elsewhere"
+    said = "k = 8, ε = 0.1: A at items read = 8, A at 15 to 300, unclear elsewhere"
     assert found == f"Smallest median maximum error at {said}"
     alone = titles.over_values(rows[rows["mechanism"] == "A"], *asked)
     assert alone == "Median maximum error at each number of items read"
