@@ -25,7 +25,7 @@ def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     acts = not declared.small and "k" not in declared.unread
     assert [slider.key for slider in visit.line.slider] == (["k"] if acts else [])
     assert visit.address == {"k": "7"}
-    assert visit.go("release").title == "What is released as the top 7?"
+    assert visit.go("release").title.endswith("the top 7?")
 
 
 def test_the_line_says_delta_where_a_mechanism_spends_one(opened):
@@ -53,25 +53,22 @@ def test_headings_go_down_by_one_level_at_a_time(opened, page):
 
 
 @pytest.mark.parametrize(
-    ("query", "headline", "said"),
+    ("chosen", "headline", "said"),
     [
+        ("LimitedDomain,StableSet", "that nothing is released (⊥)", "exact: 7.4e-7 below 1"),
         (
-            {"mechanisms": "LimitedDomain,StableSet", "epsilon": "0.2"},
-            "Probability that nothing is released (⊥)",
-            "> 99.9999% (exact: 7.4e-7 below 1).",
-        ),
-        (
-            {"mechanisms": "StableSet,Joint", "vector": "a long name of " * 7 + "90\nb 5\nc 1"},
-            "Probability of a long name of a long nam…, b, in this order",
-            "exact, in any order).",
+            "StableSet,Joint",
+            "of a long name of a long nam…, b, in this order",
+            "exact, in any order",
         ),
     ],
     ids=["nothing", "long names"],
 )
-def test_the_headline_of_exact_names_what_its_columns_begin_with(opened, query, headline, said):
-    visit = opened("exact", **query).whole()
-    assert visit.app.title[0].value.startswith(f"{headline}: ")
-    assert ("(Stable set, in any order)" in visit.finding) == ("this order" in headline)
+def test_the_headline_of_exact_names_what_its_columns_begin_with(opened, chosen, headline, said):
+    names = {"vector": "a long name of " * 7 + "90\nb 5\nc 1"} if "…" in headline else {}
+    visit = opened("exact", mechanisms=chosen, epsilon="0.2" if not names else "1", **names).whole()
+    assert visit.app.title[0].value.startswith(f"Probability {headline}: ")
+    assert ("Stable set, in any order" in visit.finding) == ("this order" in headline)
     assert said in " ".join(visit.captions[:3])
     assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 

@@ -34,7 +34,7 @@ def test_odds_stand_beside_the_control_of_epsilon(opened, query, said):
         (1.0, 0.0005, SWAP, "at most 73.12%;", ""),  # 73.1059% without δ
         (1.0, 0.5, SWAP, "data with probability 0.5", "at most 0.135; a single outcome"),
         (10.0, 0.0, SWAP, "rise to at most 99.9955%.", "can rise to at most 99.9955% after"),
-        (12.0, 0.0, SWAP, "may rise to up to 99.9994%: prac", "can rise to up to 99.9994% after"),
+        (12.0, 0.0, SWAP, "may rise to up to 99.9994%: ", "can rise to up to 99.9994% after"),
         (25.0, 0.0, SWAP, "may rise to > 99.9999%: practically", "can rise to > 99.9999% after"),
         (1e6, 0.0, SWAP, "may rise to > 99.9999%: practically", "can rise to > 99.9999% after"),
         # as a difference of two guesses it was false, and 0, from which no number of digits came
@@ -52,10 +52,10 @@ def test_promises_say_what_they_do_to_a_belief(opened):
     visit = opened("release", epsilon="2").whole()
     promises = [part.value for part in visit.main.markdown if "private**" in part.value]
     of_three, of_cdp = promises  # each guarantee once
-    assert of_three.startswith("Joint, PNFJoint and PNF-Peel are **2-differentially private**.")
-    assert "can rise to at most 88.08%" in of_three
-    assert of_cdp.startswith("CDP-Peel is **(2, 1e-6)-differentially private**.")
-    assert "at most 88.08%, of which δ adds at most 1.2e-7" in of_cdp
+    assert "are **2-differentially" in of_three
+    assert "to at most 88.08%" in of_three
+    assert "CDP-Peel is **(2, 1e-6)" in of_cdp
+    assert "δ adds at most 1.2e-7" in of_cdp
     assert not any("this particular release" in promise for promise in promises)  # not known here
 
 

@@ -96,7 +96,7 @@ def test_uploaded_counts_are_asked_for_and_compared(offered, run):
     assert "secret tea" not in saved
     assert "shop" in saved
     code, words = run(saved)
-    assert (code, "give the same file with --data" in words) == (3, True)
+    assert (code, "same file with --data" in words) == (3, True)
     Path("shop.csv").write_bytes(content)
     code, rows = run(saved, "--data", "shop.csv")
     assert code == 0
