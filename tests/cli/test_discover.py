@@ -157,11 +157,7 @@ def test_a_selection_that_is_released_is_that_of_python(run, log, more, share):
         (("--select", "joint", "--share", 1), 2, "--share"),
         (("--select", "nothing"), 2, "'nothing'"),
         (("--select", "thresholdedlaplace"), 2, "users of any number of items"),
-        (
-            ("--select", "joint,pnfpeel", "--release", "--max-items", 3),
-            2,
-            "--release takes one mechanism that selects",
-        ),
+        (("--select", "joint,pnfpeel", "--release", "--max-items", 3), 2, "takes one mechanism"),
         (("--delta", "0"), 2, "delta must be above 0 and at most 0.2"),
         (("--where", "x = "), 2, "where must be a condition"),
         (("-k", 9_999), 2, "k must be in"),

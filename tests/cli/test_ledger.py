@@ -64,11 +64,7 @@ NOTE, SHOW = ("ledger", "annotate", "b.sqlite"), ("ledger", "show", "b.sqlite")
         (MADE, 6, "already exists"),
         (("ledger", "show", "none.sqlite"), 6, "there is no such file; dptopk ledger create"),
         ((*SHOW, "-o", "./b.sqlite", "--format", "csv"), 2, "would overwrite the file of LEDGER"),
-        (
-            ("datasets", "-o", "b.sqlite", "--format", "csv"),
-            5,
-            "would overwrite a database: name ano",
-        ),
+        (("datasets", "-o", "b.sqlite", "--format", "csv"), 5, "would overwrite a database: name"),
         ((*NOTE, 2, "wrong"), 6, "b.sqlite has no release 2"),
         ((*NOTE, 0, "wrong"), 2, "NUMBER"),
         ((*NOTE, 1, " "), 2, "text must say something"),

@@ -109,13 +109,8 @@ def test_the_present_setting_is_framed_and_in_the_legend_if_it_is_a_cell():
 
 def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
     cells = CELLS.assign(poor=[True, True, True, False, False])
-    cells["best"] = [
-        ("two",),
-        ("one",),
-        ("three",),
-        ("one", "two", "three"),
-        ("one", "two", "three"),
-    ]
+    every = ("one", "two", "three")
+    cells["best"] = [("two",), ("one",), ("three",), every, every]
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
     (texts,) = (one.text for one in figure.data if one.type == "scatter" and one.mode == "text")
     assert list(texts) == ["even the best is poor", "no clear winner"]

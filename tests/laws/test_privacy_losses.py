@@ -28,13 +28,8 @@ from dptopk.mechanisms.pitfalls import MisscaledCDPPeel
 
 ADD_REMOVE, SWAP = NeighborRelation
 COUNTS = ItemCounts([3, 1, 1])
-EVERY = [
-    Joint(2, 1.0),
-    PNFPeel(2, 1.0),
-    CDPPeel(2, 1.0, 1e-3),
-    InverseSensitivitySet(2, 1.0),
-    OneShotCounts(2, 1.0, 1e-3),
-]
+EVERY = [kind(2, 1.0) for kind in (Joint, PNFPeel, InverseSensitivitySet)]
+EVERY += [kind(2, 1.0, 1e-3) for kind in (CDPPeel, OneShotCounts)]
 
 
 def naive_excess(here: dict, there: dict, epsilon: float) -> float:

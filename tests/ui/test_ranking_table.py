@@ -97,14 +97,7 @@ def test_different_names_of_a_table_are_cut_to_different_ones(names, slide):
 
 def test_every_mark_has_a_tint_of_its_own_and_only_where_names_are_compared():
     classes = re.findall(r'<td class="compared([^"]*)"', written())
-    assert classes == [
-        " right",
-        " aside right",
-        " moved",
-        " aside right",
-        " foreign",
-        " aside empty",
-    ]
+    assert ",".join(classes) == " right, aside right, moved, aside right, foreign, aside empty"
     assert '<td class="name" title="✗ c">' in written()
     assert list(ranking_table._MEANING) == list(tables.MARKS.values())
     tints = re.findall(

@@ -105,11 +105,8 @@ def test_adding_a_mechanism_runs_only_that_one(computed):
     app = asked(mechanisms=MECHANISMS[:2]).run()
     ask_again(app, mechanisms=(MECHANISMS[3], *MECHANISMS[:2]))
     assert computed == [*MECHANISMS[:2], MECHANISMS[3]]
-    assert app.session_state["given"].trials["mechanism"].unique().tolist() == [
-        "CDP-Peel",
-        "Joint",
-        "PNFJoint",
-    ]
+    given = app.session_state["given"].trials["mechanism"]
+    assert given.unique().tolist() == ["CDP-Peel", "Joint", "PNFJoint"]
 
 
 @pytest.mark.parametrize(

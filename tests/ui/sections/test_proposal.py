@@ -18,6 +18,10 @@ from dptopk.ui.sentences.leaders import Best
 JOINT = Joint(10, 1.0)
 JOINTS = Best(("Joint",))
 BY_RUNS = " (simulated: the upper end of its 95% interval)"
+PROPOSED = (
+    "is sufficient for 95 times in 100: we propose it unless a higher probability is worth the "
+    "loss of privacy."
+)
 
 
 def proposal(
@@ -66,11 +70,7 @@ def test_a_chance_that_no_float_holds_is_none_that_is_0():
 @pytest.mark.parametrize(
     ("needed", "end"),
     [
-        (
-            0.08904,
-            "A smaller ε, 0.0891, is sufficient for 95 times in 100: we propose it unless a higher "
-            "probability is worth the loss of privacy.",
-        ),
+        (0.08904, f"A smaller ε, 0.0891, {PROPOSED}"),
         (0.9999, "It is the smallest ε for 95 times in 100, rounded up."),
         (29.87, "For 95 times in 100 it takes ε = 29.9, which is practically no protection."),
         (3.21, "For 95 times in 100 it takes ε = 3.21."),
@@ -98,12 +98,7 @@ def test_the_button_sets_an_epsilon_that_is_enough():
 @pytest.mark.parametrize(
     ("needed", "high", "end"),
     [
-        (
-            0.0881,
-            0.08904,
-            f"A smaller ε, 0.0891{BY_RUNS}, is sufficient for 95 times in 100: we propose it "
-            "unless a higher probability is worth the loss of privacy.",
-        ),
+        (0.0881, 0.08904, f"A smaller ε, 0.0891{BY_RUNS}, {PROPOSED}"),
         (0.98, 0.9999, f"It is the smallest ε for 95 times in 100{BY_RUNS}, rounded up."),
         (0.98, 1.0201, f"For 95 times in 100 it takes ε = 1.03{BY_RUNS}."),
         (0.98, math.nan, "The runs determine no ε that is sufficient for 95 times in 100."),
