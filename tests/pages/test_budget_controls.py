@@ -21,11 +21,7 @@ def shown(visit, key: str) -> tuple[float, str]:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "value"),
-    [
-        ("epsilon", "ln 3", math.log(3)),
-        ("delta", "2^-20", 2.0**-20),
-    ],
+    ("key", "text", "value"), [("epsilon", "ln 3", math.log(3)), ("delta", "2^-20", 2.0**-20)]
 )
 def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, text, value):
     visit = opened("release", picture="table")

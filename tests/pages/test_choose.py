@@ -8,14 +8,7 @@ import pandas as pd
 import pytest
 from dialog import PUBLIC, dropped, with_dialog
 
-from dptopk import (
-    CDPPeel,
-    InverseSensitivitySet,
-    ItemCounts,
-    Joint,
-    load_dataset,
-    smallest_epsilon,
-)
+from dptopk import CDPPeel, InverseSensitivitySet, ItemCounts, Joint, load_dataset, smallest_epsilon
 from dptopk.core.numerals import needed, rounded_up
 from dptopk.tuning.repeated import joint_cost
 from dptopk.ui.sections import smallest_epsilon as choose
@@ -275,8 +268,7 @@ def test_a_delta_that_is_not_allowed_comes_with_the_answer_or_a_mechanism_that_n
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
-    [("99.5%", "Did you mean 0.995?"), ("0", "must be above 0 and below 1")],
+    ("asked", "said"), [("99.5%", "Did you mean 0.995?"), ("0", "must be above 0 and below 1")]
 )
 def test_a_probability_that_is_none_is_refused_and_not_taken_for_the_default(opened, asked, said):
     (complaint,) = opened("choose", chance=asked).complaints

@@ -105,10 +105,7 @@ def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
 
 @pytest.mark.parametrize(
     ("page", "typed"),
-    [
-        *(("exact", typed) for typed in ("apple", "", "5, 2.5")),
-        ("privacy", "apple"),
-    ],
+    [*(("exact", typed) for typed in ("apple", "", "5, 2.5")), ("privacy", "apple")],
 )
 def test_small_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
     headline, sentence = opened(page, vector=typed).problem()
