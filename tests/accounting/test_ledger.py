@@ -37,9 +37,7 @@ def test_a_call_is_charged_its_outcomes_and_one_more():
 
 @pytest.mark.parametrize("method", LEDGER_METHODS)
 def test_an_enormous_epsilon_of_a_call_is_summed_up(method):
-    ledger = OutcomeLedger(
-        PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7, 11), outcomes=20, calls=3
-    )
+    ledger = OutcomeLedger(PerOutcomeCost(1e300, 1e-6, ".", 1e299, 1e-7, 11), outcomes=20, calls=3)
     assert ledger.total_epsilon(1e-6, method) == pytest.approx(2e300)
 
 

@@ -301,9 +301,7 @@ def test_what_cannot_be_written_any_more_is_kept_beside_the_ledger(ward, monkeyp
     Path("out").mkdir()
     ran = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "out/top.csv")
     assert ran.code == 5
-    assert (
-        "out/top.csv cannot be written (No space left on device). The release is drawn" in ran.err
-    )
+    assert "out/top.csv cannot be written (No space left on device). The release" in ran.err
     assert "and paid, and the list is in" in ran.err
     assert "b-release-1.csv. Do not run the command again" in ran.err
     assert pd.read_csv("b-release-1.csv")["item"].tolist() == ["ache", "burn", "cough"]

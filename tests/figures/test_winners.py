@@ -73,12 +73,8 @@ def legend(figure) -> list[str]:
 
 def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_legend_explains():
     figure = drawn()
-    assert words(figure) == {
-        (0, 0): "two",
-        (1, 0): "one or three",
-        (2, 0): "one or two",
-        (0.5, 1): "no clear winner",
-    }
+    said = {(0, 0): "two", (1, 0): "one or three", (2, 0): "one or two"}
+    assert words(figure) == said | {(0.5, 1): "no clear winner"}
     assert legend(figure) == ["chosen k and ε: no clear winner"]
     phone = f.winner_map(
         CELLS, SAID, [*KS, *range(10, 19)], EPSILONS, STYLES, (5, 1.0), narrow=True

@@ -147,11 +147,8 @@ def worst_excess(mechanism, counts, of_noise) -> float:
     worst = 0.0
     for change in changes:
         other = ItemCounts(data.counts + change)
-        worst = max(
-            worst,
-            excess(mechanism, data, other, of_noise),
-            excess(mechanism, other, data, of_noise),
-        )
+        both = ((data, other), (other, data))
+        worst = max(worst, *(excess(mechanism, *pair, of_noise) for pair in both))
     return worst
 
 

@@ -53,9 +53,7 @@ def test_a_button_takes_all_that_fit_the_answers_of_a_link(opened):
 def test_where_nothing_fits_the_choice_stays_and_that_is_said(opened):
     visit = answered(opened("compare", runs=7, extra="none"), "listed", "unknown")
     assert "mechanisms" not in visit.address
-    assert any(
-        words.startswith("No mechanism fits") for words in (note.value for note in visit.main.info)
-    )
+    assert any(note.value.startswith("No mechanism fits") for note in visit.main.info)
 
 
 def test_the_questions_are_asked_in_the_line_of_other_pages(opened):

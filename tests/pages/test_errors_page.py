@@ -75,11 +75,7 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
                     figure["layout"]["yaxis"]["ticktext"], strict=True))  # fmt: skip
     assert rows["Joint"] == "Joint<br>median <b>0</b><br>exact"
     assert re.fullmatch("CDP-Peel<br>median <b>.+</b><br>simulated .+", rows["CDP-Peel"])
-    (counted,) = (
-        part.value
-        for part in visit.main.markdown
-        if part.value.startswith("Releases with an error")
-    )
+    (counted,) = (words for words in visit.said if words.startswith("Releases with an error"))
     for trace in figure["data"]:
         hollow = sum(symbol.endswith("-open") for symbol in trace["marker"]["symbol"])
         assert f"**{hollow} of 50** under {trace['name']}" in counted
@@ -94,9 +90,7 @@ def test_items_right_stand_beside_every_error_and_more_of_them_are_better(opened
     visit = opened("errors", runs=50, metric="items_right", shape="cumulative").whole()
     frame = visit.table()
     assert all(cell.endswith(("]", " exact")) for cell in frame["items right, of 10"])
-    assert visit.chart("errors")["layout"]["xaxis"]["title"]["text"] == (
-        "items right (more is better)"
-    )
+    assert "(more is better)" in visit.chart("errors")["layout"]["xaxis"]["title"]["text"]
     assert any(words.startswith("Items right: the number") for words in visit.said)
     swept = opened("sweep", metric="items_right", runs_a_point=5).whole()
     assert any(words.startswith("Most items right") for words in swept.said)
@@ -126,14 +120,9 @@ def test_shares_of_runs_carry_their_interval_in_the_hover(opened):
 def test_items_read_are_swept_at_the_shared_settings(opened):
     query = {"mechanisms": "Joint,LimitedDomain", "against": "k_bar", "runs_a_point": "5"}
     visit = opened("sweep", metric="items_right", **query).whole()
-    trials = sweep(
-        load_dataset("games"),
-        [LimitedDomain(10, 1.0, 1e-6)],
-        "k_bar",
-        [10, 15, 20, 30, 50, 80, 150, 300, 600],
-        n=5,
-        seed=0,
-    )
+    read = [10, 15, 20, 30, 50, 80, 150, 300, 600]
+    mechanisms = [LimitedDomain(10, 1.0, 1e-6)]
+    trials = sweep(load_dataset("games"), mechanisms, "k_bar", read, n=5, seed=0)
     table = visit.table()
     assert list(table) == ["items read", "Limited domain"]
     assert table["items read"].tolist() == trials["k_bar"].unique().tolist()

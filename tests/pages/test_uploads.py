@@ -325,11 +325,8 @@ def stopped_at_once(init):
 def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch):
     """Streamlit keeps what controls hold, such as the table that their labels are from."""
     forgotten = []
-    monkeypatch.setattr(
-        MemoryUploadedFileManager,
-        "remove_file",
-        lambda self, session_id, file_id: forgotten.append(file_id),
-    )
+    forget = lambda self, session_id, file_id: forgotten.append(file_id)  # noqa: E731
+    monkeypatch.setattr(MemoryUploadedFileManager, "remove_file", forget)
     visit = uploaded(opened("data"), "fruit.csv", FILES["fruit.csv"])
     assert "_upload_draft" not in visit.app.session_state
     assert "upload-file" not in visit.app.session_state

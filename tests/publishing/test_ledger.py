@@ -198,10 +198,8 @@ def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp
     first, again = (ledger.enter(counts, Joint(2, 0.1)) for _ in range(2))
     elsewhere = other.enter(counts, Joint(2, 0.1))
     assert first.counts == again.counts != elsewhere.counts
-    assert (
-        len({one.fingerprint(ItemCounts([1, 2])) for one in (ledger, Ledger.open(ledger.path))})
-        == 1
-    )
+    opened = (ledger, Ledger.open(ledger.path))
+    assert len({one.fingerprint(ItemCounts([1, 2])) for one in opened}) == 1
     content = ledger.path.read_bytes()
     assert counts.digest.encode() not in content
     assert all(name.encode() not in content for name in counts.items)

@@ -112,10 +112,8 @@ def test_the_oldest_releases_are_the_lower_ends_of_the_ranges():
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_every_python_has_one_release_of_every_requirement_within_its_range(python):
-    environment = default_environment() | {
-        "python_version": python,
-        "python_full_version": f"{python}.0",
-    }
+    own = {"python_version": python, "python_full_version": f"{python}.0"}
+    environment = default_environment() | own
     locked = by_name(lines_of("requirements.lock"))
     for name, (wanted,) in by_name(lines_of("requirements.txt")).items():
         pins = [one for one in locked[name] if not one.marker or one.marker.evaluate(environment)]

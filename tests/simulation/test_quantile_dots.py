@@ -105,9 +105,7 @@ def test_arguments_are_checked():
 
 def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
     values = {"A": np.arange(500), "B": np.zeros(500, dtype=np.int64)}
-    wide, narrow = (
-        quantile_dots(values, logarithmic=False, narrow=is_so) for is_so in (False, True)
-    )
+    wide, narrow = (quantile_dots(values, logarithmic=False, narrow=n) for n in (False, True))
     assert len(np.unique(narrow["A"].at)) < len(np.unique(wide["A"].at))
     assert wide["B"].height.max() < 13 <= narrow["B"].height.max() < 17
     for label in values:

@@ -9,15 +9,10 @@ import pytest
 
 from dptopk.ui import ranking_table, tables
 
-FRAME = pd.DataFrame(
-    {
-        "place": [1, 2, 3],
-        "true item": ["<b>&", "b", "✗ c"],
-        "true count": [4841, 2, 1],
-        "One": ["✓ <b>&", "↕ (+1) c", "✗ d"],
-        "Other": ["✓ <b>&", "✓ b", "⊥ nothing"],
-    }
-)
+FRAME = pd.DataFrame({"place": [1, 2, 3], "true item": ["<b>&", "b", "✗ c"]})
+FRAME["true count"] = [4841, 2, 1]
+FRAME["One"] = ["✓ <b>&", "↕ (+1) c", "✗ d"]
+FRAME["Other"] = ["✓ <b>&", "✓ b", "⊥ nothing"]
 LOOK = (Path(ranking_table.__file__).parent / "assets" / "look.css").read_text(encoding="utf-8")
 
 

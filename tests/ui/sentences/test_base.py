@@ -283,11 +283,6 @@ def test_a_threshold_is_told_where_there_is_one():
 def test_a_tie_across_the_last_place_is_named_and_no_other():
     levels = SortedCounts([9, 5, 4], [1, 3, 2])
     equal = "Places 2 to 4 have equal counts: any"
-    assert [base.tie_at(levels, k) for k in (1, 2, 3, 4, 6, 7)] == [
-        "",
-        f"{equal} of these items is right.",
-        f"{equal} 2 of these items are right.",
-        "",
-        "",
-        "",
-    ]
+    ties = {2: f"{equal} of these items is right.", 3: f"{equal} 2 of these items are right."}
+    for k in (1, 2, 3, 4, 6, 7):
+        assert base.tie_at(levels, k) == ties.get(k, "")
