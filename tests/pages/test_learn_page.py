@@ -6,7 +6,6 @@ import json
 import math
 import re
 import zipfile
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -102,12 +101,11 @@ ANSWERS = {  # the option that is right, if any, and what is written, both by de
 
 def values_in(chart) -> set[str]:
     """Names of the traces of a figure that show values, beside the prediction."""
-    drawn = [
-        trace
+    return {
+        trace.get("name", "")
         for trace in without_prediction(chart)
         if np.isfinite(np.array(trace["x"], float)).any()
-    ]
-    return {trace.get("name", "") for trace in drawn}
+    }
 
 
 def alt_of_answer(visit) -> str:
@@ -131,9 +129,8 @@ def test_lessons_are_cards_until_one_is_chosen_and_mark_what_was_seen(opened):
     assert seen == f"{LESSONS['3'].text.data['minutes']} minutes · ✓ seen"
     assert visit.charts == []  # no example is computed
     assert "k" not in [one.key for one in visit.app.number_input]  # nothing here reads it
-    assert visit.press("lesson-1").address == {
-        "revealed": "3"
-    }  # as in a link of before there were cards
+    # as in a link of before there were cards
+    assert visit.press("lesson-1").address == {"revealed": "3"}
     assert visit.title == LESSONS["1"].text.title
     assert visit.press("all-lessons").address == {"revealed": "3", "lesson": "all"}
 
@@ -266,18 +263,6 @@ def test_each_round_of_peeling_releases_the_largest_noisy_count_that_is_left(ope
     assert f"The release is {names}: {n_right} of 10 are in their right place." in visit.words
 
 
-def test_the_numbers_of_lesson_6_are_those_of_the_sequences_of_each_loss():
-    counts = (20, 16, 12, 3, 2)
-    n_of_loss = Counter(
-        max(counts[place] - counts[i] for place, i in enumerate(order))
-        for order in itertools.permutations(range(5), 3)
-    )
-    total = sum(n * math.exp(-loss / 2) for loss, n in n_of_loss.items())
-    known = LESSONS["6"].numbers()
-    assert (known["sum"], known["share"]) == (f"{total:.3f}", f"{1 / total:.3f}")
-    assert (known["n_4"], known["n_sequences"]) == (n_of_loss[4], n_of_loss.total())
-
-
 def test_a_link_to_a_former_step_of_lesson_6_leads_to_the_lesson(opened):
     for link in ({"step": "2"}, {"step": "5", "present": "1"}):
         visit = opened("learn", lesson="6", **link).whole()
@@ -341,12 +326,8 @@ def test_a_swap_across_the_gap_counts_it_twice(opened):
 def test_giving_up_the_order_is_seen_on_the_first_data(opened):
     visit = opened("learn", lesson="7", revealed="7", epsilon="0.1").whole()
     words = visit.words
-    needed = [
-        float(line.split("ε = ")[2].rstrip("."))
-        for line in words.splitlines()
-        if "95% needs" in line
-    ]
-    in_order, ignored, as_set = needed
+    needed = [line.split("ε = ")[2] for line in words.splitlines() if "95% needs" in line]
+    in_order, ignored, as_set = (float(number.rstrip(".")) for number in needed)
     assert in_order > 2 * ignored > 2 * as_set
     told = [float(ratio) for ratio in re.findall(r"([\d.]+) times", words.replace("\u00a0", " "))]
     assert told == pytest.approx([in_order / ignored, ignored / as_set], rel=0.05)
@@ -472,6 +453,7 @@ def test_numbers_of_the_notes_follow_from_their_definitions():
     games = load_dataset("games")
     orders = itertools.permutations(six, 3)
     losses = [max(np.array(six[:3]) - order) for order in orders]
+    total = sum(math.exp(-loss / 2) for loss in losses)
     rises = sum(six[place] - np.mean(six[place:]) for place in range(3))
     p, q = 0.01, 0.01 / math.exp(1.2)
     for key, known in {
@@ -488,6 +470,10 @@ def test_numbers_of_the_notes_follow_from_their_definitions():
             "joint_two": f"{100 * one_choice(six, 2, 0.5):.1f}",
             "joint_04": f"{100 * one_choice(six, 3, 0.2):.1f}",
             "mean_loss": f"{np.mean(losses):.1f}",
+            "sum": f"{total:.3f}",
+            "share": f"{1 / total:.3f}",
+            "n_4": losses.count(4),
+            "n_sequences": len(losses),
             "rises": f"{rises:.1f}",
         },
         "7": {
