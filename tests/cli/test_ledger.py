@@ -35,13 +35,7 @@ def test_delta_of_releases_and_neighbors_can_be_chosen(run):
 
 @pytest.mark.parametrize(
     ("delta", "own"),
-    [
-        ("1e-3", "3e-4"),
-        ("1e-6", "1e-7"),
-        ("7e-6", "3e-7"),
-        ("0.3", "0.1"),
-        ("1e-6", "1.2345671e-7"),
-    ],
+    [("1e-3", "3e-4"), ("7e-6", "3e-7"), ("0.3", "0.1"), ("1e-6", "1.2345671e-7")],
 )
 def test_delta_of_releases_is_the_decimal_that_was_typed(run, delta, own):
     assert run(*NEW, "--delta", delta, "--own-delta", own).code == 0

@@ -96,12 +96,7 @@ WRONG = [
         (validation.member, ("colour", value, Colour), TypeError, "^colour must be one of Colour.R")
         for value in (None, Colour)
     ),
-    (
-        validation.member,
-        ("hue", "mauve", Colour),
-        ValueError,
-        "^hue must be one of .*, got 'mauve'",
-    ),
+    (validation.member, ("hue", "mauve", Colour), ValueError, "^hue must be one of .*got 'mauve'"),
     (validation.choice, ("x", "d", ("k", "ε")), ValueError, "^x must be one of 'k', 'ε', got 'd'$"),
     (validation.choice, ("x", 3, ("k", "ε")), TypeError, r"^x must be a string, got 3 \(int\)$"),
     *(
@@ -109,12 +104,7 @@ WRONG = [
         for value in (0, None, np.random, np.random.RandomState(0))
     ),
     *(
-        (
-            validation.count_vector,
-            ("counts", value),
-            TypeError,
-            f"^counts must hold integers, {got}",
-        )
+        (validation.count_vector, ("counts", value), TypeError, f"counts must hold integers, {got}")
         for value, got in (
             (["1", "2"], r"got dtype <U1$"),
             ([True, False], r"got dtype bool$"),

@@ -195,17 +195,12 @@ def wrong_values(parameter) -> list[tuple]:
         return [("-", ValueError, "must be one of '"), (3, TypeError, "must be a string, got 3")]
     beyond = [(1.0, "1"), (-1e-9, "-1e-09"), (math.nan, "nan")]
     if isinstance(parameter, Ladder) and parameter.rule == "probability":
-        refused = [
-            (value, ValueError, rf"must be in \[0, 1\), got {text}") for value, text in beyond
-        ]
+        refused = [(value, ValueError, rf"be in \[0, 1\), got {text}") for value, text in beyond]
     elif isinstance(parameter, Ladder):
         refused = [(0.0, ValueError, "must be a number from 1e-9 to 1e12, got 0")]
     else:
         assert isinstance(parameter, Number)
-        refused = [
-            (parameter.low - 1, ValueError, r"must be in \["),
-            (2.5, TypeError, "must be an i"),
-        ]
+        refused = [(parameter.low - 1, ValueError, "must be in"), (2.5, TypeError, "must be an i")]
         refused = refused[: 1 + parameter.integer]
     return [*refused, ("0", TypeError, "got '0'"), (False, TypeError, "must be an? .*got False")]
 

@@ -151,9 +151,8 @@ def test_names_leave_the_session_with_their_file(opened):
 
 
 def test_what_releases_a_true_set_or_nothing_is_right(opened):
-    visit = sent(
-        opened("reader", mechanism="StableSet", epsilon="0.3"), ("a.csv", listing(TOP[:10]))
-    )
+    visit = opened("reader", mechanism="StableSet", epsilon="0.3")
+    visit = sent(visit, ("a.csv", listing(TOP[:10])))
     assert visit.tiles == [("All 10 names belong", "100%")]
     one = opened("reader", mechanism="StableSet", epsilon="0.3", k=1)
     assert one.finding == "This name is right"

@@ -86,9 +86,7 @@ def test_requirements_are_the_dependencies_and_the_app():
 
 def test_the_recipe_for_conda_asks_for_the_same_releases():
     recipe = yaml.safe_load((ROOT / "docs/project/conda-recipe.yaml").read_text("utf-8"))
-    asked = ranges(
-        line.replace("python-duckdb", "duckdb") for line in recipe["requirements"]["run"]
-    )
+    asked = ranges(one.replace("python-duckdb", "duckdb") for one in recipe["requirements"]["run"])
     python = {"python": PROJECT["requires-python"]}
     assert asked == ranges([*PROJECT["dependencies"], *EXTRAS["app"]]) | python
     assert recipe["package"]["version"] == dptopk.__version__
@@ -151,9 +149,8 @@ def test_the_readme_says_what_ci_tests():
 def test_an_index_is_shown_no_relative_address():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert 'src=".readme/' in text
-    for one in PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"][
-        "substitutions"
-    ]:
+    hook = PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    for one in hook["substitutions"]:
         text = re.sub(one["pattern"], one["replacement"], text)
     assert "documentation is in docs; CONTRIBUTING has" in text
     assert re.findall(r"\]\((?!https?://)[^)]*\)|\.readme/", text) == []

