@@ -56,12 +56,6 @@ def test_a_key_makes_the_same_sheets_again():
     assert [one.student for one in again.sheets] == ["Ada", "Grace"]
 
 
-def test_a_key_whose_exercises_have_changed_is_refused():
-    held = json.loads(Homework(11, ("Ada",)).key()) | {"seed": 12, "made_with": "9.9"}
-    with pytest.raises(HomeworkError, match=r"made by dptopk 9\.9, and this version"):
-        Homework.of_key(json.dumps(held).encode())
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"seed": 1}', b"null"]
 )
@@ -70,10 +64,18 @@ def test_other_files_are_no_keys(content):
         Homework.of_key(content)
 
 
-@pytest.mark.parametrize(("seed", "students"), [("1", ["Ada"]), (True, ["Ada"]), (1, "Ada")])
-def test_damaged_keys_are_refused(seed, students):
-    held = json.loads(Homework(11, ("Ada",)).key()) | {"seed": seed, "students": students}
-    with pytest.raises(HomeworkError, match="damaged"):
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"seed": "11"}, "damaged"),
+        ({"seed": True}, "damaged"),
+        ({"students": "Ada"}, "damaged"),
+        ({"seed": 12, "made_with": "9.9"}, r"made by dptopk 9\.9, and this version"),
+    ],
+)
+def test_keys_that_were_changed_are_refused(changed, message):
+    held = json.loads(Homework(11, ("Ada",)).key()) | changed
+    with pytest.raises(HomeworkError, match=message):
         Homework.of_key(json.dumps(held).encode())
 
 

@@ -85,9 +85,17 @@ BAD_COUNTS = {
 }
 
 
-@pytest.mark.parametrize("typed", BAD_COUNTS)
-def test_counts_that_cannot_be_read_get_their_sentence(opened, typed):
-    headline, sentence = opened("release", data="typed", typed=typed).problem()
+@pytest.mark.parametrize(
+    ("page", "typed"),
+    [
+        *(("release", typed) for typed in BAD_COUNTS),
+        *(("exact", typed) for typed in ("apple", "", "5, 2.5")),
+        ("privacy", "apple"),
+    ],
+)
+def test_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
+    query = {"data": "typed", "typed": typed} if page == "release" else {"vector": typed}
+    headline, sentence = opened(page, **query).problem()
     assert "could not be read" in headline
     assert BAD_COUNTS[typed] in sentence
 
@@ -101,16 +109,6 @@ def test_data_that_cannot_be_shown_are_said_on_every_page(opened, page):
         said, sentence = opened(page, **query).problem()
         assert said == headline
         assert words in sentence
-
-
-@pytest.mark.parametrize(
-    ("page", "typed"),
-    [*(("exact", typed) for typed in ("apple", "", "5, 2.5")), ("privacy", "apple")],
-)
-def test_small_counts_that_cannot_be_read_get_their_sentence(opened, page, typed):
-    headline, sentence = opened(page, vector=typed).problem()
-    assert "could not be read" in headline
-    assert BAD_COUNTS[typed] in sentence
 
 
 @pytest.mark.parametrize(("neighbors", "most"), [("add-remove", 8), ("swap", 6)])
