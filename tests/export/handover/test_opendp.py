@@ -133,13 +133,17 @@ def test_a_script_speaks_of_a_user_only_where_one_is_protected(neighbors):
 
 
 @pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_permute_and_flip_is_charged_the_same_by_both(run, neighbors):
-    items, ledgers = run(opendp_script(PNFPeel(3, 1.5, neighbors)))
+@pytest.mark.parametrize(("kind", "own"), [(PNFPeel, {}), (Laplace, {"max_items": 2})])
+def test_what_is_charged_in_epsilon_is_charged_the_same_by_both(run, kind, own, neighbors):
+    script = opendp_script(kind(3, 1.5, neighbors, **own))
+    items, ledgers = run(script)
     assert items == ["a, b", "=b", "'=b"]  # gaps of a hundred noise scales
     (theirs,) = re.findall(r"OpenDP's ledger: epsilon = (\S+)", ledgers)
     assert float(theirs) == pytest.approx(1.5, rel=1e-9)
     assert "dptopk's ledger: epsilon = 1.5, delta = 0.0" in ledgers
     assert "report" not in ledgers  # both say the same
+    few = "whether a user counts for at most 2 items" in " ".join(script.split())
+    assert few == ("max_items" in own)
 
 
 @pytest.mark.parametrize("mechanism", [CDPPeel(2, 1.0, 1e-6), CDPPeel(1, 1.0, 1e-6, SWAP)], ids=str)
@@ -168,18 +172,6 @@ def test_what_opendp_does_not_have_gets_no_script():
     able = [type(mechanism) for mechanism in every() if opendp_script(mechanism)]
     assert able == [PNFPeel, CDPPeel, EMPeel]
     assert opendp_script(Laplace(2, 1.0, max_items=2)) is None  # its proof is of the order alone
-
-
-@pytest.mark.parametrize("neighbors", NeighborRelation)
-def test_laplace_for_users_of_few_items_is_opendps_noise_on_all_counts(run, neighbors):
-    mechanism = Laplace(3, 1.5, neighbors, max_items=2)
-    script = opendp_script(mechanism)
-    items, ledgers = run(script)
-    assert items == ["a, b", "=b", "'=b"]
-    (theirs,) = re.findall(r"OpenDP's ledger: epsilon = (\S+)", ledgers)
-    assert float(theirs) == pytest.approx(1.5, rel=1e-9)
-    assert "dptopk's ledger: epsilon = 1.5, delta = 0.0" in ledgers
-    assert "whether a user counts for at most 2 items" in " ".join(script.split())
 
 
 def test_a_script_whose_noise_is_too_small_for_its_promise_draws_nothing(run, capsys):
