@@ -17,12 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from dptopk import (
-    ItemCounts,
-    OutputDistribution,
-    goodness_of_fit,
-    output_distribution,
-)
+from dptopk import ItemCounts, OutputDistribution, goodness_of_fit, output_distribution
 
 sys.path.insert(0, str(Path(__file__).with_name("toys")))  # the package dptopk_toys
 

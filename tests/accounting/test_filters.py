@@ -17,14 +17,7 @@ from dptopk import (
     PNFJoint,
     local_epsilon,
 )
-from dptopk.accounting.filters import (
-    UNIT,
-    Filter,
-    Price,
-    largest_rho,
-    prices,
-    smallest_total,
-)
+from dptopk.accounting.filters import UNIT, Filter, Price, largest_rho, prices, smallest_total
 from dptopk.core.numerals import as_typed
 
 

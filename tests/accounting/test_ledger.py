@@ -37,9 +37,7 @@ def test_a_call_is_charged_its_outcomes_and_one_more():
 
 @pytest.mark.parametrize("method", LEDGER_METHODS)
 def test_an_enormous_epsilon_of_a_call_is_summed_up(method):
-    ledger = OutcomeLedger(
-        PerOutcomeCost(1e300, 1e-6, "why.", 1e299, 1e-7, 11), outcomes=20, calls=3
-    )
+    ledger = OutcomeLedger(PerOutcomeCost(1e300, 1e-6, ".", 1e299, 1e-7, 11), outcomes=20, calls=3)
     assert ledger.total_epsilon(1e-6, method) == pytest.approx(2e300)
 
 
@@ -51,34 +49,21 @@ def test_refused_before_an_overrun():
         ledger.after(4, 0)  # though nothing would have come out
 
 
+EMPTY, OTHER_COST = OutcomeLedger(COST, 9, 1), ApproximateCost(1.0, 1e-6, ".")
+
+
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
         (lambda: OutcomeLedger(COST, 0, 1), ValueError, r"outcomes must be in \[1, "),
         (lambda: OutcomeLedger(COST, 1, 0), ValueError, r"calls must be in \[1, "),
         (lambda: OutcomeLedger(COST, 1.5, 1), TypeError, "outcomes must be an integer"),
-        (
-            lambda: OutcomeLedger(ApproximateCost(1.0, 1e-6, "."), 1, 1),
-            TypeError,
-            "cost must be PerOutcomeCost",
-        ),
-        (
-            lambda: OutcomeLedger(COST, 9, 1).after(2, 3),
-            ValueError,
-            r"returned must be in \[0, 2\]",
-        ),
-        (lambda: OutcomeLedger(COST, 9, 1).refusal(0), ValueError, "k must be at least 1"),
-        (
-            lambda: OutcomeLedger(COST, 9, 1).total_epsilon(0.1, "best"),
-            ValueError,
-            "method must be one",
-        ),
-        (
-            lambda: OutcomeLedger(COST, 9, 1).total_epsilon(1.0, "basic"),
-            ValueError,
-            "delta must be in",
-        ),
-        (lambda: OutcomeLedger(COST, 9, 1).total_delta(-0.1), ValueError, "delta must be in"),
+        (lambda: OutcomeLedger(OTHER_COST, 1, 1), TypeError, "cost must be PerOutcomeCost"),
+        (lambda: EMPTY.after(2, 3), ValueError, r"returned must be in \[0, 2\]"),
+        (lambda: EMPTY.refusal(0), ValueError, "k must be at least 1"),
+        (lambda: EMPTY.total_epsilon(0.1, "best"), ValueError, "method must be one"),
+        (lambda: EMPTY.total_epsilon(1.0, "basic"), ValueError, "delta must be in"),
+        (lambda: EMPTY.total_delta(-0.1), ValueError, "delta must be in"),
     ],
 )
 def test_wrong_arguments(make, error, words):

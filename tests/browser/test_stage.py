@@ -199,9 +199,7 @@ def test_on_a_phone_the_figure_is_the_pages_own_and_takes_what_is_left(phone):
     )
     assert all(above[1] <= below[0] for above, below in itertools.pairwise(ticks))
     words = phone.page.locator(".st-key-lead .main-svg text")
-    assert all(
-        box["x"] + box["width"] <= 390 for text in words.all() if (box := text.bounding_box())
-    )
+    assert all(box["x"] + box["width"] <= 390 for one in words.all() if (box := one.bounding_box()))
 
 
 def test_a_page_without_a_figure_stays_visible_with_its_controls(projector):

@@ -192,10 +192,7 @@ def test_a_release_is_the_one_of_python(run):
     [
         ("release --mechanisms Joint", "By default k = 10, ε = 1: set with -k, --epsilon."),
         ("release -k 3 --mechanisms Joint", "By default ε = 1: set with --epsilon."),
-        (
-            "release -k 3,4 --epsilon 1 --mechanisms CDPPeel",
-            "By default δ = 1e-6: set with --delta.",
-        ),
+        ("release -k 3 --epsilon 1 --mechanisms CDPPeel", "By default δ = 1e-6: set with --delta."),
         ("gaps --set epsilon=2", "By default k = 10: set with -k."),
         ("epsilon -k 3 --mechanisms Joint", ""),  # ε is what comes out
         ("winners -k 3 --mechanisms Joint --runs 5", ""),  # k and ε are those of the map

@@ -84,18 +84,14 @@ def test_a_pipe_that_nobody_writes_into_says_what_it_waits_for(tmp_path):
     assert said == "Waiting for another program to write into pipe. Ctrl-C stops waiting.\n"
 
 
-@pytest.mark.parametrize("data", ["fruit.csv", "games"])
-def test_settings_of_counts_on_a_public_list_ask_for_it_again(run, data):
-    Path("fruit.csv").write_text("item,users\npear,4\napple,9\nfig,2\n")
-    Path("items.txt").write_text("apple\npear\nplum\nfig\n")
-    asked = ("compare", "-k", 3, "--runs", 10, "--data", data, "--items", "items.txt")
-    first = run(*asked, "--save", "saved.json")
+def test_settings_of_bundled_counts_on_a_public_list_ask_for_it_again(run):
+    Path("items.txt").write_text("Dota 2\nnone\nTeam Fortress 2\nUnturned\n")
+    listed = ("--items", "items.txt")
+    first = run("compare", "-k", 3, "--runs", 10, *listed, "--save", "saved.json")
     assert first.code == 0, first.err
-    again = ("run", "saved.json", *(("--data", data) if data.endswith("csv") else ()))
-    without = run(*again)
-    assert without.code == 2
-    assert "saved with a public list of items: give it with --items FILE" in without.err
-    assert run(*again, "--items", "items.txt").out == first.out
+    without = run("run", "saved.json")
+    assert (without.code, "give it with --items FILE" in without.err) == (2, True)
+    assert run("run", "saved.json", *listed).out == first.out
 
 
 def test_an_answer_that_does_not_fit_leaves_the_file_that_was_there(tmp_path):

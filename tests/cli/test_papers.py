@@ -114,9 +114,8 @@ def test_the_recipe_of_the_guide_reads_it_in_other_commands(tmp_path, capsys, na
 
 def test_counts_that_we_wrote_are_read_as_they_are(tmp_path):
     log, counted = written(tmp_path, "movies"), tmp_path / "counted.csv"
-    assert (
-        main(["counts", str(log), "--user", "userId", "--item", "movieId", "-o", str(counted)]) == 0
-    )
+    columns = ("--user", "userId", "--item", "movieId")
+    assert main(["counts", str(log), *columns, "-o", str(counted)]) == 0
     _, source = read_original(f"movies={counted}")
     assert sorted(source.counts.counts.tolist()) == sorted(USERS_OF.values())
 

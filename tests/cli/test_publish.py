@@ -152,11 +152,7 @@ def test_others_say_why_not(ward):
         ((*JOINT[2:], *FILES, "--yes"), 2, "no default here: give -k"),
         ((*JOINT[:4], *FILES, "--yes"), 2, "no default here: give --epsilon"),
         ((*JOINT[:2], *FILES, "--yes"), 2, "name the mechanism with --mechanism"),
-        (
-            ("-k", 2, "--mechanism", "CDPPeel", "--epsilon", 1, *FILES),
-            2,
-            "CDP-Peel has a δ: give --delta",
-        ),
+        ((*JOINT, "--mechanism", "CDPPeel", *FILES), 2, "CDP-Peel has a δ: give --delta"),
         ((*JOINT, "--max-items", 3, *FILES), 2, "Joint does not use --max-items: leave it out"),
         ((*JOINT[:5], 2.5, *FILES, "--yes"), 6, "largest ε of Joint that still fits is 2"),
         (("-k", 9, *JOINT[2:], *FILES, "--yes"), 3, r"k must be in [1, 5] for 5 items"),
@@ -170,17 +166,9 @@ def test_others_say_why_not(ward):
         ((*JOINT, *FILES, "--yes", "-o", "top.json"), 2, "name a file that ends in .csv"),
         ((*JOINT, *FILES[:3], "ward.csv", "--yes"), 2, "the public list of --items is a file"),
         ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
-        (
-            (*JOINT, *FILES[:3], "twice.txt", "--yes"),
-            3,
-            "--items twice.txt: line 3 names 'ache', as line 1 does: write",
-        ),
+        ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "line 3 names 'ache', as line 1 does: w"),
         ((*JOINT, *FILES[:3], "blank.txt", "--yes"), 3, "--items blank.txt names no item: write"),
-        (
-            (*JOINT, *FILES[:3], "other.txt", "--yes"),
-            3,
-            "none of these items, such as 'a': write names as the",
-        ),
+        ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "none of these items, such as 'a': write"),
         ((*JOINT, "--data", "none.csv", *FILES[2:], "--yes"), 3, "neither a file nor data"),
         ((*JOINT, *FILES, "--settings", "s.json", "--yes"), 2, "-k is in the file of --settings"),
         (("--settings", "s.json", *FILES, "--yes"), 3, "s.json cannot be read"),
@@ -313,9 +301,7 @@ def test_what_cannot_be_written_any_more_is_kept_beside_the_ledger(ward, monkeyp
     Path("out").mkdir()
     ran = ward(*ASKED, *JOINT, *FILES, "--yes", "-o", "out/top.csv")
     assert ran.code == 5
-    assert (
-        "out/top.csv cannot be written (No space left on device). The release is drawn" in ran.err
-    )
+    assert "out/top.csv cannot be written (No space left on device). The release" in ran.err
     assert "and paid, and the list is in" in ran.err
     assert "b-release-1.csv. Do not run the command again" in ran.err
     assert pd.read_csv("b-release-1.csv")["item"].tolist() == ["ache", "burn", "cough"]

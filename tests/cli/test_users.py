@@ -152,11 +152,7 @@ def test_units_and_items_are_told_too(run, log):
         (("--period", "week"), 2, "--period is of periods: add --time COLUMN."),
         (("--dates", "day-first"), 2, "--dates is of periods: add --time COLUMN."),
         (("--part", "year"), 2, "--part year is of periods: add --time COLUMN."),
-        (
-            ("--time", "what"),
-            3,
-            "which is not a date such as 2026-01-31: choose the column with the",
-        ),
+        (("--time", "what"), 3, "which is not a date such as 2026-01-31: choose the column"),
         (("--time", "when"), 3, "time must be a column of the log, got 'when'"),
         (("--mechanisms", ""), 4, "no mechanism is chosen"),
         (("--where", "x = "), 2, "where must be a condition"),

@@ -20,16 +20,9 @@ from dptopk.laws.distribution import log_complements
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 
 CASES = [
-    [30, 20, 10, 0],
-    [90, 60, 30, 30, 1],
-    [90, 60, 60, 30, 1],
-    [500, 300, 100],
-    [3000, 2000, 1000, 0, 0],
-    [7, 7, 7],
-    [7],
-    [2**40, 2**39, 1, 0],
-    [1000, 800, 800, 800, 5, 1],
-    [9, 9, 9, 2, 2],
+    *([30, 20, 10, 0], [90, 60, 30, 30, 1], [90, 60, 60, 30, 1], [500, 300, 100]),
+    *([3000, 2000, 1000, 0, 0], [7, 7, 7], [7], [2**40, 2**39, 1, 0]),
+    *([1000, 800, 800, 800, 5, 1], [9, 9, 9, 2, 2]),
 ]
 # Those by loss always know the complement, those by gap where places k and k + 1 differ.
 BY_LOSS = ("Joint", "PNFJoint", "JointSet")

@@ -207,11 +207,7 @@ def test_names_of_one_output_leave_out_the_places_that_stayed_empty():
     assert counts.names(np.array([2], dtype=np.uint8)) == ["c"]
     for wrong, error, message in (
         ([[0, 1]], ValueError, r"one output, of shape \(k,\), got \(1, 2\): give the rows"),
-        (
-            [0, 3],
-            ValueError,
-            r"release must hold positions in \[0, 2\] \(or -1 for nothing\), got 3",
-        ),
+        ([0, 3], ValueError, r"release must hold positions in \[0, 2\] \(or -1 .*\), got 3"),
         ([-2], ValueError, r"got -2"),
         ([0.5], TypeError, r"release must hold integer positions, got dtype float64"),
     ):

@@ -101,23 +101,17 @@ MALFORMED = [
 ]
 
 
-@pytest.mark.parametrize(("value", "error", "message"), MALFORMED)
-def test_malformed_outputs(value, error, message):
-    with pytest.raises(error, match=message):
-        SEQUENCE.check("samples", value, 5, 2)
+MALFORMED_SHORT = [
+    ([[-1, 0]], ValueError, "must hold -1 at the end of a row only"),
+    ([[0, -2]], ValueError, r"must hold positions in \[0, 4\] \(or -1 for nothing\), got -2"),
+    ([[0, 5]], ValueError, r"\(or -1 for nothing\), got 5"),
+]
 
 
-@pytest.mark.parametrize(
-    ("value", "message"),
-    [
-        ([[-1, 0]], "must hold -1 at the end of a row only"),
-        ([[0, -2]], r"must hold positions in \[0, 4\] \(or -1 for nothing\), got -2"),
-        ([[0, 5]], r"\(or -1 for nothing\), got 5"),
-    ],
-)
-def test_malformed_short_outputs(value, message):
-    with pytest.raises(ValueError, match=message):
-        SHORT.check("samples", value, 5, 2)
+def test_malformed_outputs(not_refused):
+    for kind, wrong in ((SEQUENCE, MALFORMED), (SHORT, MALFORMED_SHORT)):
+        cases = [(("samples", value, 5, 2), error, message) for value, error, message in wrong]
+        assert not_refused(kind.check, cases) == []
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 0), (2, 6), (1, 2, 2)])

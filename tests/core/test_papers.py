@@ -103,9 +103,8 @@ def _places(text):
     """Yield the numbered places named in a text, one by one."""
     for found in PLACE.finditer(text):
         kind = found[1].capitalize() if found[1] else "Appendix"
-        kind = {"Corollarie": "Corollary", "Prop": "Proposition", "Section": "section"}.get(
-            kind, kind
-        )
+        whole = {"Corollarie": "Corollary", "Prop": "Proposition", "Section": "section"}
+        kind = whole.get(kind, kind)
         for number in re.split(r", | and ", found[2] or found[3]):
             yield f"{kind} {number.rstrip('.')}"
 
@@ -130,9 +129,7 @@ def _named(text, anywhere=False):
 
 
 def test_every_theorem_that_is_named_by_a_number_is_one_that_somebody_looked_up():
-    files = [
-        ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
-    ]
+    files = [*ROOT.glob("*.md")]
     for folder in ("dptopk", "pages", "tests", "docs", "benchmarks", "sample_data"):
         kinds = (".py", ".pyi", ".md", ".toml", ".js")
         files += [

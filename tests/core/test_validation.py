@@ -96,35 +96,15 @@ WRONG = [
         (validation.member, ("colour", value, Colour), TypeError, "^colour must be one of Colour.R")
         for value in (None, Colour)
     ),
-    (
-        validation.member,
-        ("colour", "mauve", Colour),
-        ValueError,
-        r"^colour must be one of .*, got 'mauve'",
-    ),
-    (
-        validation.choice,
-        ("over", "d", ("k", "epsilon")),
-        ValueError,
-        "^over must be one of 'k', 'epsilon', got 'd'$",
-    ),
-    (
-        validation.choice,
-        ("over", 3, ("k", "epsilon")),
-        TypeError,
-        r"^over must be a string, got 3 \(int\)$",
-    ),
+    (validation.member, ("hue", "mauve", Colour), ValueError, "^hue must be one of .*got 'mauve'"),
+    (validation.choice, ("x", "d", ("k", "ε")), ValueError, "^x must be one of 'k', 'ε', got 'd'$"),
+    (validation.choice, ("x", 3, ("k", "ε")), TypeError, r"^x must be a string, got 3 \(int\)$"),
     *(
         (validation.generator, ("rng", value), TypeError, "^rng must be a numpy.random.Generator s")
         for value in (0, None, np.random, np.random.RandomState(0))
     ),
     *(
-        (
-            validation.count_vector,
-            ("counts", value),
-            TypeError,
-            f"^counts must hold integers, {got}",
-        )
+        (validation.count_vector, ("counts", value), TypeError, f"counts must hold integers, {got}")
         for value, got in (
             (["1", "2"], r"got dtype <U1$"),
             ([True, False], r"got dtype bool$"),

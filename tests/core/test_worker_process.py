@@ -42,15 +42,8 @@ def gone(pid: int) -> bool:
 def test_arguments_and_results_pass_whole(workers):
     told: list[float] = []
     text, array = os.urandom(300_000), np.arange(100_000)
-    values, more = workers.call(
-        worker_calls.echo,
-        text,
-        [array, text],
-        None,
-        limits=LIMITS,
-        progress=told.append,
-        key={"a": 1},
-    )
+    given = (worker_calls.echo, text, [array, text], None)
+    values, more = workers.call(*given, limits=LIMITS, progress=told.append, key={"a": 1})
     assert values[0] == values[1][1] == text
     assert isinstance(values[0], bytes)
     assert np.array_equal(values[1][0], array)

@@ -108,10 +108,8 @@ def every_figure(names=("A", "B", "C"), labels=LABELS, values=POWERS, logarithmi
         style, marked = STYLES[label], {"marked": (0,)}
         both = partial(f.neighboring_outputs, names, even, even, style, **marked)
         yield f"neighboring_outputs {label}", partial(both, words=(words[label],) * 2)
-        yield (
-            f"privacy_losses {label}",
-            partial(f.privacy_losses, names, loss, 1.0, style, **marked),
-        )
+        lost = partial(f.privacy_losses, names, loss, 1.0, style, **marked)
+        yield f"privacy_losses {label}", lost
     coins = Coins(some[::-1], np.log(even / even.max()), np.log(even))
     yield "coins", partial(f.coins, names, coins, first, (written, written))
     noisy = NoisyCounts(some[::-1], some + 0.5, "Gumbel")

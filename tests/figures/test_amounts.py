@@ -56,14 +56,11 @@ def test_each_cause_of_wrong_places_is_stacked_under_its_own_name():
 
 
 def test_errors_are_a_curve_of_the_bound_with_its_minimum_marked(named):
-    found = pd.DataFrame(
-        {
-            "mechanism": ["Laplace"] * 4 + ["Joint"],
-            "max_items": [4, 1, 2, np.nan, np.nan],
-            "wrong": [3.0, 2.0, 0.5, 4.0, 1.5],
-            "can_publish": [False] * 4 + [True],
-        }
-    )
+    can_publish = {"Laplace": False, "Joint": True}
+    rows = [("Laplace", 4, 3.0), ("Laplace", 1, 2.0), ("Laplace", 2, 0.5), ("Laplace", np.nan, 4.0)]
+    rows.append(("Joint", np.nan, 1.5))
+    found = pd.DataFrame(rows, columns=["mechanism", "max_items", "wrong"])
+    found["can_publish"] = found["mechanism"].map(can_publish)
     figure = f.errors_by_bound(found, STYLES, 10, 4, {"best": found.iloc[2], "free": found.iloc[4]})
     curve, level = named(figure, "Laplace"), named(figure, "Joint, no bound: free")
     assert curve.line.color == curve.marker.color  # gray, as it cannot be published

@@ -57,12 +57,9 @@ def test_hover_texts_hold_their_names_inside_the_box(case):
             assert trace.hovertemplate.endswith("<extra></extra>")
 
 
-MOVIES = (
-    "Star Wars: Episode IV - A New Hope (1977)",
-    "Star Wars: Episode V - The Empire Strikes Back (1980)",
-    "Star Wars: Episode VI - Return of the Jedi (1983)",
-    "Jaws",
-)
+EPISODES = ("IV - A New Hope (1977)", "V - The Empire Strikes Back (1980)")
+EPISODES += ("VI - Return of the Jedi (1983)",)
+MOVIES = (*(f"Star Wars: Episode {episode}" for episode in EPISODES), "Jaws")
 
 
 @pytest.mark.parametrize("together", [1, 2, 3, 4, 5])
@@ -99,13 +96,9 @@ def test_ticks_have_two_lines_at_most_and_are_parted_between_names():
 
 
 def test_outputs_are_named_by_short_names_as_sequences_sets_and_nothing():
-    rows = [
-        (OutputKind(), (0, 1)),
-        (OutputKind(), (1, 0)),
-        (OutputKind(ordered=False), (0, 3)),
-        (OutputKind(short=True), (3, NOTHING)),
-        (OutputKind(short=True), (NOTHING, NOTHING)),
-    ]
+    ordered, short = OutputKind(), OutputKind(short=True)
+    rows = [(ordered, (0, 1)), (ordered, (1, 0)), (OutputKind(ordered=False), (0, 3))]
+    rows += [(short, (3, NOTHING)), (short, (NOTHING, NOTHING))]
     named = f.short_labels(rows, MOVIES)
     assert len(set(named)) == 5
     assert named[2].startswith("{Star Wars")
@@ -118,13 +111,8 @@ def test_names_are_short_beside_rows_and_whole_over_points(named):
     wholes = [", ".join(MOVIES[:3]), f"<b>{MOVIES[3]}</b> & co"]
     halves = ["50.0%", "50.0%"]
     escaped = "&lt;b&gt;Jaws&lt;/b&gt; &amp; co"
-    figure = f.output_probabilities(
-        wholes,
-        {LABELS[0]: even},
-        STYLES,
-        words={LABELS[0]: halves},
-        short=["Star…, Star…", "<b>Jaws</b> & co"],
-    )
+    said = {"words": {LABELS[0]: halves}, "short": ["Star…, Star…", "<b>Jaws</b> & co"]}
+    figure = f.output_probabilities(wholes, {LABELS[0]: even}, STYLES, **said)
     assert list(figure.layout.yaxis.ticktext) == ["Star…, Star…", escaped]
     assert [row[0] for row in named(figure, LABELS[0]).customdata] == [wholes[0], escaped]
     for other in (

@@ -42,11 +42,8 @@ def test_probabilities_and_shares_of_draws_stand_together():
 def test_what_cannot_come_out_takes_no_room():
     """Two that release sequences and one that releases sets: as much room as two take."""
     nan = np.nan
-    exact = {
-        "one": np.array([0.75, nan, 0.25]),
-        "two": np.array([nan, 0.5, 0.5]),
-        "three": np.array([0.5, nan, 0.5]),
-    }
+    exact = {"one": [0.75, nan, 0.25], "two": [nan, 0.5, 0.5], "three": [0.5, nan, 0.5]}
+    exact = {name: np.array(chances) for name, chances in exact.items()}
     styles = dict(zip(exact, STYLES.values(), strict=False))
     words = dict.fromkeys(exact, ["–"] * 3)
     names = ("a, b", "{a, b}", "⊥")
@@ -166,14 +163,9 @@ def test_pooled_draws_stand_beside_exact_probabilities_once_these_are_given(reve
     share, low, high, exact = (
         np.array(x) for x in ([0.8, 0.2], [0.5, 0.1], [0.9, 0.5], [0.7, 0.3])
     )
-    figure = f.pooled_draws(
-        ("a, b", "b, a"),
-        (share, low, high),
-        exact if revealed else None,
-        STYLE,
-        drawn_words=("80%", "20%"),
-        words=("70%", "30%"),
-    )
+    words = {"drawn_words": ("80%", "20%"), "words": ("70%", "30%")}
+    exact = exact if revealed else None
+    figure = f.pooled_draws(("a, b", "b, a"), (share, low, high), exact, STYLE, **words)
     bars, *marks = figure.data
     np.testing.assert_allclose(bars.x + bars.error_x.array, high)
     np.testing.assert_allclose(bars.x - bars.error_x.arrayminus, low)
@@ -193,10 +185,8 @@ def test_each_mechanism_has_a_column_of_bars_with_its_name_above_and_a_common_sc
     assert first.range == second.range
     assert 0 == first.domain[0] < first.domain[1] < second.domain[0] < second.domain[1] < 1
     above = {note.x: note.text.partition("<b>")[2] for note in figure.layout.annotations}
-    assert above == {
-        first.domain[0]: f"{LABELS[0]}</b> 70%",
-        second.domain[0]: f"{LABELS[1]}</b> 40%",
-    }
+    said = {first.domain[0]: f"{LABELS[0]}</b> 70%", second.domain[0]: f"{LABELS[1]}</b> 40%"}
+    assert above == said
     assert not any(trace.showlegend for trace in figure.data)
 
 
@@ -208,10 +198,8 @@ def test_a_name_of_a_list_has_its_own_chance_interval_and_number_beside_it():
     rows = {0.9: "1. a", 0.4: "2. b"}
     ticks = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
     assert {x: ticks[y] for x, y in zip(bars.x, bars.y, strict=True)} == rows
-    assert {note.text: ticks[note.y] for note in figure.layout.annotations} == {
-        "90%": "1. a",
-        "40%": "2. b",
-    }
+    said = {note.text: ticks[note.y] for note in figure.layout.annotations}
+    assert said == {"90%": "1. a", "40%": "2. b"}
     np.testing.assert_allclose(bars.x + bars.error_x.array, chances[:, 2])
     np.testing.assert_allclose(bars.x - bars.error_x.arrayminus, chances[:, 1])
     assert [list(said) for said in bars.customdata] == [["a", words[0]], ["b", "40%"]]

@@ -73,12 +73,8 @@ def legend(figure) -> list[str]:
 
 def test_a_region_is_named_in_its_middle_and_a_small_one_has_letters_that_a_legend_explains():
     figure = drawn()
-    assert words(figure) == {
-        (0, 0): "two",
-        (1, 0): "one or three",
-        (2, 0): "one or two",
-        (0.5, 1): "no clear winner",
-    }
+    said = {(0, 0): "two", (1, 0): "one or three", (2, 0): "one or two"}
+    assert words(figure) == said | {(0.5, 1): "no clear winner"}
     assert legend(figure) == ["chosen k and ε: no clear winner"]
     phone = f.winner_map(
         CELLS, SAID, [*KS, *range(10, 19)], EPSILONS, STYLES, (5, 1.0), narrow=True
@@ -109,13 +105,8 @@ def test_the_present_setting_is_framed_and_in_the_legend_if_it_is_a_cell():
 
 def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
     cells = CELLS.assign(poor=[True, True, True, False, False])
-    cells["best"] = [
-        ("two",),
-        ("one",),
-        ("three",),
-        ("one", "two", "three"),
-        ("one", "two", "three"),
-    ]
+    every = ("one", "two", "three")
+    cells["best"] = [("two",), ("one",), ("three",), every, every]
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
     (texts,) = (one.text for one in figure.data if one.type == "scatter" and one.mode == "text")
     assert list(texts) == ["even the best is poor", "no clear winner"]

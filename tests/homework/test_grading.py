@@ -56,12 +56,6 @@ def test_a_key_makes_the_same_sheets_again():
     assert [one.student for one in again.sheets] == ["Ada", "Grace"]
 
 
-def test_a_key_whose_exercises_have_changed_is_refused():
-    held = json.loads(Homework(11, ("Ada",)).key()) | {"seed": 12, "made_with": "9.9"}
-    with pytest.raises(HomeworkError, match=r"made by dptopk 9\.9, and this version"):
-        Homework.of_key(json.dumps(held).encode())
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"seed": 1}', b"null"]
 )
@@ -70,10 +64,18 @@ def test_other_files_are_no_keys(content):
         Homework.of_key(content)
 
 
-@pytest.mark.parametrize(("seed", "students"), [("1", ["Ada"]), (True, ["Ada"]), (1, "Ada")])
-def test_damaged_keys_are_refused(seed, students):
-    held = json.loads(Homework(11, ("Ada",)).key()) | {"seed": seed, "students": students}
-    with pytest.raises(HomeworkError, match="damaged"):
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"seed": "11"}, "damaged"),
+        ({"seed": True}, "damaged"),
+        ({"students": "Ada"}, "damaged"),
+        ({"seed": 12, "made_with": "9.9"}, r"made by dptopk 9\.9, and this version"),
+    ],
+)
+def test_keys_that_were_changed_are_refused(changed, message):
+    held = json.loads(Homework(11, ("Ada",)).key()) | changed
+    with pytest.raises(HomeworkError, match=message):
         Homework.of_key(json.dumps(held).encode())
 
 
@@ -94,12 +96,8 @@ def test_lists_of_students_that_cannot_be_used(lines, message):
 
 
 def test_names_become_parts_of_file_names():
-    assert [file_stem(name) for name in ("Ada Lovelace", "../../etc", "Žofie", "///")] == [
-        "ada-lovelace",
-        "etc",
-        "žofie",
-        "student",
-    ]
+    names = ("Ada Lovelace", "../../etc", "Žofie", "///")
+    assert [*map(file_stem, names)] == ["ada-lovelace", "etc", "žofie", "student"]
 
 
 def test_answers_are_read_from_the_lines_of_a_form():
@@ -129,10 +127,8 @@ def test_what_was_read_and_what_was_not_is_said():
     assert remarks[:3] == ["1: no answer", "2: no answer", "3: no answer"]
     assert remarks[3] == f"4: expected {RIGHT[4]}, read '0.99999'"
     assert remarks[4].startswith("5: not marked: 'no idea' is not a number")
-    assert remarks[-2:] == [
-        "10: no such exercise",
-        "not read: '1.25', '2) 1/2', 'Exercise 3: 1/4' and 2 more lines",
-    ]
+    assert remarks[-2] == "10: no such exercise"
+    assert remarks[-1] == "not read: '1.25', '2) 1/2', 'Exercise 3: 1/4' and 2 more lines"
     both = Answers("Ada", {}, ("a",)).joined(Answers("Ada", {}, ("b",)))
     assert grade(SHEET, both)["remarks"].endswith("not read: 'a', 'b'")
 

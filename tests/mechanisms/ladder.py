@@ -24,9 +24,7 @@ class Variant:
 
     def __call__(self, k, epsilon, neighbors=NeighborRelation.ADD_REMOVE, **changes) -> Mechanism:
         defaults = {parameter.key: parameter.default for parameter in self.cls.card.parameters}
-        return self.cls(
-            k=k, epsilon=epsilon, neighbors=neighbors, **(defaults | self.own | changes)
-        )
+        return self.cls(k=k, epsilon=epsilon, neighbors=neighbors, **defaults | self.own | changes)
 
     @property
     def reference(self) -> Reference:

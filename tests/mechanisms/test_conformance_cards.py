@@ -169,21 +169,14 @@ def test_streams_as_they_were_first_written():
 
 PARAMETERS = [
     ({"k": 0}, ValueError, r"k must be at least 1, got 0"),
-    ({"k": -3}, ValueError, r"k must be at least 1, got -3"),
     ({"k": 2.0}, TypeError, r"k must be an integer, got 2\.0"),
     ({"k": True}, TypeError, r"k must be an integer, got True"),
-    ({"k": "2"}, TypeError, r"k must be an integer, got '2'"),
-    ({"k": None}, TypeError, r"k must be an integer, got None"),
     ({"epsilon": 0}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 0"),
-    ({"epsilon": -1.0}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got -1"),
     ({"epsilon": 9e-10}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 9e-10"),
-    ({"epsilon": 5e-324}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 5e-324"),
     ({"epsilon": 1e308}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got 1e\+308"),
-    ({"epsilon": math.inf}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got inf"),
     ({"epsilon": math.nan}, ValueError, r"epsilon must be a number from 1e-9 to 1e12, got nan"),
     ({"epsilon": "1"}, TypeError, r"epsilon must be a number, got '1'"),
     ({"epsilon": True}, TypeError, r"epsilon must be a number, got True"),
-    ({"epsilon": 1j}, TypeError, r"epsilon must be a number, got 1j"),
     ({"neighbors": "swapped"}, ValueError, r"neighbors must be one of .*'swap', got 'swapped'"),
     ({"neighbors": None}, TypeError, r"neighbors must be one of .*got None"),
 ]
@@ -202,17 +195,12 @@ def wrong_values(parameter) -> list[tuple]:
         return [("-", ValueError, "must be one of '"), (3, TypeError, "must be a string, got 3")]
     beyond = [(1.0, "1"), (-1e-9, "-1e-09"), (math.nan, "nan")]
     if isinstance(parameter, Ladder) and parameter.rule == "probability":
-        refused = [
-            (value, ValueError, rf"must be in \[0, 1\), got {text}") for value, text in beyond
-        ]
+        refused = [(value, ValueError, rf"be in \[0, 1\), got {text}") for value, text in beyond]
     elif isinstance(parameter, Ladder):
         refused = [(0.0, ValueError, "must be a number from 1e-9 to 1e12, got 0")]
     else:
         assert isinstance(parameter, Number)
-        refused = [
-            (parameter.low - 1, ValueError, r"must be in \["),
-            (2.5, TypeError, "must be an i"),
-        ]
+        refused = [(parameter.low - 1, ValueError, "must be in"), (2.5, TypeError, "must be an i")]
         refused = refused[: 1 + parameter.integer]
     return [*refused, ("0", TypeError, "got '0'"), (False, TypeError, "must be an? .*got False")]
 
@@ -288,12 +276,9 @@ LOG_PMF = [
     (([5, 3, 1], [[0, 1]]), TypeError, r"counts must be ItemCounts or SortedCounts, got list"),
     ((COUNTS, [0, 1]), ValueError, r"{outputs} must have shape \(m, 2\), got \(2,\)"),
     ((COUNTS, [[0, 1, 2]]), ValueError, r"{outputs} must have shape \(m, 2\), got \(1, 3\)"),
-    ((COUNTS, [[[0, 1]]]), ValueError, r"{outputs} must have shape \(m, 2\)"),
     ((COUNTS, [[0, 3]]), ValueError, r"{outputs} must hold positions in \[0, 2\].*, got 3"),
-    ((COUNTS, [[0, 1], [-2, 2]]), ValueError, r"{outputs} must hold .* \[0, 2\].*, got -2"),
     ((COUNTS, [[0, 1], [-1, 2]]), ValueError, r"{outputs} must hold (.* got -1|-1 at the end of)"),
     ((COUNTS, [[0.0, 1.0]]), TypeError, r"{outputs} must hold integer positions, got dtype"),
-    ((COUNTS, [["a", "b"]]), TypeError, r"{outputs} must hold integer positions, got dtype"),
     ((COUNTS, [[True, False]]), TypeError, r"{outputs} must hold integer positions, got dtype"),
 ]
 

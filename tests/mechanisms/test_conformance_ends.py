@@ -18,12 +18,8 @@ from dptopk.laws.privacy_losses import within
 SWAP = NeighborRelation.SWAP
 ENDS = pytest.mark.parametrize("epsilon", [MIN_EPSILON, MAX_EPSILON], ids=["least", "most"])
 COUNTS = (
-    ([0, 0, 0], 2),
-    ([1, 0, 0, 0], 2),
-    ([1, 1, 0], 1),
-    ([MAX_COUNT, 1, 0], 2),
-    ([MAX_COUNT, MAX_COUNT, 1], 1),
-    ([MAX_COUNT, MAX_COUNT - 1, 1, 0], 2),
+    *(([0, 0, 0], 2), ([1, 0, 0, 0], 2), ([1, 1, 0], 1), ([MAX_COUNT, 1, 0], 2)),
+    *(([MAX_COUNT, MAX_COUNT, 1], 1), ([MAX_COUNT, MAX_COUNT - 1, 1, 0], 2)),
 )
 
 

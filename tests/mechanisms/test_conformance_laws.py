@@ -26,18 +26,10 @@ from dptopk.core.validation import MAX_EPSILON, MIN_EPSILON
 from dptopk.laws.exact import chance_exact_sequence, chance_exact_set
 
 VECTORS = [
-    [4],
-    [3, 3],
-    [0, 9, 0],
-    [10, 5, 1, 1],
-    [2, 7, 0, 7, 3],
-    [5, 5, 5, 2, 2, 2],
-    [90, 31, 60, 0, 45],
-    [1, 1000, 2, 0, 30, 2],
+    *([4], [3, 3], [0, 9, 0], [10, 5, 1, 1], [2, 7, 0, 7, 3]),
+    *([5, 5, 5, 2, 2, 2], [90, 31, 60, 0, 45], [1, 1000, 2, 0, 30, 2]),
 ]
-CASES = [
-    (counts, k) for counts in VECTORS for k in range(1, min(len(counts), 14 - len(counts)) + 1)
-]
+CASES = [(c, k) for c in VECTORS for k in range(1, min(len(c), 14 - len(c)) + 1)]
 EPSILONS = (0.01, 1.0, 20.0)
 ADDED_UP = Mechanism.log_probability_exact_set  # of sequences, up to 8!
 

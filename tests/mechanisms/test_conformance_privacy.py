@@ -22,15 +22,8 @@ from dptopk.core.privacy import ApproximateCost, PureCost, RangeCost
 
 ADD_REMOVE, SWAP = NeighborRelation
 CASES = [
-    ([1], 1),
-    ([0, 0], 1),
-    ([0, 0], 2),
-    ([5, 5], 1),
-    ([3, 2, 1], 1),
-    ([3, 2, 1], 2),
-    ([40, 39, 38], 3),
-    ([4, 4, 0, 0], 2),
-    ([9, 2, 1, 1], 3),
+    *(([1], 1), ([0, 0], 1), ([0, 0], 2), ([5, 5], 1), ([3, 2, 1], 1), ([3, 2, 1], 2)),
+    *(([40, 39, 38], 3), ([4, 4, 0, 0], 2), ([9, 2, 1, 1], 3)),
     ([10, 20, 10, 20], 3),  # ties and gaps make Joint spend most of its budget
     ([20, 20, 10, 0], 4),
 ]

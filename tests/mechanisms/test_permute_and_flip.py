@@ -13,14 +13,8 @@ from dptopk.mechanisms.kernels import permute_and_flip
 
 def one(log_odds, log_n, own):
     """Log probability of one candidate in one situation."""
-    return float(
-        permute_and_flip.log_pmf(
-            np.array([log_odds], dtype=float),
-            np.array([log_n], dtype=float),
-            np.array([own], dtype=float),
-            np.array([0]),
-        )[0]
-    )
+    given = (np.array([x], dtype=float) for x in (log_odds, log_n, own))
+    return float(permute_and_flip.log_pmf(*given, np.array([0]))[0])
 
 
 def by_definition(odds):

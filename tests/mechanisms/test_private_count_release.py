@@ -147,11 +147,8 @@ def worst_excess(mechanism, counts, of_noise) -> float:
     worst = 0.0
     for change in changes:
         other = ItemCounts(data.counts + change)
-        worst = max(
-            worst,
-            excess(mechanism, data, other, of_noise),
-            excess(mechanism, other, data, of_noise),
-        )
+        both = ((data, other), (other, data))
+        worst = max(worst, *(excess(mechanism, *pair, of_noise) for pair in both))
     return worst
 
 
@@ -165,14 +162,8 @@ def with_whole_noise(mechanism):
 
 
 VECTORS = (
-    [0],
-    [3, 2, 1],
-    [20, 20, 0],
-    [1, 1, 1],
-    [0, 0, 0],
-    [9, 9, 1, 1],
-    [5, 5, 5, 0],
-    [40, 39, 38, 1],
+    *([0], [3, 2, 1], [20, 20, 0], [1, 1, 1], [0, 0, 0]),
+    *([9, 9, 1, 1], [5, 5, 5, 0], [40, 39, 38, 1]),
 )
 BUDGETS = ((0.3, 0.02), (1.0, 1e-3), (4.0, 0.3), (8.0, 1e-6))
 

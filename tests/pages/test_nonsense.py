@@ -76,15 +76,9 @@ def test_links_that_once_ended_in_an_exception_show_their_page(opened, few_runs,
 @pytest.mark.parametrize(("epsilon", "delta"), [("1e-9", "0.999"), ("1e12", "1e-300")])
 def test_no_page_breaks_at_a_budget_that_is_allowed(opened, epsilon, delta):
     """However little or much, with a mechanism of every kind; one visit goes through all pages."""
-    visit = opened(
-        PAGES[0].key,
-        epsilon=epsilon,
-        delta=delta,
-        data="classroom-paper_four",
-        k="2",
-        runs="7",
-        mechanisms="Joint,PNFPeel,CDPPeel,Gamma,StableSet",
-    )
+    query = {"epsilon": epsilon, "delta": delta, "data": "classroom-paper_four", "k": "2"}
+    query |= {"runs": "7", "mechanisms": "Joint,PNFPeel,CDPPeel,Gamma,StableSet"}
+    visit = opened(PAGES[0].key, **query)
     for page in PAGES:
         visit.go(page.key).whole()
         assert not re.search(r"\bnan\b", str(visit.everything()["words"])), page.key

@@ -38,7 +38,7 @@ def test_the_page_computes_its_statements_and_counts_them(opened, statements_com
     assert len(rows) == len(STATEMENTS)
     differ = {one.source.place for one in STATEMENTS if one.why_differs}
     assert {row[1] for row in rows if row[0][0] in "≈≠"} == differ
-    assert "Joint 0.6315, PNFJoint 0.7510" in " ".join(row[3] for row in rows)
+    assert "0.6315, PNFJoint 0.7510" in " ".join(row[3] for row in rows)
     counted = [sum(row[0].endswith(verdict.value) for row in rows) for verdict in Verdict]
     held, partly, not_here, unchecked = counted
     assert visit.finding == (

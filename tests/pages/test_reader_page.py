@@ -48,7 +48,7 @@ def test_without_a_list_there_is_an_example_that_is_named_one(opened):
     assert visit.finding == f"About {found.n_right:.1f} of these 10 names belong to the true top 10"
     assert "**all 10 names belong to the true top 10** in " in visit.words
     bars, _ = visit.chart("names")["data"]
-    assert bars["name"] == "in the true top 10, by its place"
+    assert bars["name"].endswith("by its place")
     assert visit.press("draw").address["seed"] == "4"
 
 
@@ -58,14 +58,8 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     visit = opened("reader", epsilon="0.5", k=7)
     sent(visit, ("top.csv", listing(names)), ("top-record.yaml", record_of(mechanism, 99)))
     assert visit.exceptions() == []
-    assert visit.address == {
-        "mechanism": "CDPPeel",
-        "k": "4",
-        "epsilon": "0.25",
-        "delta": "1e-09",
-        "neighbors": "swap",
-        "calibration": "optimal",
-    }
+    record = {"mechanism": "CDPPeel", "k": "4", "epsilon": "0.25", "delta": "1e-09"}
+    assert visit.address == record | {"neighbors": "swap", "calibration": "optimal"}
     found = assess_list(GAMES, mechanism, names, n=5_000, seed=0)
     shown = visit.table()
     assert shown["item"].tolist() == names
@@ -74,24 +68,24 @@ def test_a_list_and_its_record_set_the_page_and_its_link(opened):
     )
     assert shown["supposed rank"].isna().tolist() == [False, False, True, False]
     assert any("which have 3 of its names" in words for words in visit.captions)
-    assert "states 99 items, but 5,155" in visit.words
+    assert "99 items, but 5,155" in visit.words
     assert visit.table(1)["item not on the list"].tolist() == [o.item for o in found.others]
     namespace, _ = visit.told()
     assert namespace["names"] == names
     assert namespace["mechanisms"] == [mechanism]
     # other settings stay possible, and the way back is offered
     visit.app.selectbox(key="mechanism").set_value("Joint").run()
-    assert "no longer those of the record" in visit.words
+    assert "no longer those of" in visit.words
     visit.app.button(key="take-record").click().run()
     assert visit.address["mechanism"] == "CDPPeel"
-    assert "no longer those of the record" not in visit.words
+    assert "no longer those of" not in visit.words
 
 
 def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
     query = {"data": "synthetic-zipf", "mechanism": "PNFInverseSensitivitySet", "epsilon": "0.2"}
     visit = sent(opened("reader", **query), ("x.csv", listing(TOP[:3])))
     assert visit.address["k"] == "3"
-    assert any("which have none of its names" in words for words in visit.captions)
+    assert any("have none of its names" in words for words in visit.captions)
     assert "only their shape is used" in visit.words
     (bars,) = visit.chart("names")["data"]
     assert bars["name"] == "in the true top 3"
@@ -133,7 +127,7 @@ def test_files_that_cannot_be_judged_are_refused_in_a_sentence(opened, files, se
     visit = sent(opened("reader"), *files)
     assert visit.exceptions() == []
     headline, said = visit.problem()
-    assert headline == "This list cannot be judged"
+    assert "cannot be judged" in headline
     assert sentence in said
 
 
@@ -157,9 +151,8 @@ def test_names_leave_the_session_with_their_file(opened):
 
 
 def test_what_releases_a_true_set_or_nothing_is_right(opened):
-    visit = sent(
-        opened("reader", mechanism="StableSet", epsilon="0.3"), ("a.csv", listing(TOP[:10]))
-    )
+    visit = opened("reader", mechanism="StableSet", epsilon="0.3")
+    visit = sent(visit, ("a.csv", listing(TOP[:10])))
     assert visit.tiles == [("All 10 names belong", "100%")]
     one = opened("reader", mechanism="StableSet", epsilon="0.3", k=1)
     assert one.finding == "This name is right"
@@ -169,11 +162,11 @@ def test_draws_that_are_all_alike_leave_a_doubt(opened):
     """The chance that one of the five is wrong is 4e-5 here, which 5,000 draws need not show."""
     limited = {"mechanism": "LimitedDomain", "k": 5, "epsilon": 2}
     visit = opened("reader", data="movies_small", **limited)
-    assert visit.finding == "Nearly all of these 5 names belong to the true top 5"
+    assert visit.finding.startswith("Nearly all of these 5")
     (low,) = re.findall(r"top 5\*\* in more than (99\.92\d\d%) of releases", visit.words)
     assert visit.tiles[0] == ("All 5 names belong", f"> {low}")
     found = assess_list(load_dataset("movies_small"), LimitedDomain(5, 2.0, 1e-6), n=500)
-    assert "true top 5: the least is > 99.2" in reading.chart(found, None, ()).alt
+    assert "the least is > 99.2" in reading.chart(found, None, ()).alt
 
 
 def test_a_chance_that_no_draw_shows_is_not_that_of_the_right_releases():

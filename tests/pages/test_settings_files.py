@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from controls import texts_of
-from dialog import answered, dropped, uploaded, used, with_dialog
+from dialog import answered, dropped, used, with_dialog
 
 from dptopk.cli import main
 from dptopk.questions import QUESTIONS
@@ -87,26 +87,9 @@ def test_what_the_page_really_shows_is_saved(offered, run):
     assert (visit.tiles[0][1], rows["epsilon_needed"].tolist()) == ("any ε", [0])
 
 
-def test_uploaded_counts_are_asked_for_and_compared(offered, run):
-    content = b"name,users\nsecret tea,30\nmilk,20\njam,9\n"
-    visit, _ = offered("release", k=2, seed=3)
-    uploaded(visit, "shop.csv", content)
-    visit.whole()
-    saved = offered.found["Settings file"][1]
-    assert "secret tea" not in saved
-    assert "shop" in saved
-    code, words = run(saved)
-    assert (code, "give the same file with --data" in words) == (3, True)
-    Path("shop.csv").write_bytes(content)
-    code, rows = run(saved, "--data", "shop.csv")
-    assert code == 0
-    assert_equal(rows, offered.found)
-    Path("shop.csv").write_bytes(content.replace(b"20", b"21"))
-    code, words = run(saved, "--data", "shop.csv")
-    assert (code, "not the counts" in words) == (3, True)
-
-
-def test_how_an_upload_was_read_is_saved_and_nothing_of_what_it_says(offered, run):
+def test_an_upload_is_asked_for_read_as_it_was_and_compared_and_nothing_of_it_is_saved(
+    offered, run
+):
     content = b"Report of May\nsecret tea;1.200,00\njam;800,00\nSumme;2.000,00\n"
     visit, _ = offered("compare", k=2, seed=3, runs=20, mechanisms="Joint")
     dropped(visit, "shop.csv", content)
@@ -118,10 +101,16 @@ def test_how_an_upload_was_read_is_saved_and_nothing_of_what_it_says(offered, ru
     saved = offered.found["Settings file"][1]
     for word in ("secret", "jam", "Summe", "Report", "1.200", "1200", "2000"):
         assert word not in saved
+    assert "shop" in saved
+    code, words = run(saved)
+    assert (code, "same file with --data" in words) == (3, True)
     Path("shop.csv").write_bytes(content)
     code, rows = run(saved, "--data", "shop.csv")
     assert code == 0
     assert set(rows["counts_are"]) == {"orders"}
     assert_equal(rows, offered.found)
-    code, words = run(saved, "--data", "shop.csv", "--answer", "total=leave out")
-    assert (code, "not the counts" in words) == (3, True)
+    other = content.replace(b"1.200", b"1.201").replace(b"800", b"799")
+    for changed, more in ((content, ("--answer", "total=leave out")), (other, ())):
+        Path("shop.csv").write_bytes(changed)
+        code, words = run(saved, "--data", "shop.csv", *more)
+        assert (code, "not the counts" in words) == (3, True)

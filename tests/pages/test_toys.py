@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from dptopk import (
-    MECHANISMS,
-    ItemCounts,
-    NeighborRelation,
-    exact_error,
-    output_distribution,
-)
+from dptopk import MECHANISMS, ItemCounts, NeighborRelation, exact_error, output_distribution
 from dptopk.mechanisms import extensions
 from dptopk.ui.layout.pages import PAGES
 

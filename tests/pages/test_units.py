@@ -7,14 +7,8 @@ import pytest
 from dptopk.ui.layout.pages import PAGES
 
 NEWS = {"data": "news", "runs": 7, "runs_a_point": 2, "k": 3}
-OF_OTHER_COUNTS = {
-    "exact",
-    "privacy",
-    "learn",
-    "classroom",
-    "papers",
-    "users",
-}  # a small vector or log of their own
+# a small vector or log of their own
+OF_OTHER_COUNTS = {"exact", "privacy", "learn", "classroom", "papers", "users"}
 AT_ONCE = [page.key for page in PAGES if page.key != "papers"]  # that one draws when asked
 
 

@@ -6,12 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dptopk import (
-    NeighborRelation,
-    PNFPeel,
-    worst_case_hockey_stick,
-    worst_case_loss,
-)
+from dptopk import NeighborRelation, PNFPeel, worst_case_hockey_stick, worst_case_loss
 from dptopk.questions import privacy
 from dptopk.questions.exact import Enumeration
 from dptopk.ui.sections.enumeration import fit_frame

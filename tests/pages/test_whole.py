@@ -56,7 +56,7 @@ def test_a_deep_link_shows_the_page_whole(opened, page):
     at = {} if place.small else {"epsilon": "0.1"}
     at |= {"picture": "outcomes"} if place is PAGES[0] else {}
     assert visit.address == at | ({place.gallery: place.first} if place.gallery else {})
-    assert visit.app.session_state[keys.VIEW][1].epsilon == (1 if place.small else 0.1)
+    assert visit.epsilon == (1 if place.small else 0.1)
     assert visit.complaints == []
     shown = len(visit.main.get("plotly_chart")) + len(visit.main.dataframe)
     assert shown or place.gallery  # cards, until one is chosen

@@ -182,6 +182,10 @@ def test_names_that_nobody_supposed_are_assessed_by_their_places():
     assert half.n_right == pytest.approx(sum(half.frame["in the true top 2"]))
 
 
+OF_ONE_NAME = {"mechanism": LimitedDomain(10, 0.5, 1e-6), "items": ["Dota 2"]}
+OF_ONE_NAME["counts"] = load_dataset("games")
+
+
 @pytest.mark.parametrize(
     ("changed", "error", "message"),
     [
@@ -193,15 +197,7 @@ def test_names_that_nobody_supposed_are_assessed_by_their_places():
         ({"counts": [9, 7, 4]}, TypeError, "counts must be ItemCounts, got list"),
         ({"mechanism": Joint(4, 1.0)}, ValueError, r"k must be in \[1, 3\]"),
         ({"n": 3}, ValueError, "n must be at least 100"),
-        (
-            {
-                "counts": load_dataset("games"),
-                "mechanism": LimitedDomain(10, 0.5, 1e-6),
-                "items": ["Dota 2"],
-            },
-            ValueError,
-            "releases so many in 0 of 10,000 draws",
-        ),
+        (OF_ONE_NAME, ValueError, "releases so many in 0 of 10,000 draws"),
     ],
 )
 def test_arguments_are_checked(changed, error, message):

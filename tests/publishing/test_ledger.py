@@ -198,10 +198,8 @@ def test_the_file_holds_a_salted_digest_and_never_the_counts(ledger, counts, tmp
     first, again = (ledger.enter(counts, Joint(2, 0.1)) for _ in range(2))
     elsewhere = other.enter(counts, Joint(2, 0.1))
     assert first.counts == again.counts != elsewhere.counts
-    assert (
-        len({one.fingerprint(ItemCounts([1, 2])) for one in (ledger, Ledger.open(ledger.path))})
-        == 1
-    )
+    opened = (ledger, Ledger.open(ledger.path))
+    assert len({one.fingerprint(ItemCounts([1, 2])) for one in opened}) == 1
     content = ledger.path.read_bytes()
     assert counts.digest.encode() not in content
     assert all(name.encode() not in content for name in counts.items)
@@ -417,6 +415,12 @@ print(len(ledger.entries), ledger.left.epsilon, ledger.entries[0].notes or "-")
 """
 
 
+def told(code: str, *arguments: object) -> list[str]:
+    """Return the lines that a process of its own prints."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
 @pytest.mark.parametrize("what", ["file", "folder"])
 def test_a_ledger_that_cannot_be_written_is_read_and_charges_nothing(what):
     with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to other users
@@ -424,14 +428,8 @@ def test_a_ledger_that_cannot_be_written_is_read_and_charges_nothing(what):
         path = Path(folder) / "b.sqlite"
         Ledger.create(path, 2, 1e-6, "one")
         path.chmod(0o666)
-        ended = subprocess.run(
-            [sys.executable, "-c", _READ_ONLY, str(path), what],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        *refused, last = told(_READ_ONLY, path, what)
         os.chmod(folder, 0o777)
-    *refused, last = ended.stdout.splitlines()
     assert len(refused) == 2
     assert all(line.startswith("FILE cannot be used: ") for line in refused)
     assert last == "1 1.9 -"
@@ -613,32 +611,22 @@ while not done:
 """
 
 
-@pytest.mark.parametrize("version", [1, 2])
-def test_killed_at_any_statement_a_release_is_paid_or_never_was(tmp_path, version):
+@pytest.mark.parametrize(
+    ("version", "before", "after"),  # number of releases, and the ε that is left
+    [(1, "6,3.266656037685271", "7,1.766656037685271"), (2, "0,2.0", "1,0.5")],
+)
+def test_killed_at_any_statement_a_release_is_paid_or_never_was(tmp_path, version, before, after):
     """Entered with its purpose in the one, and annotated in the other transaction."""
     start = tmp_path / "start.sqlite"
     if version == 1:
         shutil.copy(OLD, start)
     else:
         Ledger.create(start, 2, 0, "one")
-    ended = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(tmp_path), str(start)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    *lines, last = ended.stdout.splitlines()
+    *lines, last = told(_KILLED, tmp_path, start)
     assert lines.pop() == "entered", "only who was not killed came to an end"
-    found = [tuple(line.split(",")) for line in [*lines, last]]
+    found = [tuple(line.rsplit(",", 2)) for line in [*lines, last]]
     assert len(found) > 20, "statements were not seen"
-    n, left, after = {1: (6, "3.266656037685271", "1.766656037685271"), 2: (0, "2.0", "0.5")}[
-        version
-    ]
-    states = [
-        (str(n), left, "False", "False"),
-        (str(n + 1), after, "True", "False"),
-        (str(n + 1), after, "True", "True"),
-    ]
+    states = [(before, "False", "False"), (after, "True", "False"), (after, "True", "True")]
     assert [*dict.fromkeys(found)] == states, "each follows the one before, and none is between"
     assert sorted(found) == found
     assert not [name for name in os.listdir(tmp_path) if name.endswith(".part")]

@@ -271,19 +271,15 @@ def test_a_draft_says_which_code_draws_it():
     assert "By OpenDP" in words(EMPeel(3, 1.0))
 
 
+VISITS = pd.DataFrame({"who": [1, 1, 1, 2], "what": ["ache", "burn", "fever", "ache"]})
+
+
 @pytest.mark.parametrize(
     ("counts", "why"),
     [
         (ItemCounts([1, 1, 0], ["ache", "burn", "fever"]), "no item has a count above 1"),
         (ItemCounts([7, 7, 7], ["ache", "burn", "fever"]), "all counts are equal"),
-        (
-            counts_from_events(
-                pd.DataFrame({"who": [1, 1, 1, 2], "what": ["ache", "burn", "fever", "ache"]}),
-                "who",
-                "what",
-            ),
-            "there are more items than users",
-        ),
+        (counts_from_events(VISITS, "who", "what"), "there are more items than users"),
     ],
 )
 def test_counts_that_cannot_be_meant_are_refused_by_name(ledger, counts, why):

@@ -80,10 +80,8 @@ def test_rows_that_are_exact_are_of_no_runs_and_no_seed():
 
 def test_a_table_without_mechanisms_carries_the_settings_all_agree_on():
     whole = ORIGIN.added_to(pd.DataFrame({"output": ["a", "b"]}))
-    assert (
-        whole[["k", "epsilon", "delta", "neighbors"]].to_numpy().tolist()
-        == [[2, 0.5, 1e-6, "swap"]] * 2
-    )
+    settings = whole[["k", "epsilon", "delta", "neighbors"]]
+    assert settings.to_numpy().tolist() == [[2, 0.5, 1e-6, "swap"]] * 2
 
 
 def test_trials_carry_all_that_is_needed_to_run_them_again():

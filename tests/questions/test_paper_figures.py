@@ -220,11 +220,8 @@ def test_a_probability_that_is_not_computed_is_no_0():
 def test_runs_that_are_all_alike_have_no_mean_to_be_above_of():
     """At d = 500 no run of Peel has an error, whose mean is no more 0 than that of Joint set."""
     found = paper_checks.best_set(load_dataset("movies_small"))
-    assert (
-        found["above_peel"]
-        == found["above_laplace"]
-        == "nowhere (uniform) and nowhere (most rated)"
-    )
+    nowhere = "nowhere (uniform) and nowhere (most rated)"
+    assert found["above_peel"] == found["above_laplace"] == nowhere
     assert found["holds"]
 
 

@@ -42,24 +42,21 @@ def test_arguments_that_no_mechanism_can_run_with_are_refused_before_any_run():
         measure_errors(COUNTS, [Joint(7, 1.0)], "linf", 5, 0)
 
 
+WAYS = ({}, {"runner": results.IN_TURNS})  # at once, and in turns
+
+
 def test_errors_are_the_same_at_once_and_in_turns():
-    here, there = (
-        measure_errors(COUNTS, MECHANISMS, "k_relative", 20, 3, **by)
-        for by in ({}, {"runner": results.IN_TURNS})
-    )
+    here, there = (measure_errors(COUNTS, MECHANISMS, "k_relative", 20, 3, **by) for by in WAYS)
     pd.testing.assert_frame_equal(here.rows, there.rows)
     assert here.laws.keys() == there.laws.keys() == {"Joint"}
 
 
 def test_a_sweep_and_a_map_are_the_same_at_once_and_in_turns():
     points = at_points(MECHANISMS, "k", [1, 3])
-    here, there = (
-        sweep_errors(COUNTS, points, "linf", 20, 0, **by)
-        for by in ({}, {"runner": results.IN_TURNS})
-    )
+    here, there = (sweep_errors(COUNTS, points, "linf", 20, 0, **by) for by in WAYS)
     pd.testing.assert_frame_equal(here.summary, there.summary)
     asked = (COUNTS, MECHANISMS, [1, 2], [0.5, 2.0], "linf", 20, 0)
-    here, there = (map_winners(*asked, **by) for by in ({}, {"runner": results.IN_TURNS}))
+    here, there = (map_winners(*asked, **by) for by in WAYS)
     pd.testing.assert_frame_equal(here.scores, there.scores)
     pd.testing.assert_frame_equal(here.won, there.won)
 
@@ -82,10 +79,8 @@ def test_most_changes_of_epsilon_ask_for_the_same_curves():
             asked.append([task.arguments for task in tasks.values()])
             return super().each(tasks, name, sketch)
 
-    source, required = (
-        Source(COUNTS, "Data", "", (), ""),
-        Requirement(Goal("exact_set", "", 0), 0.9),
-    )
+    source = Source(COUNTS, "Data", "", (), "")
+    required = Requirement(Goal("exact_set", "", 0), 0.9)
     found = needed_epsilons(COUNTS, MECHANISMS, required, 0.0, 0).found
     for epsilon in (0.03, 0.031, 3.0):
         keys = ("Joint", "CDPPeel")

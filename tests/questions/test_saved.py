@@ -58,16 +58,8 @@ def test_a_file_written_by_hand_needs_only_what_is_not_a_default():
     assert view_of(saved.question, saved.values, source_of(saved.values)).k == 4
 
 
-READ = {
-    "columns": [0, 1, None],
-    "sheet": None,
-    "delimiter": ";",
-    "header": True,
-    "title_rows": 1,
-    "footnote_rows": 0,
-    "answers": {"total": "keep"},
-    "unit": "orders",
-}
+READ = {"columns": [0, 1, None], "sheet": None, "delimiter": ";", "header": True}
+READ |= {"title_rows": 1, "footnote_rows": 0, "answers": {"total": "keep"}, "unit": "orders"}
 
 
 def read_so(**changes) -> bytes:

@@ -18,14 +18,10 @@ def table(*rows: tuple[str, float, float, float, float]) -> pd.DataFrame:
     """Return mechanism, bound, and wrong items with their interval; the first row is best."""
     names = ["mechanism", "max_items", "wrong", "wrong_low", "wrong_high"]
     frame = pd.DataFrame(rows, columns=names)
-    return frame.assign(
-        right=K - frame["wrong"],
-        is_exact=False,
-        is_best=frame.index == 0,
-        as_good=frame["wrong_low"] <= frame["wrong_high"].iloc[0] + ALIKE,
-        needs_list=True,
-        can_publish=True,
-    )
+    known = {"is_exact": False, "needs_list": True, "can_publish": True}
+    as_good = frame["wrong_low"] <= frame["wrong_high"].iloc[0] + ALIKE
+    right = K - frame["wrong"]
+    return frame.assign(right=right, is_best=frame.index == 0, as_good=as_good, **known)
 
 
 def answer(frame: pd.DataFrame) -> Answer:

@@ -51,9 +51,7 @@ def test_a_label_is_drawn_in_the_style_of_its_mechanism(mechanism):
 def test_what_is_made_of_the_data_says_so():
     origin = VIEW.origin(VIEW.mechanisms, "simulated", runs=50, seed=7)
     assert origin.line.startswith("Data · k = 3, ε = 0.5, δ = 0.001, ")
-    assert origin.line.endswith(
-        "one user is replaced · simulated, 50 runs of each mechanism, seed 7"
-    )
+    assert origin.line.endswith(" replaced · simulated, 50 runs of each mechanism, seed 7")
 
 
 def test_what_is_made_of_data_without_a_promise_for_users_speaks_of_what_they_count():

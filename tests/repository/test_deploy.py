@@ -77,9 +77,7 @@ def test_the_image_holds_the_check_and_the_licences_of_the_data():
 
 def test_the_proxy_gets_what_its_file_reads_and_offers_what_is_published():
     caddy = (DEPLOY / "Caddyfile").read_text(encoding="utf-8")
-    proxy = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))["services"][
-        "proxy"
-    ]
+    proxy = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))["services"]["proxy"]
     assert set(re.findall(r"\{\$(\w+)", caddy)) <= set(proxy["environment"])
     assert "protocols h1 h2\n" in caddy  # HTTP/3 is UDP
     assert not any("udp" in port for port in proxy["ports"])

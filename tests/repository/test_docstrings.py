@@ -8,9 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("dptopk/**/*.py"), *ROOT.glob("pages/*.py"), ROOT / "app.py"])
-TOOLS = sorted(
-    [*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("docs/*.py")]
-)
+TOOLS = [*ROOT.glob("tests/**/*.py"), *ROOT.glob("benchmarks/*.py"), *ROOT.glob("docs/*.py")]
 
 # A docstring opens with a verb in the imperative ("Return the ...") or, of a class, a property or a
 # module, with a noun phrase; never with the clause of a question or with what another one says.

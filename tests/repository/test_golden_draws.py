@@ -116,14 +116,8 @@ def sweep_of(name: str):
     ]
 
 
-CALLS = {
-    "stream": stream_of,
-    "draws": draws_of,
-    "large": large_draws_of,
-    "release": releases_of,
-    "trials": trials_of,
-    "sweep": sweep_of,
-}
+CALLS = {"stream": stream_of, "draws": draws_of, "large": large_draws_of}
+CALLS |= {"release": releases_of, "trials": trials_of, "sweep": sweep_of}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

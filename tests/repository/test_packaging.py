@@ -86,9 +86,7 @@ def test_requirements_are_the_dependencies_and_the_app():
 
 def test_the_recipe_for_conda_asks_for_the_same_releases():
     recipe = yaml.safe_load((ROOT / "docs/project/conda-recipe.yaml").read_text("utf-8"))
-    asked = ranges(
-        line.replace("python-duckdb", "duckdb") for line in recipe["requirements"]["run"]
-    )
+    asked = ranges(one.replace("python-duckdb", "duckdb") for one in recipe["requirements"]["run"])
     python = {"python": PROJECT["requires-python"]}
     assert asked == ranges([*PROJECT["dependencies"], *EXTRAS["app"]]) | python
     assert recipe["package"]["version"] == dptopk.__version__
@@ -112,10 +110,8 @@ def test_the_oldest_releases_are_the_lower_ends_of_the_ranges():
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_every_python_has_one_release_of_every_requirement_within_its_range(python):
-    environment = default_environment() | {
-        "python_version": python,
-        "python_full_version": f"{python}.0",
-    }
+    own = {"python_version": python, "python_full_version": f"{python}.0"}
+    environment = default_environment() | own
     locked = by_name(lines_of("requirements.lock"))
     for name, (wanted,) in by_name(lines_of("requirements.txt")).items():
         pins = [one for one in locked[name] if not one.marker or one.marker.evaluate(environment)]
@@ -153,9 +149,8 @@ def test_the_readme_says_what_ci_tests():
 def test_an_index_is_shown_no_relative_address():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert 'src=".readme/' in text
-    for one in PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"][
-        "substitutions"
-    ]:
+    hook = PYPROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
+    for one in hook["substitutions"]:
         text = re.sub(one["pattern"], one["replacement"], text)
     assert "documentation is in docs; CONTRIBUTING has" in text
     assert re.findall(r"\]\((?!https?://)[^)]*\)|\.readme/", text) == []

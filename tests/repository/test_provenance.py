@@ -5,13 +5,7 @@ import re
 
 import pytest
 
-from dptopk.data.datasets import (
-    data_folder,
-    dataset_info,
-    dataset_names,
-    load_dataset,
-    provenance,
-)
+from dptopk.data.datasets import data_folder, dataset_info, dataset_names, load_dataset, provenance
 
 
 @pytest.mark.parametrize("name", dataset_names())

@@ -105,9 +105,7 @@ def test_arguments_are_checked():
 
 def test_on_a_narrow_screen_stacks_are_fewer_and_higher():
     values = {"A": np.arange(500), "B": np.zeros(500, dtype=np.int64)}
-    wide, narrow = (
-        quantile_dots(values, logarithmic=False, narrow=is_so) for is_so in (False, True)
-    )
+    wide, narrow = (quantile_dots(values, logarithmic=False, narrow=n) for n in (False, True))
     assert len(np.unique(narrow["A"].at)) < len(np.unique(wide["A"].at))
     assert wide["B"].height.max() < 13 <= narrow["B"].height.max() < 17
     for label in values:
@@ -129,9 +127,8 @@ def test_the_height_of_a_column_is_its_share_of_all_dots(share, narrow):
 def test_dots_stand_around_their_value_and_in_its_order(rng):
     """49 dots of 977 stood from 770 to 950, from the left end of a wide column."""
     most = np.concatenate([[100], np.full(49, 977)])
-    found = quantile_dots(
-        {"most": most, "spread": rng.integers(100, 977, 2_000)}, logarithmic=False
-    )
+    values = {"most": most, "spread": rng.integers(100, 977, 2_000)}
+    found = quantile_dots(values, logarithmic=False)
     width = 877 / 111
     at = found["most"].at[found["most"].values == 977]
     assert abs(at - 977).max() <= 2 * width

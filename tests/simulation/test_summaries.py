@@ -23,13 +23,8 @@ def table(values, exact=None, **setting) -> pd.DataFrame:
     """Trials with given linf errors, as `run_trials` would return them."""
     n = len(values)
     exact = np.zeros(n, dtype=bool) if exact is None else exact
-    base = {
-        "mechanism": "Joint",
-        "k": 2,
-        "epsilon": 1.0,
-        "delta": 0.0,
-        "neighbors": "add-remove",
-    } | setting
+    base = {"mechanism": "Joint", "k": 2, "epsilon": 1.0, "delta": 0.0}
+    base |= {"neighbors": "add-remove"} | setting
     return pd.DataFrame(
         base
         | {"trial": np.arange(n), "linf": values, "exact_sequence": exact, "exact_set": exact}

@@ -87,12 +87,8 @@ def test_a_set_may_be_known_soon_where_its_order_is_not():
 def test_the_map_holds_every_cell_and_mechanism_that_runs_there():
     table = winner_map(COUNTS, [JOINT, PEEL], [2, 8, 9], [0.1, 2], "signed_max", n=20)
     assert len(table) == 2 * 2 * 2  # no 9 of 8 items
-    assert table[["k", "epsilon"]].drop_duplicates().to_numpy().tolist() == [
-        [2, 0.1],
-        [2, 2],
-        [8, 0.1],
-        [8, 2],
-    ]
+    found = table[["k", "epsilon"]].drop_duplicates()
+    assert found.to_numpy().tolist() == [[2, 0.1], [2, 2], [8, 0.1], [8, 2]]
     assert table["mechanism"].tolist() == ["Joint", "CDP-Peel"] * 4
     assert table["exact"][::2].all()
     simulated = table[~table["exact"]]

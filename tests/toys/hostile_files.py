@@ -22,57 +22,29 @@ MARKUP = "<img src=x onerror=alert(1)> ![](http://x.invalid/a.png) $\\frac{1}{0}
 def hostile_files() -> dict[str, tuple[str, bytes, str]]:
     """Return kind of file -> (file name, content, words that the message must hold)."""
     table = b"item,count\napple,5\npear,3\n"
-    packed = gzip.compress(table)
-    files = {
+    packed, book = gzip.compress(table), _zip({"xl/workbook.xml": b"<x/>"})
+    return {
         "empty": ("empty.csv", b"", "The file is empty"),
         "blank": ("blank.csv", b"\n \n\t\n", "only blank space"),
         "header only": ("header.csv", b"item,count\n", "a header but no data"),
         "one column": ("one.csv", b"item\napple\npear\n", "only one column"),
         "wrong delimiter": ("caret.csv", b"item^count\napple^5\npear^3\n", "only one column"),
         "text counts": ("text.csv", b"item,count\napple,many\npear,few\n", "No column holds num"),
-        "events": (
-            "events.csv",
-            b"user,item\n1,20\n1,30\n2,20\n",
-            "say whether its distinct users are to be counted",
-        ),
-        "one text count": (
-            "text1.csv",
-            b"item,count\napple,5\npear,lots\nfig,3\n",
-            'Row 3, column "count": "lots" is not a number',
-        ),
-        "missing count": (
-            "missing.csv",
-            b"item,count\napple,5\n\npear,\n",
-            'Row 4, column "count": the count is missing',
-        ),
+        "events": ("events.csv", b"user,item\n1,20\n1,30\n2,20\n", "its distinct users are to be"),
+        "one text count": ("a.csv", b"item,count\na,5\nb,lots\nc,3\n", 'column "count": "lots"'),
+        "missing count": ("a.csv", b"item,count\na,5\n\nb,\n", 'Row 4, column "count": the count'),
         "NA count": ("na.csv", b"item,count\na,5\nb,NA\n", '"NA" stands for a missing count'),
         "negative count": ("negative.csv", b"item,count\na,5\nb,-3\n", '"-3" is negative'),
         "fractional count": ("fraction.csv", b"item,count\na,5\nb,2.5\n", "not a whole number"),
-        "huge count": (
-            "huge.csv",
-            b"item,count\na,9007199254740993\n",
-            "largest count accepted is 9,007,199,254,740,992",
-        ),
+        "huge count": ("a.csv", b"item,count\na,9007199254740993\n", "accepted is 9,007,199"),
         "1e400": ("1e400.csv", b"item,count\na,5\nb,1e400\n", "is too large"),
         "infinite count": ("inf.csv", b"item,count\na,5\nb,inf\n", "is not finite"),
-        "Arabic digits": (
-            "digits.csv",
-            "item,count\na,5\nb,٣\n".encode(),
-            "not written with the digits 0 to 9",
-        ),
+        "Arabic digits": ("a.csv", "item,count\na,5\nb,٣\n".encode(), "with the digits 0 to 9"),
         "thousands comma": ("comma.csv", b'item,count\na,"1,234"\n', "a thousands separator"),
         "thousands point": ("point.csv", b"item;count\na;1.234\n", "a thousands separator"),
-        "two forms": (
-            "two.csv",
-            b'item,count\na,"1,234.5"\nb,"1.234,5"\nc,"7,000.5"\n',
-            "unlike the",
-        ),
+        "two forms": ("2.csv", b'item,count\na,"1,234.5"\nb,"1.234,5"\nc,"7,000.5"\n', "unlike"),
         "duplicates": ("sum.csv", b"item,count\na,5\na,1\n", "may hold counts or name users: say"),
-        "blank name": (
-            "noname.csv",
-            b"item,count\napple,5\n,3\n",
-            'Row 3, column "item": the item has no name',
-        ),
+        "blank name": ("a.csv", b"item,count\napple,5\n,3\n", 'Row 3, column "item": the item has'),
         "long name": ("long.csv", b"item,count\n" + b"x" * 501 + b",3\n", "501 characters"),
         "ragged": ("ragged.csv", b"item,count\nThe Good, the Bad,5\nb,3\n", "Row 2 has 3 cells"),
         "short row": ("short.csv", b"item,count\na,3\nb\n", "Row 3 has 1 cell, but row 1 has 2"),
@@ -84,36 +56,24 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         "one endless row": ("endless.csv", b"a," * 600_000, "more than 1,000,000 characters"),
         "NUL bytes": ("nul.csv", b"item,count\nap\0ple,5\npear,3\n", "NUL byte in line 2"),
         "binary": ("noise.csv", random.Random(1).randbytes(4_000), "not text"),
-        "damaged UTF-8": (
-            "damaged.csv",
-            "item,count\nÄpfel–Öl,5\n".encode() + b"Birn\xe4,3\n",
-            "Line 3 holds a damaged character",
-        ),
+        "damaged UTF-8": ("bad.csv", "item,count\nÄpfel–,5\n".encode() + b"Birn\xe4,3\n", "Line 3"),
         "UTF-16 cut short": (
             "cut.csv",
             b"\xff\xfe" + "item,count\na,3\n".encode("utf-16-le")[:-1],
-            "begins like UTF-16",
+            "begins like",
         ),
-        "Excel workbook": ("book.xlsx", _zip({"xl/workbook.xml": b"<x/>"}), "workbook is damaged"),
+        "Excel workbook": ("book.xlsx", book, "workbook is damaged"),
         "old Excel workbook": ("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" * 64, "old Excel"),
         "picture": ("picture.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 64, "a PNG picture"),
         "PDF": ("paper.csv", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document"),
         "DuckDB": ("log.csv", bytes(8) + b"DUCK" + bytes(500), "DuckDB database, not text: count"),
-        "SQLite": (
-            "log.db",
-            b"SQLite format 3\0" + bytes(99),
-            "with dptopk counts log.db --table TABLE --user",
-        ),
+        "SQLite": ("log.db", b"SQLite format 3\0" + bytes(99), "counts log.db --table TABLE"),
         "Parquet": ("log.csv", b"PAR1\x15\4\0" + bytes(99) + b"PAR1", "Parquet file is damaged"),
         "pickle": ("counts.csv", pickle.dumps({"apple": 5}), "a Python pickle"),
         "old pickle": ("counts.pkl", pickle.dumps({"apple": 5}, protocol=0), "a Python pickle"),
         "web page": ("page.csv", b"<!DOCTYPE html>\n<html><p>a,5</p></html>", "web page"),
         "table of a web page": ("old.xls", b"<table><tr><td>a</td><td>5</td></table>", "web page"),
-        "SVG": (
-            "a.csv",
-            b'<?xml version="1.0"?>\n<!-- x -->\n<svg xmlns="">a,5</svg>',
-            "SVG picture",
-        ),
+        "SVG": ("a.csv", b'<?xml version="1.0"?>\n<!-- x -->\n<svg xmlns="">a,5</svg>', "an SVG"),
         "XML": ("a.csv", b'<?xml version="1.0"?>\n<rows><row>a,5</row></rows>', "is XML"),
         "pretty JSON": ("a.csv", b'[\n  {\n    "apple": 5\n  }\n]\n', "JSON"),
         "JSON list": ("a.csv", b'[\n  ["apple", 5],\n  ["pear", 3]\n]\n', "JSON"),
@@ -122,32 +82,19 @@ def hostile_files() -> dict[str, tuple[str, bytes, str]]:
         "JSON in UTF-16": ("a.csv", '{"apple": 5, "pear": 3}'.encode("utf-16"), "is JSON"),
         "web page in UTF-16": ("a.xls", "<html><p>a,5</p></html>".encode("utf-16"), "web page"),
         "PDF after a blank line": ("a.csv", b"\n%PDF-1.4\n1 0 obj\n", "a PDF document"),
-        "workbook in an archive": (
-            "a.zip",
-            _zip({"a.xlsx": _zip({"xl/workbook.xml": b"<x/>"})}),
-            "holds an Excel workbook",
-        ),
+        "workbook in an archive": ("a.zip", _zip({"a.xlsx": book}), "holds an Excel workbook"),
         "JSON": ("counts.csv", b'{"apple": 5, "pear": 3}', "JSON"),
         "cut gzip": ("cut.csv.gz", packed[:-9], "is cut off"),
         "damaged gzip": ("bad.csv.gz", packed[:-6] + b"\0\0" + packed[-4:], "damaged"),
         "gzip bomb": ("bomb.csv.gz", _gzip_bomb(), "more than 64 MB"),
         "zip bomb": ("bomb.zip", _zip({"bomb.csv": bytes(80 * 2**20)}), "more than 64 MB"),
-        "zip of many": (
-            "two.zip",
-            _zip({"a.csv": table, "b.csv": table}),
-            "holds 2 files (a.csv, b.csv)",
-        ),
+        "zip of many": ("a.zip", _zip({"a.csv": table, "b.csv": table}), "2 files (a.csv, b.csv)"),
         "empty zip": ("none.zip", _zip({}), "holds no file"),
         "zip in zip": ("zip.zip", _zip({"a.zip": _zip({"a.csv": table})}), "inside another"),
         "cut zip": ("cut.zip", _zip({"a.csv": table})[:-30], "zip archive is damaged"),
         "strange zip": ("odd.zip", _zip({"a.csv": table}, zipfile.ZIP_LZMA), "unusual compression"),
-        "hostile text": (
-            "markup.csv",
-            f"item,count\na,5\nb,{MARKUP}\n".encode(),
-            "is not a number",
-        ),
+        "hostile text": ("a.csv", f"item,count\na,5\nb,{MARKUP}\n".encode(), "is not a number"),
     }
-    return files
 
 
 def slow_files() -> dict[str, tuple[str, Callable[[], bytes], str]]:
@@ -156,11 +103,7 @@ def slow_files() -> dict[str, tuple[str, Callable[[], bytes], str]]:
     return {
         "comments": ("a.csv", lambda: b"<!---->" * 22 + b"x\ny\nz\n", "only one column"),
         "spaced comments": ("a.csv", lambda: b"<!-- --> " * 99 + b"x\ny\nz\n", "only one column"),
-        "pluses": (
-            "a.csv",
-            lambda: b"item,users\n" + b"+" * 2**16 + b",5\n",
-            "more than the limit of 500",
-        ),
+        "pluses": ("a.csv", lambda: b"item,users\n" + b"+" * 2**16 + b",5\n", "the limit of 500"),
         "nothing but quotes": ("a.csv", lambda: b'"' * 2**26, "1,000,000 characters"),
         "nothing but lines": ("a.csv", lambda: b"\n" * 2**26, "only blank space"),
         "nested lists": ("a.csv", lambda: b"[" * 2**18 + b"]" * 2**18, "100,000 characters"),
@@ -186,11 +129,7 @@ def slow_files() -> dict[str, tuple[str, Callable[[], bytes], str]]:
         ),
         "sheets of one name": ("a.xlsx", lambda: _workbook(sheets=3_000), "more than 255 sheets"),
         "sheets of one part": ("a.xlsx", lambda: _workbook(sheets=250), "workbook is damaged"),
-        "names of ranges": (
-            "a.xlsx",
-            lambda: _workbook(ranges=200_000),
-            "more than 20,000 names of ranges",
-        ),
+        "names of ranges": ("a.xlsx", lambda: _workbook(ranges=200_000), "more than 20,000 names"),
         "shared texts": (
             "a.xlsx",
             lambda: _workbook(texts=b"<sst>" + b"<si/>" * 2**22 + b"</sst>"),

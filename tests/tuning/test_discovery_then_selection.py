@@ -35,13 +35,8 @@ from dptopk.tuning.discovery_then_selection import draw_selection
 
 BOUND, ALL = 2, ("a", "b", "c", "d", "e")
 USERS = {"u1": "abc", "u2": "ab", "u3": "abcd", "u4": "abd", "u5": "ac", "u6": "b", "u7": "abcd"}
-SELECTIONS = [
-    Joint(2, 0.8),
-    PNFPeel(2, 0.8),
-    InverseSensitivitySet(2, 0.8),
-    CDPPeel(2, 0.8, 0.01),
-    AdaptiveK(2, 0.8, 0.02),
-]
+SELECTIONS = [kind(2, 0.8) for kind in (Joint, PNFPeel, InverseSensitivitySet)]
+SELECTIONS += [CDPPeel(2, 0.8, 0.01), AdaptiveK(2, 0.8, 0.02)]
 
 
 def by_bound(users):
@@ -314,6 +309,9 @@ FEW = ThresholdedLaplace(5, 1.0, 1e-6, 3)
 SWAPPED = Joint(2, 1.0, NeighborRelation.SWAP)
 
 
+COUNTED, RNG = counts_by_bound(LOG, *COLUMNS), np.random.default_rng(0)
+
+
 @pytest.mark.parametrize(
     ("make", "error", "words"),
     [
@@ -323,30 +321,14 @@ SWAPPED = Joint(2, 1.0, NeighborRelation.SWAP)
         (lambda: DividedBudget.of(JOINT, 1e-6, 3, 0), ValueError, "share must be"),
         (lambda: DividedBudget.of(JOINT, 0.0, 3), ValueError, "delta must be above 0"),
         (lambda: DividedBudget.of(SWAPPED, 1e-6, 3), ValueError, "a user who is added or removed"),
-        (
-            lambda: DividedBudget.of(FEW, 1e-6, 3),
-            ValueError,
-            "must protect users of any number of items, as its counts",
-        ),
+        (lambda: DividedBudget.of(FEW, 1e-6, 3), ValueError, "users of any number of items, as"),
         (lambda: DividedBudget(SPARSE, CDPPeel(2, 1.0, 0.9)), ValueError, "up to less than 1"),
         (lambda: errors_by_share([3], [JOINT], 1e-6), TypeError, "by_bound must be CountsByBound"),
-        (
-            lambda: errors_by_share(counts_by_bound(LOG, *COLUMNS), [3], 1e-6),
-            TypeError,
-            r"selections\[0\] must be a mechanism, got 3",
-        ),
-        (
-            lambda: discover_then_select(LOG, *COLUMNS, JOINT, np.random.default_rng(0)),
-            TypeError,
-            "budget must be DividedBudget, got Joint",
-        ),
+        (lambda: errors_by_share(COUNTED, [3], 1e-6), TypeError, r"selections\[0\] must be a mech"),
+        (lambda: discover_then_select(LOG, *COLUMNS, JOINT, RNG), TypeError, "must be DividedB"),
         (
             lambda: discover_then_select(
-                LOG,
-                *COLUMNS,
-                DividedBudget.of(JOINT, 1e-6, 3),
-                np.random.default_rng(0),
-                twins="merge",
+                LOG, *COLUMNS, DividedBudget.of(JOINT, 1e-6, 3), RNG, twins="merge"
             ),
             ValueError,
             "one user may give a merged item its name",

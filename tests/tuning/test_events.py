@@ -11,15 +11,8 @@ from dptopk.core.outputs import OutputKind
 from dptopk.tuning.implications import Events
 
 VECTORS = (
-    (9, 7, 6, 2, 1),
-    (9, 9, 4, 4, 4),
-    (8, 5, 5, 5, 0),
-    (6, 5, 4, 3, 2),
-    (5, 5, 5, 5, 5),
-    (7, 1, 0, 0, 0),
-    (20, 11, 10, 9, 3),
-    (3, 2, 0),
-    (4, 1),
+    *((9, 7, 6, 2, 1), (9, 9, 4, 4, 4), (8, 5, 5, 5, 0), (6, 5, 4, 3, 2), (5, 5, 5, 5, 5)),
+    *((7, 1, 0, 0, 0), (20, 11, 10, 9, 3), (3, 2, 0), (4, 1)),
 )
 KINDS = tuple(
     OutputKind(ordered=ordered, short=short) for ordered in (True, False) for short in (True, False)

@@ -136,6 +136,8 @@ def test_an_error_of_at_most_so_many_users():
         (Joint, ("linf", 10), ("signed_max", 10)),
         (Joint, ("linf", 0), "exact_sequence"),
         (Joint, ("items_right", 10), "exact_set"),
+        (Joint, ("kendall", 0), "exact_sequence"),
+        (InverseSensitivitySet, ("jaccard", 0.9), "exact_set"),
         (CDPPeel, ("linf", 0), "exact_sequence"),
         (CDPPeel, ("k_relative", 91), "exact_set"),  # the gap after the top is 92
         (LimitedDomain, ("k_relative", 10), "exact_set"),

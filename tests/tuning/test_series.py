@@ -117,11 +117,8 @@ def test_a_user_of_one_period_pays_one_release_and_one_of_all_pays_all():
     of_users = ItemsOfUsers((1, 4, 30), (60, 30, 10))
     found = costs_of_series(Joint(2, 0.1), 52, 1e-6, of_users).set_index("periods")
     assert found.index.tolist() == [1, 30, 52]
-    assert found.loc[1, ["epsilon_total", "delta_total", "guess"]].tolist() == [
-        0.1,
-        0.0,
-        guess(0.1, 0.0),
-    ]
+    costs = found.loc[1, ["epsilon_total", "delta_total", "guess"]]
+    assert costs.tolist() == [0.1, 0.0, guess(0.1, 0.0)]
     assert found.loc[52, "epsilon_basic"] == pytest.approx(5.2)
     assert found["epsilon_total"].le(found["epsilon_basic"]).all()
     assert found["epsilon_total"].is_monotonic_increasing

@@ -81,19 +81,6 @@ def test_a_callback_reads_what_the_one_before_asked_for_though_no_run_has_read_i
     assert app.run().session_state["bound_for"] == ""
 
 
-def test_defaults_are_in_no_address():
-    app = opened()
-    assert address_of(app) == {}
-    assert app.session_state["found"] == {
-        "n": 10,
-        "side": "left",
-        "log": True,
-        "who": ("a",),
-        "typed": "",
-        "read": 10,
-    }
-
-
 def test_what_a_link_asks_for_is_shown_and_kept_in_one_way_of_writing():
     app = opened(n="+20", side="to the right", log="FALSE", who=["b", "Ann"], typed="5 & <6>")
     assert address_of(app) == {
@@ -106,17 +93,6 @@ def test_what_a_link_asks_for_is_shown_and_kept_in_one_way_of_writing():
     assert said(app) == []
     assert app.number_input(key="n").value == 20
     assert app.run().session_state["found"]["who"] == ("a", "b")
-
-
-def test_what_is_wrong_is_said_once_and_is_gone():
-    app = opened(n="many", side="up", who="b", nobody="knows")
-    assert address_of(app) == {"who": "b"}
-    assert said(app) == [
-        "`n=many` requested, 10 shown: n must be a whole number.",
-        "`side=up` requested, left shown: it is not among those offered (left, right).",
-        "`nobody=knows` requested: there is no such setting.",
-    ]
-    assert said(app.run()) == []
 
 
 def test_a_moved_control_is_written_and_moved_back_it_is_not():
@@ -288,27 +264,6 @@ def test_going_back_over_a_page_of_other_settings_keeps_what_was_chosen_there(hi
     app.number_input(key="n").set_value(30).run()
     history(app, "first", {"n": "20", "side": "right"})
     assert app.session_state["found"]["n"] == 20
-
-
-def test_going_back_to_a_page_that_had_no_settings_takes_them_away(history):
-    app = opened()
-    history(app, "second")
-    app.number_input(key="n").set_value(30).run()
-    history(app, "second", {})  # it was entered without any
-    assert app.session_state["found"]["n"] == 10
-    history(app, "second", {"n": "30"})
-    history(app, "third")
-    app.number_input(key="n").set_value(40).run()
-    history(app, "third", {"n": "30"})
-    assert app.session_state["found"]["n"] == 30
-    assert address_of(app) == {"n": "30"}
-
-
-def test_nonsense_in_the_history_is_said_like_nonsense_in_a_link(history):
-    app = opened(n="20")
-    history(app, "first", {"n": "many"})
-    assert ["n=many" in sentence for sentence in said(app)] == [True]
-    assert address_of(app) == {}
 
 
 NUMBER = Number("n", "Number", 1, 200, 10)

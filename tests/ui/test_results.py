@@ -101,17 +101,6 @@ def test_trials_are_those_of_the_package_and_are_not_run_again(computed):
         pd.testing.assert_frame_equal(given.trials, trials_shown())
 
 
-def test_adding_a_mechanism_runs_only_that_one(computed):
-    app = asked(mechanisms=MECHANISMS[:2]).run()
-    ask_again(app, mechanisms=(MECHANISMS[3], *MECHANISMS[:2]))
-    assert computed == [*MECHANISMS[:2], MECHANISMS[3]]
-    assert app.session_state["given"].trials["mechanism"].unique().tolist() == [
-        "CDP-Peel",
-        "Joint",
-        "PNFJoint",
-    ]
-
-
 @pytest.mark.parametrize(
     "changes",
     [{"n": 31}, {"seed": 1}, {"counts": ItemCounts([50, 40, 40, 12, 3, 1])}],
@@ -273,12 +262,8 @@ def test_exact_shares_are_those_of_the_package():
 
 BUNDLED = source_of("games", {})
 VIEW = View(BUNDLED, 2, 1.0, NeighborRelation.SWAP, ("Joint",), 50, 7, {"delta": 1e-6})
-CHANGED = {
-    "keys": ("PNFJoint",),
-    "neighbors": NeighborRelation.ADD_REMOVE,
-    "parameters": {"delta": 1e-5},
-    "source.counts": ItemCounts([50, 40]),
-}
+CHANGED = {"keys": ("PNFJoint",), "neighbors": NeighborRelation.ADD_REMOVE}
+CHANGED |= {"parameters": {"delta": 1e-5}, "source.counts": ItemCounts([50, 40])}
 
 
 @pytest.mark.parametrize(

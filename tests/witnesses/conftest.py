@@ -10,7 +10,7 @@ Cases and helpers are fixtures, so that test modules need no import path.
 import functools
 import itertools
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -153,14 +153,8 @@ def misscaled():
 
     def make(mechanism: Mechanism, factor: float) -> Mechanism:
         if isinstance(mechanism, CDPPeel):
-            return MisscaledCDPPeel(
-                mechanism.k,
-                mechanism.epsilon,
-                mechanism.delta,
-                mechanism.neighbors,
-                mechanism.calibration,
-                factor=1 / factor,
-            )
+            given = (getattr(mechanism, field.name) for field in fields(mechanism))
+            return MisscaledCDPPeel(*given, factor=1 / factor)
         return replace(mechanism, epsilon=mechanism.epsilon / factor)
 
     return make

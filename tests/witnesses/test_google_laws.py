@@ -19,15 +19,9 @@ from dptopk import (
 SWAP = NeighborRelation.SWAP
 INTERVAL = 1e-4  # grid of dp_accounting's losses; it rounds up or down as told
 
-SMALL = [
-    Joint(2, 1.0),
-    PNFJoint(2, 1.0, SWAP),
-    PNFPeel(2, 1.0),
-    PNFPeel(2, 1.0, SWAP),
-    CDPPeel(3, 1.5, 0.01),
-    CDPPeel(3, 1.5, 0.01, calibration="optimal"),
-    CDPPeel(2, 1.0, 0.05, SWAP, "optimal"),
-]
+SMALL = [Joint(2, 1.0), PNFJoint(2, 1.0, SWAP), PNFPeel(2, 1.0), PNFPeel(2, 1.0, SWAP)]
+SMALL += [CDPPeel(3, 1.5, 0.01), CDPPeel(3, 1.5, 0.01, calibration="optimal")]
+SMALL += [CDPPeel(2, 1.0, 0.05, SWAP, "optimal")]
 over_small = pytest.mark.parametrize("mechanism", SMALL, ids=repr)
 
 

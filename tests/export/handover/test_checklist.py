@@ -11,14 +11,9 @@ from dptopk.export.handover.checklist import chosen_how
 def points(
     mechanism, contribution=Contribution.COUNTED, public=True, items_of_data=True, tuned_on=""
 ):
-    answers = checklist(
-        mechanism,
-        contribution=contribution,
-        unit="orders",
-        public=public,
-        items_of_data=items_of_data,
-        tuned_on=tuned_on,
-    )
+    given = {"contribution": contribution, "unit": "orders", "public": public}
+    given |= {"items_of_data": items_of_data, "tuned_on": tuned_on}
+    answers = checklist(mechanism, **given)
     return {answer.topic: answer for answer in answers}
 
 

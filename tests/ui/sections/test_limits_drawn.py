@@ -21,12 +21,8 @@ def test_the_distribution_of_the_limit_is_exact():
     """T has a weight of e^(-T / 2) times the number of sequences of loss at most T."""
     shown = moved(SMALL, Joint(3, 1.0))
     top = (20, 16, 12)
-    losses = np.array(
-        [
-            max(0, *(c - one for c, one in zip(top, chosen, strict=True)))
-            for chosen in itertools.permutations((20, 16, 12, 3, 2), 3)
-        ]
-    )
+    sequences = itertools.permutations((20, 16, 12, 3, 2), 3)
+    losses = np.maximum(np.array(top) - np.array([*sequences]), 0).max(axis=1)
     limits = np.arange(300)
     weights = (losses <= limits[:, None]).sum(axis=1) * np.exp(-limits / 2)
     exact = weights / weights.sum()

@@ -62,10 +62,8 @@ def test_whom_the_noise_carries_in_and_out():
     found = NoisyRound(
         np.arange(3), np.array([9, 8, 7]), np.array([9.0, 6.0, 7.5]), np.arange(1, 4), places, 0, 3
     )
-    assert (
-        alt_text.noise("abc", found, 2, "likes")
-        == "The noise moves c into the release, and b out of it."
-    )
+    said = "The noise moves c into the release, and b out of it."
+    assert alt_text.noise("abc", found, 2, "likes") == said
     same = dataclasses.replace(found, places=np.array([1, 2, 0]))
     assert "does not change" in alt_text.noise("abc", same, 2, "likes")
     turned = dataclasses.replace(found, places=np.array([2, 1, 0]))

@@ -128,14 +128,6 @@ def test_answers_outside_of_the_question_are_not_stored(room):
     assert sum(room.results().predictions) == sum(room.results().draws) == 0
 
 
-def test_before_the_first_question_nothing_is_stored(rooms):
-    room = rooms.open()
-    student = room.join()
-    assert not room.predict(student, 0, 0)
-    assert not room.draw(student, 0, [0])
-    assert room.own(student).asked is room.results().asked is None
-
-
 def test_a_prediction_is_final_once_the_answer_is_shown_and_draws_go_on(room):
     student = room.join()
     room.predict(student, 1, 0)

@@ -87,11 +87,7 @@ def test_a_turn_is_kept_where_nobody_waits_or_the_slice_is_not_over(timed):
 @pytest.mark.parametrize("error", [ValueError, SystemExit, KeyboardInterrupt])
 def test_a_turn_is_given_back_whatever_ends_it(crowd, error):
     for came_by in (contextlib.nullcontext, crowd.scheduler.page):  # with its head start
-        with (
-            came_by(),
-            pytest.raises(error),
-            crowd.scheduler.turn("broken", lambda ahead: None),
-        ):
+        with came_by(), pytest.raises(error), crowd.scheduler.turn("broken", lambda ahead: None):
             raise error
     crowd.enter("next", lambda hand_on: None)
     crowd.all_done()

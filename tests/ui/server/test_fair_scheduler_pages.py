@@ -61,10 +61,7 @@ def test_a_page_that_computes_or_waits_to_is_not_waited_for(crowd, monkeypatch):
     began = time.monotonic()
 
     def page():
-        with (
-            crowd.scheduler.page(),
-            crowd.scheduler.turn("page", lambda ahead: None) as hand_on,
-        ):
+        with crowd.scheduler.page(), crowd.scheduler.turn("page", lambda ahead: None) as hand_on:
             hand_on()
             crowd.seen.append("computed")
 

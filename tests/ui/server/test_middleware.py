@@ -190,10 +190,8 @@ def test_a_session_holds_its_newest_files_only_and_takes_one_at_a_time(monkeypat
     loops.run(uploads())
     assert most == {"a": 1, "b": 1}
     assert watched == ["a"] * 20 + ["b"] * 20
-    assert {session: list(held) for session, held in files.file_storage.items()} == {
-        "a": ["18", "19"],
-        "b": ["18", "19"],
-    }
+    held = {session: [*kept] for session, kept in files.file_storage.items()}
+    assert held == {"a": ["18", "19"], "b": ["18", "19"]}
 
 
 def test_an_upload_that_trickles_is_ended_and_lets_the_next_one_in(monkeypatch):

@@ -13,12 +13,9 @@ from dptopk.ui.server.session_limits import (
 )
 
 OF_CLIENT = "2 sessions are open from your address:\nclose one, and this page opens."
-OF_ALL_WORDS = "\n".join(
-    [
-        "3 sessions are open, as many as this",
-        "server holds: as soon as one is",
-        "closed, this page opens.",
-    ]
+OF_ALL_WORDS = (
+    "3 sessions are open, as many as this\nserver holds: as soon as one is\n"
+    "closed, this page opens."
 )
 
 

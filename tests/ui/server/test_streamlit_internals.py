@@ -5,7 +5,6 @@ import asyncio
 import contextlib
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,41 +23,34 @@ from dptopk.ui.server import streamlit_internals
 ROOT = Path(__file__).parents[3]
 IN = "has changed: mend dptopk/ui/server/streamlit_internals.py,"
 PUBLIC = {"_exit", "_replace", "_fields", "_asdict"}  # of os, and of a NamedTuple
-OWN = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+OWN = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.alias
 
 
-def private_attributes(tree: ast.AST, *, of_self: bool) -> Iterator[ast.Attribute]:
-    """Those of the classes that the module itself defines, or all others."""
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr.startswith("_")
-            and not node.attr.startswith("__")
-            and node.attr not in PUBLIC
-            and (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")) is of_self
-        ):
-            yield node
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name not in PUBLIC
 
 
 def test_no_other_module_uses_a_private_attribute_of_a_library():
     """Nor does a module of the app use one of another module's class."""
     folders = ("dptopk", "pages", "benchmarks", "tests")
     paths = [ROOT / "app.py", *(path for name in folders for path in ROOT.glob(f"{name}/**/*.py"))]
-    trees = {path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
-    own = set()
-    for tree in trees.values():
-        own |= {node.attr for node in private_attributes(tree, of_self=True)}
-        for node in ast.walk(tree):
-            own |= {node.name.rpartition(".")[2]} if isinstance(node, OWN | ast.alias) else set()
-            own |= {node.id} if isinstance(node, ast.Name) else set()
-    found = [
+    own, used = set(), []
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Name):
+                own.add(node.id)
+            elif isinstance(node, OWN):
+                own.add(node.name.rpartition(".")[2])
+            elif isinstance(node, ast.Attribute) and is_private(node.attr):
+                if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+                    own.add(node.attr)
+                elif path.name != "streamlit_internals.py":
+                    used.append((path.relative_to(ROOT), node))
+    assert not [
         f"{path}:{node.lineno}: {ast.unparse(node)}"
-        for path, tree in trees.items()
-        if path.name != "streamlit_internals.py"
-        for node in private_attributes(tree, of_self=False)
+        for path, node in used
         if path.is_relative_to("dptopk/ui") or node.attr not in own
     ]
-    assert found == []
 
 
 @pytest.mark.parametrize(("fragment", "ends"), [(frozenset({"dialog"}), True), (None, False)])
