@@ -11,9 +11,9 @@ from dptopk.export.handover import drawn_by
 from dptopk.export.handover.checklist import SOURCE, chosen_how
 from dptopk.mechanisms import Mechanism
 from dptopk.questions.view import View
+from dptopk.tuning import targets
 from dptopk.tuning.repeated import premise
 from dptopk.tuning.search import runs_to_judge
-from dptopk.tuning.targets import RUNS_OF_CURVE
 from dptopk.ui.formats import compact, rounded_up
 from dptopk.ui.sections.comparison import Comparison
 from dptopk.ui.sections.proposal import Proposal, total
@@ -23,10 +23,6 @@ from dptopk.ui.widgets.report import Section
 
 _CHOSEN = "→"
 BESIDE = "Accuracy compared with other mechanisms"
-_BY_RUNS = (
-    "A smallest ε that is not exact comes from {runs:,} simulated releases around it, "
-    f"and each point of its curve from {RUNS_OF_CURVE:,}."
-)
 UNPROTECTED = (
     "This report is computed from the counts themselves and is not protected: keep it as "
     "confidential as the data."
@@ -108,6 +104,10 @@ def sections(
     warnings = [UNPROTECTED] if view.source.contribution.holds else [view.caveat, UNPROTECTED]
     described = view.source.description  # of uploaded data it names the session
     described = "Counts provided by the author." if view.source.brought else described
+    of_runs = [
+        f"A smallest ε that is not exact comes from {runs_to_judge(view.k):,} simulated releases "
+        f"around it, and each point of its curve from {targets.RUNS_OF_CURVE:,}."
+    ]
     sections = [
         Section("The answer", [*warnings, proposal.sentence, drawn_by(mechanism)]),
         Section(
@@ -144,7 +144,7 @@ def sections(
                 "Numbers marked exact are computed from the distribution of the mechanism; all "
                 f"other errors are from {view.n:,} simulated releases of each mechanism, with 95% "
                 "intervals in brackets.",
-                *([_BY_RUNS.format(runs=runs_to_judge(view.k))] if by_runs else []),
+                *(of_runs if by_runs else []),
                 f"Data: {view.source.title}. {described}",
                 "The code below reproduces the tables above; its comments name them.",
             ],

@@ -39,10 +39,11 @@ from dptopk.questions.origin import Origin
 from dptopk.questions.settings import OVER_DELTA, OVER_K
 from dptopk.questions.stand_in import view_on
 from dptopk.questions.view import View, styles_of
+from dptopk.tuning import targets
 from dptopk.tuning.implications import laws_about
 from dptopk.tuning.repeated import NeededTogether, WithinBudget, chance_of_all, premise
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
-from dptopk.tuning.targets import RUNS_OF_CURVE, Goal, filter_by_goal
+from dptopk.tuning.targets import Goal, filter_by_goal
 from dptopk.ui import address, results, show
 from dptopk.ui.formats import (
     compact,
@@ -166,8 +167,8 @@ def solve(
     certain = certain_of(there.counts, elsewhere, goal) | (certain_here - elsewhere.found.keys())
     reading = (
         f"Dashed: {wanted}. Dotted: the current ε = {compact(view.epsilon)}. Thick curves are "
-        f"exact; thin ones with marks are shares of {RUNS_OF_CURVE:,} runs; a bar is the 95% "
-        "interval of an answer from runs."
+        f"exact; thin ones with marks are shares of {targets.RUNS_OF_CURVE:,} runs; a bar is the "
+        "95% interval of an answer from runs."
         + (f" All curves are computed on {name}, none on your own data." if elsewhere.found else "")
     )
     origin_of_drawn = target_origin(of_drawn, asked, drawn).read_as(reading)
