@@ -68,8 +68,10 @@ def composition(cost: Cost, times: int, delta: float) -> Composition:
         optimum = rounds <= OPTIMAL_MAX_ROUNDS and cost.range <= OPTIMAL_MAX_RANGE
         return Composition(epsilon, delta, (_ROUNDS if optimum else _MOMENTS) if delta else BASIC)
     if isinstance(cost, PureCost):
-        return Composition(_pure(cost.epsilon, times, delta), delta, _OPTIMAL if delta else BASIC)
-    found = [Composition(_approximate(cost, times, delta), delta, _OPTIMAL)]
+        epsilon, by = _pure(cost.epsilon, times, delta)
+        return Composition(epsilon, delta, by if delta else BASIC)
+    epsilon, by = _approximate(cost, times, delta)
+    found = [Composition(epsilon, delta, by)]
     if isinstance(cost, PerOutcomeCost):
         left = (delta - 2 * times * cost.call_delta) * (1 - _ROUNDING)
         if left >= 0:
@@ -86,29 +88,30 @@ def composed_epsilon(cost: Cost, times: int, delta: float) -> float:
     return composition(cost, times, delta).epsilon
 
 
-def _approximate(cost: ApproximateCost, times: int, delta: float) -> float:
-    """Return the total ε of ``times`` (ε, δ)-DP releases at ``delta``.
+def _approximate(cost: ApproximateCost, times: int, delta: float) -> tuple[float, str]:
+    """Return the total ε of ``times`` (ε, δ)-DP releases at ``delta``, and the theorem.
 
     They are (ε', 1 - (1 - δ)^times (1 - δ'))-DP for every (ε', δ') of as many pure ones.
     """
     if times == 1:
-        return cost.epsilon if cost.delta <= delta else math.inf
+        return cost.epsilon if cost.delta <= delta else math.inf, BASIC
     left = -math.expm1(math.log1p(-delta) - times * math.log1p(-cost.delta)) - _ROUNDING * delta
     if left >= 0:
         return _pure(cost.epsilon, times, left)
     enough = times * cost.delta <= delta * (1 + _ROUNDING)  # as decimals
-    return times * cost.epsilon if enough else math.inf
+    return times * cost.epsilon if enough else math.inf, BASIC
 
 
-def _pure(epsilon: float, times: int, delta: float) -> float:
-    """Return the total ε of ``times`` arbitrary ``epsilon``-DP releases at ``delta``.
+def _pure(epsilon: float, times: int, delta: float) -> tuple[float, str]:
+    """Return the total ε of ``times`` ``epsilon``-DP releases at ``delta``, and the theorem.
 
     None is worse than one bit that is told right with odds e^ε.  Of n bits let P_J and Q_J be the
     probabilities that J or more are 1 if the truth is 1, or 0: then δ(ε') = max_J P_J - e^ε' Q_J,
     and the ε' at δ is the largest ln((P_J - δ) / Q_J).
     """
     if times > _MOST_BITS:
-        return min(times * epsilon, spent_epsilon(2 * epsilon, times, delta, "optimal"))
+        by_range = spent_epsilon(2 * epsilon, times, delta, "optimal")
+        return min((times * epsilon, BASIC), (by_range, _MOMENTS))
     ones = np.arange(times, -1, -1, dtype=np.float64)
     ways = log_factorial(times) - log_factorial(ones) - log_factorial(times - ones)
     if_one, if_none = (
@@ -119,4 +122,4 @@ def _pure(epsilon: float, times: int, delta: float) -> float:
     found = np.log(left[left > 0]) - q[left > 0]
     most = times * epsilon
     rounding = 2e-15 * (1 + log_factorial(times) + most)
-    return float(np.clip(found.max() + rounding, 0.0, most))
+    return float(np.clip(found.max() + rounding, 0.0, most)), _OPTIMAL

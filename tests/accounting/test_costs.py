@@ -75,6 +75,9 @@ def test_calls_that_pay_by_outcome_cost_what_their_ledger_does():
     [
         (PureCost(0.1, ""), 52, 0.0, "by adding up"),
         (PureCost(0.1, ""), 52, 1e-6, "Kairouz et al. 2015, Theorem 3.3"),
+        (PureCost(0.001, ""), 10**6 + 1, 1e-6, "by the moments of adaptive rounds"),
+        (PureCost(50.0, ""), 10**6 + 1, 1e-6, "by adding up"),
+        (ApproximateCost(0.5, 1e-14, ""), 10, 1e-13, "by adding up"),
         (RangeCost(1, 0.1, ""), 52, 0.0, "by adding up"),
         (RangeCost(1, 0.1, ""), 52, 1e-6, "as adaptive rounds of bounded range (Dong"),
         (RangeCost(10, 0.1, ""), 52, 1e-6, "by the moments of adaptive rounds"),
