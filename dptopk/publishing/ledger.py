@@ -288,9 +288,8 @@ class Account(ABC):
         while high / low > 1 + 10.0 ** -(_DIGITS + 1):
             middle = (low * high) ** 0.5
             low, high = (middle, high) if fits(middle) else (low, middle)
-        near = [float(f"{one:.{_DIGITS}g}") for one in (high, low)]
-        step = 10.0 ** -(_DIGITS - 1) * low
-        return next((one for one in (*near, float(f"{low - step:.{_DIGITS}g}")) if fits(one)), low)
+        near = float(f"{high:.{_DIGITS}g}")  # the limit itself, where that has so few digits
+        return near if fits(near) else rounded_down(low, _DIGITS)
 
     def shortage(self, mechanism: Mechanism, releases: int = 1) -> str:
         """Return why so many releases would not fit at any ε; empty if they would at a small one.

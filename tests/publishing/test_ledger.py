@@ -129,6 +129,11 @@ def test_the_largest_epsilon_fits_and_little_more_does_not(ledger, mechanism, re
     assert not fits(largest * 1.002)
 
 
+def test_a_third_of_the_budget_is_told_in_four_digits(tmp_path):
+    ledger = Ledger.create(tmp_path / "pure.sqlite", 2, 0, "one user")
+    assert ledger.largest_epsilon(Joint(2, 1.0), 3) == 0.6666
+
+
 def test_a_release_that_fits_by_its_rho_may_have_a_larger_epsilon_than_the_total(ledger):
     largest = ledger.largest_epsilon(CDPPeel(20, 1.0, 1e-7))
     assert largest > 2
