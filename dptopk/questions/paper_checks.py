@@ -463,18 +463,6 @@ def entries_kept(counts: ItemCounts, k: int) -> int:
     return int((np.searchsorted(distinct, top, side="right") - first).sum())
 
 
-def pruned(counts: ItemCounts) -> Values:
-    """Count the entries that matter, beside the bound on their number."""
-    ks = (10, 50, 200)
-    kept = [entries_kept(counts, k) for k in ks]
-    bounds = [k * (1 + cut_loss(counts.d, k)) for k in ks]
-    return {
-        "parts": ", ".join(f"{n:,}" for n in kept),
-        "full": ", ".join(f"{k * counts.d:,}" for k in ks),
-        "share": max(n / bound for n, bound in zip(kept, bounds, strict=True)),
-    }
-
-
 def failure(*data: ItemCounts) -> Values:
     """Bound the probability that the loss is beyond that of pruning."""
     most = math.exp(LOG_UNSURE)  # what a law may leave out
