@@ -40,7 +40,9 @@ class SetErrors:
     high: tuple[float, ...]
 
 
-def set_errors(counts: ItemCounts, epsilon: float) -> dict[str, dict[type[Mechanism], SetErrors]]:
+def set_errors(
+    counts: ItemCounts, epsilon: float, runs: int = RUNS
+) -> dict[str, dict[type[Mechanism], SetErrors]]:
     """Compute the mean errors of all mechanisms on "uniform" counts and on the "most rated".
 
     These are the largest of ``counts``, which has at least 1,682 items.
@@ -56,19 +58,19 @@ def set_errors(counts: ItemCounts, epsilon: float) -> dict[str, dict[type[Mechan
             mechanism = kind(K, epsilon)
             if kind is selections.NOISY:  # scale 2k / ε is that of a user who is replaced
                 mechanism = mechanism.replaced(neighbors=NeighborRelation.SWAP)
-            means = [_mean(one, mechanism) for one in every]
+            means = [_mean(one, mechanism, runs) for one in every]
             mean, low, high = zip(*means, strict=True)
             found[data][kind] = SetErrors(SIZES, mean, low, high)
     return found
 
 
-def _mean(counts: ItemCounts, mechanism: Mechanism) -> tuple[float, float, float]:
+def _mean(counts: ItemCounts, mechanism: Mechanism, runs: int) -> tuple[float, float, float]:
     """Return the mean error with the ends of its interval."""
     as_set = selections.ONE_SET_BY_PLACES
     if isinstance(mechanism, as_set):
         mean = exact_error(counts, mechanism, LOSS).mean
         return mean, mean, mean
-    samples = mechanism.sample(counts, RUNS, generator_for(mechanism, SEED))
+    samples = mechanism.sample(counts, runs, generator_for(mechanism, SEED))
     errors = METRICS[LINF].compute(counts, samples, as_set.outputs)
-    mean, wide = float(errors.mean()), 1.96 * float(np.std(errors, ddof=1)) / RUNS**0.5
+    mean, wide = float(errors.mean()), 1.96 * float(np.std(errors, ddof=1)) / runs**0.5
     return mean, mean - wide, mean + wide
