@@ -5,14 +5,14 @@ import inspect
 import numpy as np
 import pytest
 
-from dptopk import figures, load_dataset
+from dptopk import CDPPeel, Joint, figures, load_dataset
 from dptopk.core.errors import METRICS
 from dptopk.core.privacy import NeighborRelation
 from dptopk.data import synthetic
 from dptopk.figures.vector import vector_files
 from dptopk.questions import draw_times, paper_checks
 from dptopk.questions.draw_times import paper_joint
-from dptopk.questions.paper_checks import BETA, Medians, Values, cut_loss, entries_kept
+from dptopk.questions.paper_checks import BETA, Median, Medians, Values, cut_loss, entries_kept
 from dptopk.questions.paper_figures import FIGURES, NAMES, PaperPanel, panel_numbers
 from dptopk.questions.papers import STATEMENTS, SourceNumber, Verdict, check_statements, source_of
 from dptopk.questions.runner import OnceEach
@@ -225,6 +225,39 @@ def test_errors_that_few_runs_have_are_seen():
     nowhere = "nowhere (uniform) and nowhere (most rated)"
     assert found["above_peel"] == found["above_laplace"] == nowhere
     assert found["holds"]
+
+
+def of_two(metric: str, values: list[int]) -> Medians:
+    """Medians of Joint at 30, and of CDP-Peel at the values, each within 5, at k = 5, 15, …"""
+    of = {Joint: [30] * len(values), CDPPeel: values}
+    made = {
+        kind: [Median(k, y, y - 5, y + 5) for k, y in zip(PAPER_K, some, strict=False)]
+        for kind, some in of.items()
+    }
+    return Medians(load_dataset("games"), {metric: made})
+
+
+def test_a_place_that_falls_slowly_falls():
+    slowly = paper_checks.monotone_place(of_two("signed_index", [10, 40, 80, 72, 64, 56]))
+    assert slowly["holds"]
+    assert (
+        "CDP-Peel's 80 (95%: 75 to 85) at k = 25, 56 (95%: 51 to 61) at k = 55" in slowly["parts"]
+    )
+    assert not paper_checks.monotone_place(of_two("signed_index", [10, 40, 80, 84]))["holds"]
+
+
+def test_errors_at_one_small_k_alone_are_errors():
+    runs = Medians(load_dataset("games"), {"linf": {CDPPeel: [Median(5, 0, 0, 0)]}})
+    assert paper_checks.zero_at_small_k(runs)["where"] == "Games"
+    for k, where in ((45, "none"), (55, "Games")):
+        runs.of_each[0][1:] = [Median(k, 9, 8, 10)]
+        assert paper_checks.zero_at_small_k(runs)["where"] == where
+
+
+def test_a_ratio_of_2_but_for_rounding_is_called_so():
+    found = paper_checks.ratios_of_losses(load_dataset("games"))
+    assert found["largest_in_words"] == "2 within rounding"
+    assert (found["smallest_in_words"], found["pair_in_words"]) == ("1.0005", "1.9999")
 
 
 @pytest.mark.parametrize(
