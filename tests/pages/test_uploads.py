@@ -230,7 +230,7 @@ def test_the_items_of_the_rows_of_a_survey_may_be_bounded_too(opened):
     labelled(visit.app.number_input, "Items to keep per user").set_value(1)
     visit = with_dialog(visit)
     assert "12 in total" in verdict(visit)
-    assert "you stated that these counts" in points(visit)
+    assert "what one user wrote decides how others are read" in points(visit)
     visit = used(visit)
     assert visit.app.session_state["_uploaded"].result.counts.counts.sum() == 12
 

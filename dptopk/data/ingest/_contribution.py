@@ -29,7 +29,7 @@ class Contribution(Enum):
     """Nobody said anything: it is assumed."""
 
     SEVERAL = SEVERAL
-    """One user may have several of what was counted or summed, or move a suppressed count."""
+    """One user may have several of what was counted or summed, or decide how others are read."""
 
     @property
     def sentence(self) -> str:
@@ -74,9 +74,9 @@ _SENTENCES = {
     ),
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, since something else than users "
-        "was counted, rows that may be of one user were added up, or suppressed counts were given. "
-        "The guarantee protects 1 of each "
-        "count; it does not hold for a whole user."
+        "was counted, rows that may be of one user were added up, suppressed counts were given, or "
+        "what one user wrote decides how others are read. The guarantee protects 1 of each count; "
+        "it does not hold for a whole user."
     ),
 }
 

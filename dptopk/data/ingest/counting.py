@@ -155,7 +155,7 @@ def to_item_counts(
     item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
     places = item, count, user
     if may_be_survey(table, places, asked):
-        survey = Survey.of(table, user)
+        survey = Survey.of(table, user, asked.known)
         if asked.ask(survey.question) == YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)
@@ -589,8 +589,13 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
-    """Return the header of the column of counts; empty where others were counted or summed."""
-    others = {("survey", YES), ("several", SUM), ("several", PARTS)}
+    """Return the header of the column of counts; empty where others were summed.
+
+    Where distinct users were counted, it is what they are called.
+    """
+    if report.n_users is not None:
+        return "users"
+    others = {("several", SUM), ("several", PARTS)}
     made = not others.isdisjoint((asked.key, asked.answer) for asked in report.questions)
     return "" if count is None or made else table.columns[count]
 
