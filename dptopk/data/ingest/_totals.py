@@ -82,7 +82,7 @@ def total_rows(
     if not rows:
         return ()
     taken = LEAVE_OUT if not (called or unnamed or by_chance or adds_up) else None
-    if adds_up and not (called or by_chance):
+    if adds_up and len(rows) == 1:
         taken = KEEP  # it may be by chance
     is_open = answer is None and taken is None
     if rows == (len(cells) - 1,):

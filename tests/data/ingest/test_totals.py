@@ -71,6 +71,13 @@ def test_no_item_is_left_out_as_it_adds_up_by_chance(ingested, question, as_dict
             assert as_dict(ingested(data))[name] == 100
 
 
+def test_a_total_is_not_kept_as_the_last_row_adds_up_by_chance(ingested, question, as_dict):
+    data = "city,n\nUlm,1\nTotal,1\nBonn,{}\nKiel,5\n"
+    assert as_dict(ingested(data.format(2).encode())) == {"Ulm": 1, "Bonn": 2, "Kiel": 5}
+    asked = question(data.format(3).encode())
+    assert 'rows that are sums of others: "Total", "Kiel"' in asked.sentence
+
+
 COLUMNS = "city;Jan;Feb;Mar{0}\nUlm;1.100;20;3{1}\nBonn;4;2.500;6{2}\nKiel;700;8;9.100{3}\n"
 
 
