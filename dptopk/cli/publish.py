@@ -220,10 +220,9 @@ def _digests(source: Source, items_file: str | None, of_log: bool) -> set[str]:
 def _check_contributions(source: Source, mechanism: Mechanism, several: bool) -> None:
     if source.contribution is Contribution.SEVERAL and not several:
         raise Failure(
-            f"one user may change a count by more than 1 here, and the promise would be for one "
-            f"{source.protects} only: count the distinct users (--users COLUMN), of a survey or of "
-            f"options with commas on a public list (--items FILE), or add --several if it is one "
-            f"{source.protects} that the ledger protects.",
+            f"one user may count more than once for an item here, and the promise would be for one "
+            f"{source.protects} only: count the distinct users (--users COLUMN), or add --several "
+            f"if it is one {source.protects} that the ledger protects.",
             Exit.DATA,
         )
     most = mechanism.guarantee.max_items

@@ -29,7 +29,7 @@ class Contribution(Enum):
     """Nobody said anything: it is assumed."""
 
     SEVERAL = SEVERAL
-    """One user may have several of what was counted or summed, or decide how others are read."""
+    """One user may have several of what was counted or summed, or move a suppressed count."""
 
     @property
     def sentence(self) -> str:
@@ -70,13 +70,14 @@ _SENTENCES = {
     ),
     Contribution.ASSUMED: (
         "Sensitivity: one user is taken to change each count by at most 1. If rows count events, "
-        "or summed rows share users, the real privacy loss is larger."
+        "summed rows share users, or what one user wrote decides how others are read, the real "
+        "privacy loss is larger."
     ),
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, since something else than users "
-        "was counted, rows that may be of one user were added up, suppressed counts were given, or "
-        "what one user wrote decides how others are read. The guarantee protects 1 of each count; "
-        "it does not hold for a whole user."
+        "was counted, rows that may be of one user were added up, or suppressed counts were given. "
+        "The guarantee protects 1 of each "
+        "count; it does not hold for a whole user."
     ),
 }
 
@@ -90,7 +91,7 @@ _CAVEATS = {
         f"You stated that these counts of {{unit}} include each user at most once per item: {_MORE}"
     ),
     Contribution.ASSUMED: (
-        f"These counts of {{unit}} are assumed to include each user at most once per item: {_MORE}"
+        f"One user is assumed to change each of these counts of {{unit}} by at most 1: {_MORE}"
     ),
     Contribution.SEVERAL: (
         "On these data, one user may change a count by more than 1. The guarantee holds for one "

@@ -164,7 +164,7 @@ class Survey(NamedTuple):
         )
         report = replace(found.report, rows_kept=found.report.rows_kept + n_nothing)
         if not self.listed:
-            report = replace(report, contribution=Contribution.SEVERAL)
+            report = replace(report, contribution=Contribution.ASSUMED)
         elif self.user is None:  # which nothing in the table shows
             report = replace(report, contribution=Contribution.STATED)
         return replace(found, report=report)

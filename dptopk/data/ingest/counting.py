@@ -254,8 +254,8 @@ def to_item_counts(
         progress=part_of(progress, 0.4, 1.0),
     )
     report = result.report
-    if parted:
-        report = replace(report, contribution=Contribution.SEVERAL)
+    if parted and report.contribution is not Contribution.SEVERAL:
+        report = replace(report, contribution=Contribution.ASSUMED)
     if mark and any(one.key == "decimal" and one.answer == mark for one in report.questions):
         report = replace(report, changes=(*report.changes, beside))
     return replace(result, report=report)

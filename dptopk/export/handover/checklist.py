@@ -154,8 +154,8 @@ _COUNTED_HOW = {
     ),
     Contribution.ASSUMED: "Whether each count is of distinct users was not checked here.",
     Contribution.SEVERAL: (
-        "Each count is a sum of rows, several of which may be of one user, and distinct users were "
-        "not counted; or what one user wrote decides how others are read."
+        "Each count is a sum of rows, several of which may be of one user; distinct users were not "
+        "counted."
     ),
 }
 

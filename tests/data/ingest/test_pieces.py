@@ -109,7 +109,7 @@ def test_what_one_user_parts_is_said_or_parts_nothing_of_a_list(ingested, as_dic
             answers = {"split": "options", "rows": "users", "known": listed}
             found.append(ingested(data, answers=answers))
         kinds = {result.report.contribution for result in found}
-        assert kinds == {Contribution.COUNTED if listed else Contribution.SEVERAL}
+        assert kinds == {Contribution.COUNTED if listed else Contribution.ASSUMED}
         if not listed:
             assert "one user can change it for all" in " ".join(found[0].report.changes)
             continue

@@ -49,7 +49,7 @@ def test_who_says_yes_is_counted_once_that_is_confirmed(words, as_dict):
     assert (asked.key, [*asked.options], asked.suggested) == ("survey", ["yes", "no"], None)
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
-    assert result.report.contribution is Contribution.SEVERAL
+    assert result.report.contribution is Contribution.ASSUMED
     assert "where one user can change it for all" in " ".join(result.report.changes)
     assert (result.report.rows_read, result.report.rows_kept) == (5, 5)
     table = read_table(content, "survey.csv")
@@ -96,7 +96,7 @@ def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_na
     named = 'Column "id" holds 3 different names in 5 rows: if they are of users'
     assert "each row is a user" in survey_question(content, named).options["yes"]
     result = read(content, survey="yes")
-    assert result.report.contribution is Contribution.SEVERAL
+    assert result.report.contribution is Contribution.ASSUMED
     listed = read(content, survey="yes", known=ITEMS)
     assert listed.report.contribution is Contribution.STATED
     assert any(named in one for one in result.report.changes)
@@ -104,7 +104,7 @@ def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_na
     header = header_of_counts(read_table(content, "survey.csv"), 2, result.report)
     assert unit_of(header, result.report.contribution) == "users"
     counted = read(content, survey="yes", user_column="id")
-    assert counted.report.contribution is Contribution.SEVERAL
+    assert counted.report.contribution is Contribution.ASSUMED
     listed = read(content, survey="yes", user_column="id", known=ITEMS)
     assert listed.report.contribution is Contribution.COUNTED
     assert (as_dict(result)["tea"], as_dict(counted)["tea"]) == (4, 2)
@@ -324,7 +324,7 @@ def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, 
         table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
         both.append(to_item_counts(table, None, None, **given))
     kinds = {result.report.contribution for result in both}
-    assert kinds == {Contribution.COUNTED if listed else Contribution.SEVERAL}
+    assert kinds == {Contribution.COUNTED if listed else Contribution.ASSUMED}
     if listed:
         one, other = map(as_dict, both)
         assert {*one} == {*other} == {*EVERY}
