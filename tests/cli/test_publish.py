@@ -234,6 +234,17 @@ def test_users_who_count_several_times_are_refused_unless_one_count_is_protected
     assert "Guarantee: Adding at most one order to each item" in ran.err
 
 
+def test_a_survey_is_published_on_a_public_list(ward):
+    rows = [f"u{n},{n % 2},{int(n % 3 > 0)},{int(n % 5 > 0)}" for n in range(60)]
+    Path("survey.csv").write_text("\n".join(["id,tea,ale,rum", *rows]), "utf-8")
+    Path("drinks.txt").write_text("tea\nale\nrum\n", "utf-8")
+    read = ("--data", "survey.csv", "--users", "id", "--item-column", "tea")
+    asked = (*ASKED, "-k", 2, *JOINT[2:], *read, "--answer", "survey=yes", "--yes")
+    assert ward(*asked).code == 3
+    ran = ward(*asked, "--items", "drinks.txt")
+    assert (ran.code, "assumed" in ran.err) == (0, False)
+
+
 def test_settings_of_other_counts_or_pages_are_told_apart(ward):
     saved = ("--mechanisms", "Joint", "-k", 3, "--data", "ward.csv", "--save", "s.json")
     assert ward("handover", *saved, "--epsilon", 0.5).code == 0

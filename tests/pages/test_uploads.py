@@ -185,7 +185,7 @@ def test_names_that_look_alike_may_be_merged(opened):
     visit = answered(visit, "Names that look alike", "merge")
     assert "a count by more than 1" in points(visit)
     visit = used(visit).whole()
-    assert visit.table()["item"].tolist() == ["Apple", "fig"]
+    assert visit.table()["item"].tolist() == ["apple", "fig"]
     assert any("not hold for a whole user" in note.value for note in visit.main.info)
 
 
@@ -230,7 +230,7 @@ def test_the_items_of_the_rows_of_a_survey_may_be_bounded_too(opened):
     labelled(visit.app.number_input, "Items to keep per user").set_value(1)
     visit = with_dialog(visit)
     assert "12 in total" in verdict(visit)
-    assert "you stated that" in points(visit)
+    assert "where one user can change it for all" in points(visit)
     visit = used(visit)
     assert visit.app.session_state["_uploaded"].result.counts.counts.sum() == 12
 

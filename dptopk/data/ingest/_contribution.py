@@ -70,7 +70,8 @@ _SENTENCES = {
     ),
     Contribution.ASSUMED: (
         "Sensitivity: one user is taken to change each count by at most 1. If rows count events, "
-        "or summed rows share users, the real privacy loss is larger."
+        "summed rows share users, or what one user wrote decides how others are read, the real "
+        "privacy loss is larger."
     ),
     Contribution.SEVERAL: (
         "Sensitivity: one user may change a count by more than 1, since something else than users "
@@ -90,7 +91,7 @@ _CAVEATS = {
         f"You stated that these counts of {{unit}} include each user at most once per item: {_MORE}"
     ),
     Contribution.ASSUMED: (
-        f"These counts of {{unit}} are assumed to include each user at most once per item: {_MORE}"
+        f"One user is assumed to change each of these counts of {{unit}} by at most 1: {_MORE}"
     ),
     Contribution.SEVERAL: (
         "On these data, one user may change a count by more than 1. The guarantee holds for one "

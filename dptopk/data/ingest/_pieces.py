@@ -67,6 +67,11 @@ def ask_pieces(names: TextColumn, label: str, asked: Dialogue) -> str:
     answer = asked.ask(question)
     if answer != WHOLE:
         asked.notes.append(f"{question.sentence} They were split.")
+    if answer == OPTIONS and not asked.known:
+        asked.notes.append(
+            "What always stands together was found in all cells, where one user can change it for "
+            "all: with a public list of items each cell is split alone."
+        )
     return answer
 
 
@@ -75,7 +80,8 @@ def split_cells(
 ) -> tuple[TextColumn, IntArray]:
     """Return the distinct pieces of each cell, with the row of each piece.
 
-    A cell without any piece remains, blank; ``known`` names of items remain whole.
+    A cell without any piece remains, blank; ``known`` names of items remain whole, and then each
+    cell is split alone.
     """
     split = [own or [""] for own in _pieces(names.texts, answer, known)]
     pieces = TextColumn.of(chain.from_iterable(split))
@@ -97,7 +103,7 @@ def _pieces(cells: Iterable[str], answer: str, known: Collection[str] = ()) -> l
     if lengths:
         split = partial(_of_list, parted, lengths.keys(), max(lengths.values()))
     pieces = [list(dict.fromkeys(filter(None, map(str.strip, split(cell))))) for cell in cells]
-    if answer == OPTIONS:
+    if answer == OPTIONS and not known:  # else all others would decide what a cell holds
         _join(pieces)
     return pieces
 

@@ -1,12 +1,13 @@
 """Read a survey: a table with a column of yes and no for each item and a row for each user."""
 
 import re
-from collections.abc import Iterable, Iterator, Set as AbstractSet
+from collections.abc import Iterator, Mapping, Set as AbstractSet
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import Progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._assemble import Cells, assemble
@@ -26,7 +27,7 @@ _IDENTIFIER = re.compile(r"[\w.@+-]+")
 _MOSTLY = 0.7  # of the cells that name users are different, at least
 _SELDOM = 0.1  # of the cells are, at least, where each user may be in few rows
 _RECURS = 0.9  # of the cells are different at most, where names recur more than by chance
-_NO_YES = Answers("", [])  # of a column without any answer
+_NO_YES = Answers((), [])  # of a column without any answer
 _AGES = {"age", "alter", "âge", "edad"}
 
 
@@ -38,7 +39,7 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
     """
     item, count, user = columns
     if asked.answers.get("survey") == YES:
-        if not table.yes_no:
+        if not (table.yes_no or asked.known):
             raise IngestError(
                 "No column says yes and no, such as yes or no, 1 or 0, x or nothing, so that this "
                 "is no survey: write the answers so, or leave the answer survey=yes out."
@@ -57,10 +58,15 @@ def may_be_survey(table: RawTable, columns: ColumnPlaces, asked: Dialogue) -> bo
 
 
 class Survey(NamedTuple):
-    """Survey without a row of totals below.
+    """Survey, whose items are columns.
 
     ``user`` is the position of the column that names users, None where each row is one;
     ``columns`` are the others by position, and ``answers`` those of them that say yes and no.
+
+    With a public list, each cell is judged alone: the items are the columns of listed labels, or
+    the listed names in cells where no label is listed.  Without, the columns and the words for yes
+    are found by the answers in them, a row of totals below is left out, and so a user can change
+    what is counted of others.
     """
 
     table: RawTable
@@ -68,19 +74,27 @@ class Survey(NamedTuple):
     users: TextColumn
     columns: dict[int, TextColumn]
     answers: dict[int, Answers]
+    listed: AbstractSet[str] = frozenset()
 
     @classmethod
-    def of(cls, table: RawTable, user: int | None) -> "Survey":
-        """Return the survey that a table is, with a column of users, if one is chosen or there."""
+    def of(cls, table: RawTable, user: int | None, known: AbstractSet[str]) -> "Survey":
+        """Return the survey that a table is, with a column of users, if one is chosen or there.
+
+        ``known`` are the names on a public list, if there is one.
+        """
         every = {column: table.cells(column) for column in range(len(table.columns))}
+        if known:
+            users = _users(every, user)
+            labels = {column: table.columns[column].strip() for column in every}
+            items = [column for column, label in labels.items() if label in known]
+            answers = {one: Answers.of_item(labels[one], every[one]) for one in items}
+            return cls(table, user, users, every, answers, known)
         before = range(min(table.yes_no))  # a remark behind the answers that says total is one
         if any(says_total(every[column][-1]) for column in before):
             rows = np.arange(table.n_rows - 1)
             every = {column: cells.at(rows) for column, cells in every.items()}
-        n_rows = len(every[0])
         user = _column_of_users(table) if user is None else user
-        rows_as_users = TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
-        users = rows_as_users if user is None else every.pop(user)
+        users = _users(every, user)
         return cls(table, user, users, every, answers_in(every, table.columns))
 
     @property
@@ -91,10 +105,13 @@ class Survey(NamedTuple):
         who = "each row" if self.user is None else f'each name in column "{user}"'
         also = "".join(f" {said}: no answer." for said in self._others_said())
         also += self._recurring
-        yes = examples(said.yes for said in self.answers.values())
+        yes = examples(word for said in self.answers.values() for word in said.yes)
+        columns = f"{len(self.answers)} columns say yes or no: {table.labels([*self.answers])}."
+        if self.listed and not self.answers:
+            columns, yes = "No heading is on the public list.", "a name on it"
         return Ambiguity(
             "survey",
-            f"{len(self.answers)} columns say yes or no: {table.labels([*self.answers])}.{also}",
+            f"{columns}{also}",
             {
                 YES: f"each of them is an item, and {who} is a user: count who says {yes}",
                 NO: "none of them is: read the chosen columns",
@@ -107,32 +124,24 @@ class Survey(NamedTuple):
     ) -> IngestResult:
         """Count who says yes in each column of yes and no."""
         table, notes = self.table, asked.notes
-        blank_is_no = any(one_word_or_blank(self.columns[column].texts) for column in self.answers)
-        items = {
-            column: self.answers.get(column, _NO_YES)
-            for column, cells in self.columns.items()
-            if column in self.answers or (blank_is_no and not any(map(str.strip, cells.texts)))
-        }
-        names = self._names(items, asked.known)
-        asked.known = frozenset(names)
         if len(self.users) < table.n_rows:
             notes.append("The last row was left out: it is a total.")
-        labelled = names == [table.columns[column].strip() for column in items]
-        notes.append(
-            f"Items are {'' if labelled else 'what is said in '}{table.labels([*items])}. To leave "
-            "out one that is none, such as consent, give a public list of items, or delete its "
-            "column."
-        )
-        if without := [column for column in self.columns if column not in items]:
-            held = table.labels(without)
-            notes.append(f"Not items, as they say more than yes, no and few other words: {held}.")
+        names, places = self._of_list(notes) if self.listed else self._of_answers(notes)
+        asked.known = frozenset(names)
         notes += [f"{said}: read as no answer." for said in self._others_said()]
         if self.user is None:
             said = "Each row was read as one user: nobody may be in two rows."
             notes.append(f"{said}{self._recurring}")
-        says_yes = [said.rows_that_say_yes(self.columns[at]) for at, said in items.items()]
-        rows, places = np.column_stack(says_yes).nonzero()
-        users = self.users.at(rows)
+        every = np.column_stack(places or [np.full(len(self.users), -1)])
+        rows, columns = (every >= 0).nonzero()
+        if self.listed and not rows.size:
+            raise IngestError(
+                "No cell below a listed heading says yes, as in yes, 1, x or the heading: write "
+                "the answers so, or list what the cells say."
+                if self.answers
+                else "Neither headings nor cells are on the public list: list one of them."
+            )
+        items, users = TextColumn(names, every[rows, columns]), self.users.at(rows)
         n_nothing = len(self.users) - np.unique(rows).size
         if n_nothing:
             notes.append(f"{plural(n_nothing, 'row')} said yes to no item.")
@@ -141,7 +150,7 @@ class Survey(NamedTuple):
             "item, and its count the number of users who say yes."
         )
         found = assemble(
-            Cells(rows + 1, lambda *_: "The header", TextColumn(names, places), users=users),
+            Cells(rows + 1, lambda *_: "The header", items, users=users),
             name,
             reading,
             table.n_rows + table.n_blank,
@@ -154,9 +163,61 @@ class Survey(NamedTuple):
             progress=part_of(progress, 0.4, 1.0),
         )
         report = replace(found.report, rows_kept=found.report.rows_kept + n_nothing)
-        if self.user is None:  # which nothing in the table shows
+        if not self.listed:
+            report = replace(report, contribution=Contribution.ASSUMED)
+        elif self.user is None:  # which nothing in the table shows
             report = replace(report, contribution=Contribution.STATED)
         return replace(found, report=report)
+
+    def _of_list(self, notes: list[str]) -> tuple[list[str], list[IntArray]]:
+        """Return the items on the public list, and which of them each row has in each column."""
+        table = self.table
+        if self.answers:
+            notes.append(f"Items are {table.labels([*self.answers])}, which are on the list.")
+            return self._of_columns(self.answers)
+        notes.append("Items are cells that are on the list, as no heading is.")
+        names = sorted(self.listed)
+        place = {name: n for n, name in enumerate(names)}
+        return names, [
+            np.array([place.get(text.strip(), -1) for text in cells.texts])[cells.codes]
+            for cells in self.columns.values()
+        ]
+
+    def _of_columns(self, items: Mapping[int, Answers]) -> tuple[list[str], list[IntArray]]:
+        """Return the labels of items, and which of them each row has in each of their columns."""
+        return [self.table.columns[column].strip() for column in items], [
+            np.where(said.rows_that_say_yes(self.columns[column]), place, -1)
+            for place, (column, said) in enumerate(items.items())
+        ]
+
+    def _of_answers(self, notes: list[str]) -> tuple[list[str], list[IntArray]]:
+        """Return the items that the answers tell, and which each row has in each of their columns.
+
+        They are the columns of yes and no; their names are the labels, or the words that stand for
+        yes, where each column has its own and none is a usual word for yes.
+        """
+        table = self.table
+        blank_is_no = any(one_word_or_blank(self.columns[column].texts) for column in self.answers)
+        items = {
+            column: self.answers.get(column, _NO_YES)
+            for column, cells in self.columns.items()
+            if column in self.answers or (blank_is_no and not any(map(str.strip, cells.texts)))
+        }
+        labels, places = self._of_columns(items)
+        names = self._names(dict(zip(items, labels, strict=True)))
+        notes.append(
+            f"Items are {'' if names == labels else 'what is said in '}{table.labels([*items])}. "
+            "To leave out one that is none, such as consent, give a public list of items, or "
+            "delete its column."
+        )
+        if without := [column for column in self.columns if column not in items]:
+            held = table.labels(without)
+            notes.append(f"Not items, as they say more than yes, no and few other words: {held}.")
+        notes.append(
+            "Which columns are items and what says yes was found in the answers, where one user "
+            "can change it for all: with a public list of items each answer is judged alone."
+        )
+        return names, places
 
     @property
     def _recurring(self) -> str:
@@ -170,22 +231,16 @@ class Survey(NamedTuple):
                 )
         return ""
 
-    def _names(self, items: Iterable[int], known: AbstractSet[str]) -> list[str]:
-        """Return the names of items: the labels, or the words that stand for yes.
-
-        The words are names where each column has its own and none is a usual word for yes, unless
-        labels are on the public list.
-        """
-        labels = {column: self.table.columns[column].strip() for column in items}
+    def _names(self, labels: Mapping[int, str]) -> list[str]:
+        """Return the names of items: the labels, or the words that stand for yes."""
         said = {column: answer.yes for column, answer in self.answers.items()}
         usual = any(answer.usual for answer in self.answers.values())
-        alike = len({*said.values()}) < max(2, len(said))
-        if usual or alike or not known.isdisjoint(labels.values()):
+        if usual or len({*said.values()}) < max(2, len(said)):
             return [*labels.values()]
         cells = {cell.strip() for column in said for cell in self.columns[column].texts}
         written = {cell.casefold(): cell for cell in sorted(cells, key=by_spelling, reverse=True)}
         return [
-            label if said.get(column, "") in ("", label.casefold()) else written[said[column]]
+            label if said.get(column, ()) in ((), (label.casefold(),)) else written[said[column][0]]
             for column, label in labels.items()
         ]
 
@@ -196,6 +251,14 @@ class Survey(NamedTuple):
             if said.others:
                 found.setdefault(examples(said.others), []).append(column)
         return [f"{self.table.labels(some)} also said {others}" for others, some in found.items()]
+
+
+def _users(every: dict[int, TextColumn], user: int | None) -> TextColumn:
+    """Take the column that names users out of all, or return each row as one."""
+    if user is not None:
+        return every.pop(user)
+    n_rows = len(every[0])
+    return TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
 
 
 def _column_of_users(table: RawTable) -> int | None:
@@ -217,7 +280,7 @@ def _codes(table: RawTable) -> Iterator[tuple[int, int, int]]:
     With each comes how many are different, and how many cells are filled.
     """
     beginning = table.beginning()
-    for column in range(min(table.yes_no)):
+    for column in range(min(table.yes_no, default=0)):
         cells = [*filter(None, map(str.strip, beginning.cells(column).texts))]
         n_filled = int(beginning.cells(column).rows_where(str.strip).sum())
         named = all(map(_IDENTIFIER.fullmatch, cells)) and not all(map(DATE.fullmatch, cells))

@@ -1,9 +1,11 @@
 """Detect rows and columns that are totals or subtotals of others, by arithmetic.
 
 A row that is called a total, or has no name, and is the sum of all others or of those since a
-total above it, has one reading.  One that is called a total and adds nothing up has two, and is
-asked about; a last row that only is the sum of all others stays unless it is to be left out.  A
-column is a total if it is the sum of all others or of those since a total before it, in every row.
+total above it, has one reading.  One that is called a total and adds nothing up has two, as has one
+whose name only holds such a word and that adds up, which one user more could change; both are asked
+about.  A last row that only is the sum of all others stays unless it is to be left out.  No item of
+a public list is a total.  A column is a total if it is the sum of all others or of those since a
+total before it, in every row.
 """
 
 import re
@@ -55,7 +57,8 @@ def total_rows(
     if len(cells) < 3:
         return ()
     answer, decimal = asked.answers.get("total"), asked.answers.get("decimal")
-    hinted = names.rows_where(lambda name: not name.strip() or _HINT.search(name))
+    free = names.rows_where(lambda name: name.strip() not in asked.known)
+    hinted = free & names.rows_where(lambda name: not name.strip() or _HINT.search(name))
     named: list[int] = np.flatnonzero(hinted).tolist()
     # without a count: a formula whose result was not saved
     empty = [i for i in named if not cells[i].strip() and says_total(names[i])]
@@ -68,16 +71,18 @@ def total_rows(
             sums = _sums(numbers, named, slack)
             *others, last = numbers
             the_rest = last != 0 and abs(sum(others) - last) <= slack
-            adds_up = the_rest and len(cells) - 1 not in sums
+            adds_up = the_rest and bool(free[-1]) and len(cells) - 1 not in sums
         if sums or adds_up or (values is not None and not marks):
             break  # where the mark is clear, another reads no other numbers
     called = [i for i in named if says_total(names[i]) and i not in {*sums, *empty}]
     unnamed = [] if sums or called or adds_up else _unnamed(values)
+    unnamed = unnamed if all(free[unnamed]) else []
+    by_chance = [i for i in sums if names[i].strip() and not says_total(names[i])]
     rows = tuple(sorted({*sums, *empty, *called, *unnamed, *([len(cells) - 1] * adds_up)}))
     if not rows:
         return ()
-    taken = LEAVE_OUT if not (called or unnamed or adds_up) else None
-    if adds_up and not called:
+    taken = LEAVE_OUT if not (called or unnamed or by_chance or adds_up) else None
+    if adds_up and len(rows) == 1:
         taken = KEEP  # it may be by chance
     is_open = answer is None and taken is None
     if rows == (len(cells) - 1,):

@@ -12,6 +12,8 @@ _PAIRS = tuple(  # yes first; of some only that is said
     tuple(pair.split())
     for pair in ("1 0", "yes no", "y n", "true false", "x", "✓", "ja nein", "oui non", "sí no")
 )
+_USUAL = frozenset(yes for yes, *_ in _PAIRS)
+_NO = frozenset(no for _, *rest in _PAIRS for no in rest)
 _MOST_OTHERS = 3  # words beside yes and no, such as "don't know" and "no answer"
 _FEWEST = 0.5  # of the answers in a column are yes or no, where some are not
 _NO_ANSWERS = {*["8", "9", "77", "88", "98", "99", "888", "998", "999", "-1", "-8", "-9", "-99"]}
@@ -19,18 +21,31 @@ _NO_ANSWERS = {*["8", "9", "77", "88", "98", "99", "888", "998", "999", "-1", "-
 
 
 class Answers(NamedTuple):
-    """Word for yes in a column of answers, in small letters, and what is neither yes nor no.
+    """Words for yes in a column of answers, in small letters, and what is neither yes nor no.
 
-    ``usual`` tells whether it is a usual word for yes.
+    ``usual`` tells whether they are usual words for yes.
     """
 
-    yes: str
+    yes: tuple[str, ...]
     others: list[str]
     usual: bool = True
 
+    @classmethod
+    def of_item(cls, label: str, cells: TextColumn) -> "Answers":
+        """Return the answers of an item: yes is a usual word for it or the label, all else no.
+
+        What others say in the column makes no difference, so that a user changes no answer of
+        another.
+        """
+        words = _said(cells.texts)
+        yes = words & {*_USUAL, label.strip().casefold()} - _NO  # such as NO for Norway
+        said = (cell.strip() for cell in cells.texts)
+        others = [cell for cell in said if cell.casefold() in words - yes - _NO - _NO_ANSWERS]
+        return cls((*sorted(yes),), others)
+
     def rows_that_say_yes(self, cells: TextColumn) -> BoolArray:
         """Return for each row whether its cell says yes; a missing or another one does not."""
-        return cells.rows_where(lambda cell: cell.strip().casefold() == self.yes != "")
+        return cells.rows_where(lambda cell: cell.strip().casefold() in self.yes)
 
 
 def answers_in(
@@ -44,7 +59,7 @@ def answers_in(
     answers = {column: said for column, said in found.items() if said is not None}
     if any(said.usual for said in answers.values()):
         for column, said in [*answers.items()]:
-            if not said.usual and said.yes != (labels[column] or "").strip().casefold():
+            if not said.usual and said.yes != ((labels[column] or "").strip().casefold(),):
                 del answers[column]
     return answers
 
@@ -65,10 +80,9 @@ def _answers(cells: TextColumn) -> Answers | None:
     """Return what a column of answers says; None for another one."""
     words = _said(cells.texts)
     if pairs := _pairs(words):
-        return Answers(pairs[0][0], [])
+        return Answers(pairs[0][:1], [])
     if one_word_or_blank(cells.texts):
-        (yes,) = words
-        return Answers(yes, [], usual=False)
+        return Answers((*words,), [], usual=False)
     if len(words) > 2 + _MOST_OTHERS:
         return None
     rows: Counter[str] = Counter()
@@ -82,7 +96,7 @@ def _answers(cells: TextColumn) -> Answers | None:
         enough = sum(rows[word] for word in pair) >= _FEWEST * rows.total()
         if enough and numbers <= _NO_ANSWERS:
             said = (cell.strip() for cell in cells.texts)
-            return Answers(pair[0], [cell for cell in said if cell.casefold() in others])
+            return Answers(pair[:1], [cell for cell in said if cell.casefold() in others])
     return None
 
 

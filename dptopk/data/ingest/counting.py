@@ -22,6 +22,7 @@ from dptopk.data.ingest._error import (
     KEEP,
     LEAVE_OUT,
     ONE,
+    OPTIONS,
     PARTS,
     SEVERAL,
     STATED,
@@ -113,7 +114,7 @@ def to_item_counts(
           of those that are not sums of others, "parts" without those called totals either; blank
           cells count as 0, and no promise holds for one user.
         - split: at which separators cells that list items are split, as in "tea; milk", or "none";
-          with "options", what one user writes may part what others have.
+          with "options" and no list, what one user writes may part what others have.
         - rows: several rows of an item are counted as distinct "users", or summed: as of users who
           are "stated" to be in one row each, unless the file shows otherwise, or as "events" of
           which one user may have several. Without a column of users "users" takes the one that the
@@ -155,7 +156,7 @@ def to_item_counts(
     item, count, user = (_position(table, one) for one in (item_column, count_column, user_column))
     places = item, count, user
     if may_be_survey(table, places, asked):
-        survey = Survey.of(table, user)
+        survey = Survey.of(table, user, asked.known)
         if asked.ask(survey.question) == YES:
             return survey.counts(asked, name, max_items, progress)
     chosen = _confirmed_columns(table, places, asked)
@@ -200,6 +201,7 @@ def to_item_counts(
         totals = total_rows(cells.names, cells.counts, cells.where, asked)
         if totals:
             cells = cells.at(np.delete(np.arange(cells.row_numbers.size), totals))
+    parted = False
     if cells.names is not None:
         split = LISTS if item in table.lists else ask_pieces(cells.names, label, asked)
         if split == LISTS:
@@ -207,6 +209,7 @@ def to_item_counts(
         if split != WHOLE:
             names, of_cells = split_cells(cells.names, split, asked.known)
             cells = replace(cells.at(of_cells), names=names)
+        parted = split == OPTIONS and not asked.known
     # 4. what several rows of an item mean
     contribution = Contribution.ASSUMED
     repeated = cells.names is not None and _repeated(cells.names, asked)
@@ -251,6 +254,8 @@ def to_item_counts(
         progress=part_of(progress, 0.4, 1.0),
     )
     report = result.report
+    if parted and report.contribution is not Contribution.SEVERAL:
+        report = replace(report, contribution=Contribution.ASSUMED)
     if mark and any(one.key == "decimal" and one.answer == mark for one in report.questions):
         report = replace(report, changes=(*report.changes, beside))
     return replace(result, report=report)
@@ -589,8 +594,13 @@ def _added(cells: Cells, labels: Sequence[str], asked: Dialogue) -> TextColumn:
 
 
 def header_of_counts(table: RawTable, count: int | None, report: IngestReport) -> str:
-    """Return the header of the column of counts; empty where others were counted or summed."""
-    others = {("survey", YES), ("several", SUM), ("several", PARTS)}
+    """Return the header of the column of counts; empty where others were summed.
+
+    Where distinct users were counted, it is what they are called.
+    """
+    if report.n_users is not None:
+        return "users"
+    others = {("several", SUM), ("several", PARTS)}
     made = not others.isdisjoint((asked.key, asked.answer) for asked in report.questions)
     return "" if count is None or made else table.columns[count]
 

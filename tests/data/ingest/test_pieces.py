@@ -2,7 +2,14 @@
 
 import pytest
 
-from dptopk.data.ingest import ReadingSettings, UnclearError, read_again, read_table, to_item_counts
+from dptopk.data.ingest import (
+    Contribution,
+    ReadingSettings,
+    UnclearError,
+    read_again,
+    read_table,
+    to_item_counts,
+)
 
 TONGUES = ["Python", "SQL", "R", "C#", "Bash/Shell"]
 
@@ -88,6 +95,27 @@ def test_options_with_commas_are_asked_about_and_kept_together(
     assert as_dict(read) == {me: 3 * times, other: 3 * times}
     apart = ingested(data, answers={"split": "comma", "rows": "users"})
     assert as_dict(apart)["myself and I"] == 3 * times
+
+
+@pytest.mark.parametrize("one", ["Me", "myself and I, Me", "Wait", "is it just me?"])
+def test_what_one_user_parts_is_said_or_parts_nothing_of_a_list(ingested, as_dict, one):
+    me, other = "Me, myself and I", "Wait, is it just me?"
+    cells = [f"{me}, {other}", me, other, f"{me}, {other}", "Tea, Milk"] * 6
+    for listed in ((), (me, other), ("Tea", "Milk", "Me")):
+        found = []
+        for more in ([], [one], ["Tea"]):
+            rows = [f'{i},"{cell}"' for i, cell in enumerate([*cells, *more])]
+            data = "\n".join(["respondent_id,reasons", *rows]).encode()
+            answers = {"split": "options", "rows": "users", "known": listed}
+            found.append(ingested(data, answers=answers))
+        kinds = {result.report.contribution for result in found}
+        assert kinds == {Contribution.COUNTED if listed else Contribution.ASSUMED}
+        if not listed:
+            assert "one user can change it for all" in " ".join(found[0].report.changes)
+            continue
+        before, *after = ({name: as_dict(one)[name] for name in listed} for one in found)
+        assert before == {name: 6 if name in ("Tea", "Milk") else 18 for name in listed}
+        assert all(0 <= one[name] - before[name] <= 1 for one in after for name in listed)
 
 
 def test_names_of_a_public_list_are_not_split(ingested):

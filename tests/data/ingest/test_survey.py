@@ -49,7 +49,8 @@ def test_who_says_yes_is_counted_once_that_is_confirmed(words, as_dict):
     assert (asked.key, [*asked.options], asked.suggested) == ("survey", ["yes", "no"], None)
     result = read(content, survey="yes")
     assert as_dict(result) == {"tea": 4, "milk": 3, "ale": 1}
-    assert result.report.contribution is Contribution.COUNTED
+    assert result.report.contribution is Contribution.ASSUMED
+    assert "where one user can change it for all" in " ".join(result.report.changes)
     assert (result.report.rows_read, result.report.rows_kept) == (5, 5)
     table = read_table(content, "survey.csv")
     other = to_item_counts(table, "tea", None, survey="no", rows="stated", nulls="leave out")
@@ -73,8 +74,11 @@ def test_columns_that_each_say_an_option_of_their_own_are_named_by_it(as_dict):
     result = read(content, survey="yes")
     assert as_dict(result) == {"Tea": 4, "Milk": 3, "Ale": 1}
     assert any(one.startswith("Items are what is said in") for one in result.report.changes)
-    listed = read(content, survey="yes", known=["Q1_0", "Q1_2"])
-    assert as_dict(listed) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
+    listed = read(content, survey="yes", known=["Tea", "Ale"])
+    assert as_dict(listed) == {"Ale": 1, "Tea": 4}
+    for wrong, told in (("Q1_0", "No cell below a listed heading"), ("Gin", "Neither headings")):
+        with pytest.raises(IngestError, match=told):
+            read(content, survey="yes", known=[wrong])
     one_word = content.replace(b"Tea", b"picked").replace(b"Milk", b"picked")
     assert as_dict(read(one_word, survey="yes")) == {"Q1_0": 4, "Q1_1": 3, "Q1_2": 1}
 
@@ -92,13 +96,17 @@ def test_that_each_row_is_a_user_is_stated_and_a_column_that_may_name_them_is_na
     named = 'Column "id" holds 3 different names in 5 rows: if they are of users'
     assert "each row is a user" in survey_question(content, named).options["yes"]
     result = read(content, survey="yes")
-    assert result.report.contribution is Contribution.STATED
+    assert result.report.contribution is Contribution.ASSUMED
+    listed = read(content, survey="yes", known=ITEMS)
+    assert listed.report.contribution is Contribution.STATED
     assert any(named in one for one in result.report.changes)
     assert as_dict(read(content, survey="yes", max_items=1)) != as_dict(result)
     header = header_of_counts(read_table(content, "survey.csv"), 2, result.report)
     assert unit_of(header, result.report.contribution) == "users"
     counted = read(content, survey="yes", user_column="id")
-    assert counted.report.contribution is Contribution.COUNTED
+    assert counted.report.contribution is Contribution.ASSUMED
+    listed = read(content, survey="yes", user_column="id", known=ITEMS)
+    assert listed.report.contribution is Contribution.COUNTED
     assert (as_dict(result)["tea"], as_dict(counted)["tea"]) == (4, 2)
 
 
@@ -256,9 +264,79 @@ def test_a_remark_of_one_word_and_numbers_are_no_items(as_dict):
     assert '"Drink", "Children".' in " ".join(result.report.changes)
 
 
+def test_the_heading_of_an_item_may_be_a_no(as_dict):
+    content = survey("yes", "no").replace(b"milk", b"NO")
+    listed = read(content, survey="yes", known=["tea", "NO"])
+    assert as_dict(listed) == {"tea": 4, "NO": 3}
+
+
 def test_who_wants_nothing_is_told_and_a_file_without_answers_is_no_survey():
     result = read(survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0"), survey="yes")
     assert "1 row said yes to no item." in result.report.changes
     assert "Left out" not in " ".join(result.report.sentences)
     with pytest.raises(IngestError, match="No column says yes and no"):
         read(b"respondent,tea,ale\nann,1,2\nbob,2,2\neve,2,1\n", survey="yes")
+
+
+EVERY = ("Tea", "Ale", "Rum")
+
+
+def of_60(yes, no, head="id,Tea,Ale,Rum"):
+    """A table of 60 users of whom 30 want tea, 40 ale and 48 rum; yes and no are of each item."""
+    said = [*zip((2, 3, 5), yes, no, strict=True)]
+    rows = [[f"u{n}", *(y if n % m else o for m, y, o in said)] for n in range(60)]
+    return [head, *map(",".join, rows)]
+
+
+BLANK = ["", "", ""]
+NUMBERS = of_60("111", "000")
+SAME = of_60(EVERY, BLANK, "id,q1,q2,q3,q4")
+SAME = [SAME[0], *(f"{row}," for row in SAME[1:])]
+THREE_MORE = of_60(["yes"] * 3, ["no"] * 3)
+for n, word in ((2, "dk"), (4, "ref"), (6, "soft")):
+    THREE_MORE[n - 1] = THREE_MORE[n - 1].replace("no", word, 1)
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["list", "no list"])
+@pytest.mark.parametrize(
+    ("rows", "more"),
+    [
+        (NUMBERS, "eve,2,0,0"),
+        (NUMBERS, "eve,1.0,0,0"),
+        (NUMBERS, "eve,perhaps,,-1"),
+        (THREE_MORE, "eve,perhaps,no,no"),
+        (SAME, "eve,Teas,,,"),
+        (SAME, "eve,yes,,,"),
+        (SAME, "eve,tea,,,"),
+        (SAME, "eve,,,,x"),
+        (SAME, "eve,,,,Tea"),
+        (of_60("xxx", BLANK), "eve,yes,,"),
+        (of_60(EVERY, BLANK), "eve,tee,,"),
+        (of_60(["yes"] * 3, ["no"] * 3), "No,no,no,no"),
+        ([*NUMBERS, "Total,1,0,0"], "eve,0,0,0"),
+    ],
+)
+def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, as_dict):
+    """With a list it changes counts by 1 at most; without, that more may change is said."""
+    given = {"survey": "yes", "user_column": "id", "known": EVERY if listed else ()}
+    both = []
+    for lines in (rows, [*rows, more]):
+        table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
+        both.append(to_item_counts(table, None, None, **given))
+    kinds = {result.report.contribution for result in both}
+    assert kinds == {Contribution.COUNTED if listed else Contribution.ASSUMED}
+    if listed:
+        one, other = map(as_dict, both)
+        assert {*one} == {*other} == {*EVERY}
+        assert (one["Ale"], one["Rum"]) == (40, 48)
+        assert all(0 <= other[name] - one[name] <= 1 for name in EVERY)
+
+
+def test_who_the_users_are_is_never_found_in_the_data_of_a_list(as_dict):
+    rows = [*NUMBERS, *(f"u{n},1,0,1" for n in range(6))]
+    both = []
+    for lines in (rows, [*rows, "eve smith,0,0,0"]):
+        table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
+        both.append(to_item_counts(table, None, None, survey="yes", known=EVERY))
+    assert [result.report.contribution for result in both] == [Contribution.STATED] * 2
+    assert as_dict(both[0]) == as_dict(both[1]) == {"Tea": 36, "Ale": 40, "Rum": 54}

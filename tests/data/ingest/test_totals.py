@@ -13,7 +13,6 @@ ITEMS = {"Ulm": 5, "Bonn": 3, "Kiel": 2, "Hof": 9, "Jena": 1}
     [
         ("Zwischensumme", "Gesamtsumme"),
         ("Subtotal", "Grand Total"),
-        ("Total North", "Total"),
         ("sous-total", "Ensemble"),
         ("小计", "合计"),
         ("", ""),
@@ -31,11 +30,12 @@ def test_subtotals_that_add_up_are_left_out_and_may_be_kept(ingested, as_dict, p
         assert sum(as_dict(kept).values()) == 60
 
 
-def test_subtotals_without_such_a_name_are_asked_about(ingested, question, as_dict):
-    data = GROUPS.replace("{0}", "{0}", 1).format("North", "Everything").encode()
+@pytest.mark.parametrize(("part", "whole"), [("North", "Everything"), ("Total North", "Total")])
+def test_subtotals_without_such_a_name_are_asked_about(ingested, question, as_dict, part, whole):
+    data = GROUPS.format(part, whole).encode()
     asked = question(data)
     assert (asked.key, asked.answer, asked.needed) == ("total", None, True)
-    assert 'rows that are sums of others: "North", "North", "Everything"' in asked.sentence
+    assert f'rows that are sums of others: "{part}", "{part}", "{whole}"' in asked.sentence
     assert as_dict(ingested(data, answers={"total": "leave out"})) == ITEMS
 
 
@@ -51,6 +51,31 @@ def test_what_is_called_a_total_and_is_none_is_asked_about(ingested, question, a
 def test_names_that_hold_such_a_word_are_items_unless_they_add_up(ingested, as_dict):
     data = b"game,n\nTotal War,5\nSumma,4\nAll Stars,3\nChess,1\n"
     assert len(as_dict(ingested(data))) == 4
+
+
+@pytest.mark.parametrize("name", ["Total Recall", "Sum 41", "Overall", "Gesamtschule", "All"])
+@pytest.mark.parametrize(
+    "rows", ["A,{0}\n{1},100\nB,55\nC,30", "B,55\nA,{2}\n{1},100\nC,30", "B,55\nA,{2}\n{1},100"]
+)
+def test_no_item_is_left_out_as_it_adds_up_by_chance(ingested, question, as_dict, name, rows):
+    """One user more would bring it back: it is asked about, and no item of a list is a total."""
+    whole = name in ("Overall", "All")  # which may be left out unasked
+    for n in (99, 100, 101):
+        data = f"movie,users\n{rows.format(n, name, n - 55)}\n".encode()
+        for answers in ({}, {"total": "leave out"}):
+            listed = ingested(data, answers={**answers, "known": ["A", "B", "C", name]})
+            assert as_dict(listed)[name] == 100
+        if not whole and n == 100:
+            assert question(data).key == "total"
+        elif not whole:
+            assert as_dict(ingested(data))[name] == 100
+
+
+def test_a_total_is_not_kept_as_the_last_row_adds_up_by_chance(ingested, question, as_dict):
+    data = "city,n\nUlm,1\nTotal,1\nBonn,{}\nKiel,5\n"
+    assert as_dict(ingested(data.format(2).encode())) == {"Ulm": 1, "Bonn": 2, "Kiel": 5}
+    asked = question(data.format(3).encode())
+    assert 'rows that are sums of others: "Total", "Kiel"' in asked.sentence
 
 
 COLUMNS = "city;Jan;Feb;Mar{0}\nUlm;1.100;20;3{1}\nBonn;4;2.500;6{2}\nKiel;700;8;9.100{3}\n"

@@ -45,7 +45,7 @@ def test_a_unit_is_a_few_words_of_letters(text):
 
 def test_what_is_protected_follows_from_what_is_counted():
     assert Contribution.COUNTED.caveat("users") == ""
-    assert "These counts of shares are assumed" in Contribution.ASSUMED.caveat("shares")
+    assert "change each of these counts of shares by" in Contribution.ASSUMED.caveat("shares")
     several = Contribution.SEVERAL.caveat("orders")
     assert "holds for one order of each item and does not hold for a whole user" in several
     assert Contribution.SEVERAL.protects("units of qty") == "unit of qty"
