@@ -219,6 +219,25 @@ def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
         assert sum(abs(other[name] - one.get(name, 0)) for name in other) == 1
 
 
+@pytest.mark.parametrize("more", ["NA", "za"])
+@pytest.mark.parametrize("listed", [["ZA", "BW"], ["NA", "ZA", "BW"], None])
+def test_what_one_user_has_decides_of_no_other_whether_it_is_a_user(listed, more):
+    """Users named as missing values are, the codes of countries are all in capitals."""
+    users = [*(f"u{n}" for n in range(20)), "null", "None", "NaN", "N/A"]
+    log = pd.DataFrame({"u": users, "i": "ZA"})
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
+    for read in (
+        lambda events: dict(counts_from_events(events, "u", "i", items=listed)),
+        lambda events: uploaded(events.to_csv(index=False), "i", "u", known=listed or ()),
+    ):
+        assert read(log)["ZA"] == 20
+        if listed is None and more == "NA":
+            with pytest.raises(UnclearError, match='"NA" in 1 row'):
+                read(neighbor)
+        else:
+            assert read(neighbor)["ZA"] == 20
+
+
 @pytest.mark.parametrize("answer", ["merge", "apart"])
 def test_what_one_user_is_called_moves_no_item_of_another_under_a_bound(answer):
     """An address in other letters makes those of two users one, and of nobody else."""
@@ -461,7 +480,7 @@ TABLE = [
         USERS,
         listed="region_items.txt",
     ),
-    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS),  # beside other countries
+    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS | KEEP),
     Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS, listed="na_items.txt"),
     Read("na_log.parquet u i", {"NA": 5, "None": 3, "null": 2, "ZA": 2}, USERS | KEEP),
     Read("na_log.parquet u i", {"ZA": 2}, USERS | LEAVE_OUT),
