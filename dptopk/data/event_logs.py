@@ -185,6 +185,8 @@ def open_log(
             raise _not_a_condition(columns, ValueError(words))
         if columns.where is not None and not log.filtered:
             _check_condition(run, log.sql, columns, named)
+            if log.text_needs:  # types of delimited text are those that its cells seem to have
+                _check_constants(run, log.sql, columns)
         yield run, log._replace(columns=there)
 
 
@@ -808,6 +810,75 @@ def _check_condition(run: QueryRunner, sql: str, columns: LogColumns, named: set
             )
             if dated:
                 raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))
+
+
+def _check_constants(run: QueryRunner, sql: str, columns: LogColumns) -> None:
+    """Raise if a cell is compared with a constant otherwise than as the type that both seem to be.
+
+    One cell of another kind makes a whole column text, or whole numbers decimals, and would change
+    what all others mean.  Columns of users and items are text whatever their cells are.
+    """
+    kinds = {name.lower(): kind for name, kind in columns_of(run, sql).values()}
+    for name, sign, value in _compared(_parsed(str(columns.where))[0]):
+        kind = kinds.get(name.lower())
+        is_text = kind == "VARCHAR"
+        if name in columns[:2] or kind is None:
+            continue
+        cell, source, as_is = quoted(name), sql, f"{quoted(name)} {sign} {value}"
+        if not is_text:  # all cells are of one type, and so must the constant be
+            cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
+            sign, as_is = "=", "TRUE"
+        for how, (pattern, seeming) in _SEEMING.items():
+            typed = f"TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming})"
+            typed += f" {sign} TRY_CAST({value} AS {seeming})"
+            if run(f"SELECT 1 FROM {source} WHERE ({typed}) <> ({as_is}) LIMIT 1"):
+                raise _not_a_condition(
+                    columns,
+                    ValueError(
+                        f'column "{name}" is read as {kind}, as which it is compared otherwise '
+                        f"with {value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) "
+                        f"with CAST({value} AS {how})"
+                    ),
+                )
+
+
+def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield each column that is compared with a constant, the sign between them, and that."""
+    for part in _parts_of(expression):
+        sign = _SIGNS.get(part.get("type", ""))
+        if sign is None:
+            continue
+        if "left" in part:
+            sides = [part["left"], part["right"]]
+            if "literal" in sides[0]:
+                sides, sign = sides[::-1], sign.translate(_TURNED)
+            pairs = [(sign, sides[1])]
+        elif "input" in part:
+            sides, pairs = [part["input"]], [(">=", part["lower"]), ("<=", part["upper"])]
+        else:
+            sides, pairs = part["children"], [(sign, one) for one in part["children"][1:]]
+        for sign, other in pairs:
+            constant = other.get("literal", {})
+            if "column_names" in sides[0] and constant.get("kind") == "STRING":  # else it is typed
+                yield sides[0]["column_names"][-1], sign, literal(constant["text"])
+
+
+_SEEMING = {
+    "DOUBLE": (r"^ *-?(0|[1-9]\d*)?([.eE].*)?$", "DECIMAL(38, 9)"),  # exact, and 007 is text
+    "TIMESTAMP": (r"^ *\d{4}[-/].*", "TIMESTAMP"),
+    "TIME": (r"^ *\d{1,2}:.*", "TIME"),
+    "BOOLEAN": ("(?i)^ *(true|false|t|f|yes|no) *$", "BOOLEAN"),
+}
+"""Types that columns of text may get, with the pattern of their cells and how they are read."""
+_SIGNS = {
+    **dict.fromkeys(["COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_BETWEEN"], "="),
+    **dict.fromkeys(["COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"], "="),
+    "COMPARE_GREATERTHAN": ">",
+    "COMPARE_GREATERTHANOREQUALTO": ">=",
+    "COMPARE_LESSTHAN": "<",
+    "COMPARE_LESSTHANOREQUALTO": "<=",
+}
+_TURNED = str.maketrans("<>", "><")
 
 
 _A_DATE = re.compile(  # as DuckDB writes one, or another that is put in order
