@@ -32,6 +32,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -179,6 +180,10 @@ def open_log(
         log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
         there = columns_of(run, log.sql, log.names)
         _check_columns(columns, there, log.names)
+        if type(source).__module__.partition(".")[0] == "pandas":
+            _check_objects(
+                source, {*map(str.lower, filter(None, columns[:2] + columns[3:]))} | named
+            )
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
@@ -785,6 +790,27 @@ def _check_columns(
                 f"{argument} must be a column of names, and {name!r} is of the type "
                 f"{shown(there[name].kind, _LONGEST)}: write what names the {argument} into a "
                 "column of text or numbers."
+            )
+
+
+def _check_objects(table: Any, read: set[str]) -> None:
+    """Raise if a column of a pandas table that is read has objects of several types.
+
+    DuckDB takes one type for all, by which each is named: one cell would rename all others.  Text
+    and whole numbers are named alike in any case.
+    """
+    for name, cells in table.items():
+        if str(name).lower() not in read or cells.dtype != object:
+            continue
+        types = {type(cell) for cell in cells.dropna()}
+        words = sorted(f"of {one.__name__}" for one in types)
+        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells.dropna()}) > 1:
+            words.append("of Decimal of another scale")
+        if len(words) > 1 and not types <= {str, int}:
+            raise IngestError(
+                f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
+                "would depend on each other: make all of one type, for instance with "
+                "astype(str)."
             )
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import time
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,6 +218,36 @@ def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
         one, other = read(log), read(neighbor)
         assert [name for name in one if name not in other] == []
         assert sum(abs(other[name] - one.get(name, 0)) for name in other) == 1
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "told"),
+    [
+        ([["a", "b"]], "a", "of list and of str"),
+        ([True, False], "tea", "of bool and of str"),
+        ([pd.Timedelta("1h")], "tea", "of Timedelta and of str"),
+        ([Decimal("1.50")], Decimal("1.505"), "of Decimal and of Decimal of another scale"),
+        ([datetime.date(2026, 1, 5)], "tea", "of date and of str"),
+        ([2**60 + 1], 1.5, "of float and of int"),
+        ([1, 2], "tea", ""),
+        (["tea", None, np.nan], 7, ""),
+    ],
+)
+def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
+    """DuckDB has one type for all cells of a column of objects, and writes each as that."""
+    users = [f"u{n}" for n in range(20)]
+    cells = pd.Series((items * 20)[:20], dtype=object)
+    log = pd.DataFrame({"u": users, "i": cells})
+    neighbor = pd.DataFrame({"u": [*users, "eve"], "i": pd.Series([*cells, more], dtype=object)})
+    one = dict(counts_from_events(log, "u", "i"))
+    if not told:
+        assert dict(counts_from_events(neighbor, "u", "i")) == one | {str(more): 1}
+        return
+    with pytest.raises(IngestError, match=f'The column "i" has cells {told}'):
+        counts_from_events(neighbor, "u", "i")
+    assert dict(counts_from_events(neighbor.assign(x="a"), "u", "x")) == {"a": 21}  # i is not read
+    with pytest.raises(IngestError, match=f'The column "i" has cells {told}'):
+        counts_from_events(neighbor.assign(x="a"), "u", "x", "i IS NOT NULL")
 
 
 @pytest.mark.parametrize("more", ["NA", "za"])
