@@ -799,8 +799,12 @@ def _check_objects(table: Any, read: set[str]) -> None:
     DuckDB takes one type for all, by which each is named: one cell would rename all others.  Text
     and whole numbers are named alike in any case.
     """
+    from pandas.api.types import infer_dtype
+
     for name, cells in table.items():
         if str(name).lower() not in read or cells.dtype != object:
+            continue
+        if infer_dtype(cells) == "string":  # which is found ten times as fast
             continue
         types = {type(cell) for cell in cells.dropna()}
         words = sorted(f"of {one.__name__}" for one in types)
@@ -848,24 +852,29 @@ def _check_constants(run: QueryRunner, sql: str, columns: LogColumns) -> None:
     for name, sign, value in _compared(_parsed(str(columns.where))[0]):
         kind = kinds.get(name.lower())
         is_text = kind == "VARCHAR"
-        if name in columns[:2] or kind is None:
+        if kind is None or name.lower() in map(str.lower, columns[:2]):
             continue
-        cell, source, as_is = quoted(name), sql, f"{quoted(name)} {sign} {value}"
+        cell, as_is = quoted(name), f"{quoted(name)} {sign} {value}"
+        source = f"(SELECT DISTINCT {cell} FROM {sql})"  # which is faster than all patterns
         if not is_text:  # all cells are of one type, and so must the constant be
             cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
             sign, as_is = "=", "TRUE"
-        for how, (pattern, seeming) in _SEEMING.items():
-            typed = f"TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming})"
-            typed += f" {sign} TRY_CAST({value} AS {seeming})"
-            if run(f"SELECT 1 FROM {source} WHERE ({typed}) <> ({as_is}) LIMIT 1"):
-                raise _not_a_condition(
-                    columns,
-                    ValueError(
-                        f'column "{name}" is read as {kind}, as which it is compared otherwise '
-                        f"with {value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) "
-                        f"with CAST({value} AS {how})"
-                    ),
-                )
+        differs = ", ".join(
+            f"bool_or((TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming}) {sign} "
+            f"TRY_CAST({value} AS {seeming})) <> ({as_is}))"
+            for pattern, seeming in _SEEMING.values()
+        )
+        seems = " OR ".join(f"TRY_CAST({value} AS {it}) IS NOT NULL" for _, it in _SEEMING.values())
+        (found,) = run(f"SELECT {differs} FROM {source} WHERE {seems}")
+        for how in compress(_SEEMING, found):
+            raise _not_a_condition(
+                columns,
+                ValueError(
+                    f'column "{name}" is read as {kind}, as which it is compared otherwise '
+                    f"with {value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) "
+                    f"with CAST({value} AS {how})"
+                ),
+            )
 
 
 def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
