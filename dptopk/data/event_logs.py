@@ -851,10 +851,13 @@ def _check_constants(run: QueryRunner, sql: str, columns: LogColumns) -> None:
     kinds = {name.lower(): kind for name, kind in columns_of(run, sql).values()}
     for name, sign, value in _compared(_parsed(str(columns.where))[0]):
         kind = kinds.get(name.lower())
-        is_text = kind == "VARCHAR"
-        if kind is None or name.lower() in map(str.lower, columns[:2]):
+        is_text, is_quoted = kind == "VARCHAR", value[0] == "'"
+        if kind is None or not (is_text or is_quoted):
+            continue
+        if name.lower() in map(str.lower, columns[:2]):
             continue
         cell, as_is = quoted(name), f"{quoted(name)} {sign} {value}"
+        value = value if is_quoted else literal(value)
         source = f"(SELECT DISTINCT {cell} FROM {sql})"  # which is faster than all patterns
         if not is_text:  # all cells are of one type, and so must the constant be
             cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
@@ -893,9 +896,10 @@ def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
         else:
             sides, pairs = part["children"], [(sign, one) for one in part["children"][1:]]
         for sign, other in pairs:
-            constant = other.get("literal", {})
-            if "column_names" in sides[0] and constant.get("kind") == "STRING":  # else it is typed
-                yield sides[0]["column_names"][-1], sign, literal(constant["text"])
+            text, kind = map(other.get("literal", {}).get, ("text", "kind"))
+            if "column_names" in sides[0] and text and kind != "BOOLEAN":
+                value = literal(text) if kind == "STRING" else text
+                yield sides[0]["column_names"][-1], sign, value
 
 
 _SEEMING = {
