@@ -26,7 +26,7 @@ from dptopk.cli.ledger import (
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
-from dptopk.data.ingest import Contribution, LogSettings, ReadingSettings
+from dptopk.data.ingest import GUESSED, Contribution, LogSettings, ReadingSettings
 from dptopk.data.sources import NAMES_STAND, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, ReadsTheTop
 from dptopk.publishing.ledger import (
@@ -80,6 +80,11 @@ def _publish(
     source, others = _source(data, values, options, asked)
     if source.undecided:
         raise Failure(source.undecided, Exit.DATA)
+    if guess := next((note for note in source.notes if note.startswith(GUESSED)), ""):
+        raise Failure(
+            f"{guess} One more row may change how all others are read, which no promise covers.",
+            Exit.DATA,
+        )
     _check_contributions(source, mechanism, several)
     items = None if items_file is None else public_list(items_file)
     if items is None and mechanism.guarantee.fixed_items:

@@ -32,6 +32,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import compress, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -179,12 +180,18 @@ def open_log(
         log = _opened(stack, run, engine is not None, source, paths, files, table, columns)
         there = columns_of(run, log.sql, log.names)
         _check_columns(columns, there, log.names)
+        if type(source).__module__.partition(".")[0] == "pandas":
+            _check_objects(
+                source, {*map(str.lower, filter(None, columns[:2] + columns[3:]))} | named
+            )
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
             raise _not_a_condition(columns, ValueError(words))
         if columns.where is not None and not log.filtered:
             _check_condition(run, log.sql, columns, named)
+            if log.text_needs:  # types of delimited text are those that its cells seem to have
+                _check_constants(run, log.sql, columns)
         yield run, log._replace(columns=there)
 
 
@@ -786,6 +793,31 @@ def _check_columns(
             )
 
 
+def _check_objects(table: Any, read: set[str]) -> None:
+    """Raise if a column of a pandas table that is read has objects of several types.
+
+    DuckDB takes one type for all, by which each is named: one cell would rename all others.  Text
+    and whole numbers are named alike in any case.
+    """
+    from pandas.api.types import infer_dtype
+
+    for name, cells in table.items():
+        if str(name).lower() not in read or cells.dtype != object:
+            continue
+        if infer_dtype(cells) == "string":  # which is found ten times as fast
+            continue
+        types = {type(cell) for cell in cells.dropna()}
+        words = sorted(f"of {one.__name__}" for one in types)
+        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells.dropna()}) > 1:
+            words.append("of Decimal of another scale")
+        if len(words) > 1 and not types <= {str, int}:
+            raise IngestError(
+                f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
+                "would depend on each other: make all of one type, for instance with "
+                "astype(str)."
+            )
+
+
 _NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|.*\]$", re.DOTALL)
 """Types of DuckDB and Spark of which a value is no name of a user or an item."""
 
@@ -808,6 +840,84 @@ def _check_condition(run: QueryRunner, sql: str, columns: LogColumns, named: set
             )
             if dated:
                 raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))
+
+
+def _check_constants(run: QueryRunner, sql: str, columns: LogColumns) -> None:
+    """Raise if a cell is compared with a constant otherwise than as the type that both seem to be.
+
+    One cell of another kind makes a whole column text, or whole numbers decimals, and would change
+    what all others mean.  Columns of users and items are text whatever their cells are.
+    """
+    kinds = {name.lower(): kind for name, kind in columns_of(run, sql).values()}
+    for name, sign, value in _compared(_parsed(str(columns.where))[0]):
+        kind = kinds.get(name.lower())
+        is_text, is_quoted = kind == "VARCHAR", value[0] == "'"
+        if kind is None or not (is_text or is_quoted):
+            continue
+        if name.lower() in map(str.lower, columns[:2]):
+            continue
+        cell, as_is = quoted(name), f"{quoted(name)} {sign} {value}"
+        value = value if is_quoted else literal(value)
+        source = f"(SELECT DISTINCT {cell} FROM {sql})"  # which is faster than all patterns
+        if not is_text:  # all cells are of one type, and so must the constant be
+            cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
+            sign, as_is = "=", "TRUE"
+        differs = ", ".join(
+            f"bool_or((TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming}) {sign} "
+            f"TRY_CAST({value} AS {seeming})) <> ({as_is}))"
+            for pattern, seeming in _SEEMING.values()
+        )
+        seems = " OR ".join(f"TRY_CAST({value} AS {it}) IS NOT NULL" for _, it in _SEEMING.values())
+        (found,) = run(f"SELECT {differs} FROM {source} WHERE {seems}")
+        for how in compress(_SEEMING, found):
+            raise _not_a_condition(
+                columns,
+                ValueError(
+                    f'column "{name}" is read as {kind}, as which it is compared otherwise '
+                    f"with {value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) "
+                    f"with CAST({value} AS {how})"
+                ),
+            )
+
+
+def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield each column that is compared with a constant, the sign between them, and that."""
+    for part in _parts_of(expression):
+        sign = _SIGNS.get(part.get("type", ""))
+        if sign is None:
+            continue
+        if "left" in part:
+            sides = [part["left"], part["right"]]
+            if "literal" in sides[0]:
+                sides, sign = sides[::-1], sign.translate(_TURNED)
+            pairs = [(sign, sides[1])]
+        elif "input" in part:
+            sides, pairs = [part["input"]], [(">=", part["lower"]), ("<=", part["upper"])]
+        else:
+            sides, pairs = part["children"], [(sign, one) for one in part["children"][1:]]
+        for sign, other in pairs:
+            text, kind = map(other.get("literal", {}).get, ("text", "kind"))
+            if "column_names" in sides[0] and text and kind != "BOOLEAN":
+                value = literal(text) if kind == "STRING" else text
+                yield sides[0]["column_names"][-1], sign, value
+
+
+_SEEMING = {
+    "DOUBLE": (r"^ *-?(0|[1-9]\d*)?([.eE].*)?$", "DECIMAL(38, 9)"),  # exact, and 007 is text
+    "TIMESTAMP": (r"^ *\d{4}[-/].*", "TIMESTAMP"),
+    "TIME": (r"^ *\d{1,2}:.*", "TIME"),
+    "BOOLEAN": ("(?i)^ *(true|false|t|f|yes|no) *$", "BOOLEAN"),
+}
+"""Types that columns of text may get, with the pattern of their cells and how they are read."""
+_SIGNS = {
+    **dict.fromkeys(["COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_BETWEEN"], "="),
+    **dict.fromkeys(["COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"], "="),
+    "COMPARE_GREATERTHAN": ">",
+    "COMPARE_GREATERTHANOREQUALTO": ">=",
+    "COMPARE_LESSTHAN": "<",
+    "COMPARE_LESSTHANOREQUALTO": "<=",
+}
+_TURNED = str.maketrans("<>", "><")
 
 
 _A_DATE = re.compile(  # as DuckDB writes one, or another that is put in order

@@ -172,7 +172,7 @@ class EventLog:
         or ".." that leads elsewhere is refused.
     dates : {"day-first", "month-first"}, optional
         How times such as 01.02.2026 or 1/2/2026 9:30 PM are read; left out, the order that all of
-        them allow, if they allow only one.
+        them allow, if they allow only one: those of two users, where some allow both.
 
     Raises
     ------
@@ -773,7 +773,8 @@ def _order_of_dates(
     """Return the order of dates of a column, and whether some times have a zone.
 
     The order is None where dates are as in 2026-01-31, or typed.  ``timed`` are the events that
-    have a time.
+    have a time.  Where some dates allow two orders, those of two users must allow one only: one
+    user alone does not decide how the dates of others are read.
 
     Raises
     ------
@@ -794,10 +795,13 @@ def _order_of_dates(
     dotted = f"substr({cell}, 5, 1) = '.' AND {begins_with_year(time)}"
     tried[_YEAR_FIRST] = f"CASE WHEN {dotted} THEN {_as_time(column, _YEAR_FIRST)} END"
     read = ", ".join(f"{sql} AS t{n}" for n, sql in enumerate(tried.values()))
-    cells = f"(SELECT {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
-    ((n, in_zones, *fit, example),) = run(
+    user = user_as_sql(log.columns[timed.user])
+    cells = f"(SELECT {user} AS u, {cell} AS c, {read} FROM {log.sql} {timed.columns.condition})"
+    who, of_one = f"lower({without_point(BARE)})", "FILTER ((t1 IS NULL) <> (t2 IS NULL))"
+    ((n, in_zones, *fit, example, one_user),) = run(
         f"SELECT count(*), bool_or(regexp_matches(c, {_ZONE})), count(t0), count(t1), count(t2), "
-        f"count(t3), min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2) FROM {cells}"
+        "count(t3), min(c) FILTER (t1 IS NOT NULL AND t2 IS NOT NULL AND t1 <> t2), "
+        f"(min({who}) {of_one}) = (max({who}) {of_one}) FROM {cells}"
     )
     possible = [order for order, n_fit in zip(tried, fit, strict=True) if n_fit == n]
     if None in possible:
@@ -806,7 +810,7 @@ def _order_of_dates(
         return _YEAR_FIRST, False
     if asked in possible:
         return asked, False
-    if asked is None and (len(possible) == 1 or (possible and example is None)):  # 02.02.2026
+    if asked is None and possible and (example is None or one_user is False):  # 02.02.2026
         return possible[0], False
     if not possible or asked is not None:
         other = f"t{[*tried].index(asked)} IS NULL" if asked else "coalesce(t0, t1, t2, t3) IS NULL"

@@ -25,7 +25,7 @@ _FUNCTIONS = {
     "md5_number": "(x STRING) RETURNS STRING "
     r"RETURN regexp_replace(reverse(md5(x)), '(.)(.)', '$2$1')",
     "regexp_full_match": "(x STRING, p STRING) RETURNS BOOLEAN "
-    r"RETURN x RLIKE concat('\\A(?:', p, ')\\z')",
+    r"RETURN x RLIKE concat('(?u)\\A(?:', p, ')\\z')",  # of any letters, as in DuckDB
     "regexp_matches": "(x STRING, p STRING) RETURNS BOOLEAN RETURN x RLIKE p",
     "regexp_replace": "(x STRING, p STRING, made STRING, flags STRING) RETURNS STRING "
     "RETURN regexp_replace(x, p, made)",

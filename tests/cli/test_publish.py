@@ -53,6 +53,27 @@ def test_a_release_of_counts_of_unknown_unit_is_not_paid_before_it_is_said(ward)
     assert len(entries()) == 1
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ("--data", "log.csv", "--users", "who", "--item-column", "what"),
+        ("--events", "log.csv", "--user", "who", "--item", "what"),
+    ],
+)
+def test_an_encoding_that_one_row_may_change_is_not_published(ward, columns):
+    """The encoding is guessed from the text of all users: one row reads "naïve" otherwise."""
+    Path("all.txt").write_text("naïve\nRum\nTea\nAle", "utf-8")
+    data = (*columns, "--items", "all.txt")
+    lines = ["who,what", *(f"u{n},{('naïve', 'Rum')[n % 2]}" for n in range(300)), ""]
+    for more in ("", "eve,€5 æ © 2020"):
+        Path("log.csv").write_bytes("\n".join([*lines, more]).encode("cp1252"))
+        ran = ward(*ASKED, *JOINT, *data, "--yes")
+        assert (ran.code, ran.out, entries()) == (3, b"", ())
+        assert re.search("was read as Windows-.*before a release, save the file as UTF-8", ran.err)
+    Path("log.csv").write_text("\n".join(lines), "utf-8")
+    assert ward(*ASKED, *JOINT, *data, "--counts-are-right", "--yes").code == 0
+
+
 def test_a_release_is_promised_paid_drawn_and_written(ward):
     ran = ward(*ASKED, *JOINT, *FILES, "--yes")
     assert ran.code == 0, ran.err

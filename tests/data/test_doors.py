@@ -6,6 +6,7 @@ import json
 import re
 import time
 import zipfile
+from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,6 +218,55 @@ def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
         one, other = read(log), read(neighbor)
         assert [name for name in one if name not in other] == []
         assert sum(abs(other[name] - one.get(name, 0)) for name in other) == 1
+
+
+@pytest.mark.parametrize(
+    ("items", "more", "told"),
+    [
+        ([["a", "b"]], "a", "of list and of str"),
+        ([True, False], "tea", "of bool and of str"),
+        ([pd.Timedelta("1h")], "tea", "of Timedelta and of str"),
+        ([Decimal("1.50")], Decimal("1.505"), "of Decimal and of Decimal of another scale"),
+        ([datetime.date(2026, 1, 5)], "tea", "of date and of str"),
+        ([2**60 + 1], 1.5, "of float and of int"),
+        ([1, 2], "tea", ""),
+        (["tea", None, np.nan], 7, ""),
+    ],
+)
+def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
+    """DuckDB has one type for all cells of a column of objects, and writes each as that."""
+    users = [f"u{n}" for n in range(20)]
+    cells = pd.Series((items * 20)[:20], dtype=object)
+    log = pd.DataFrame({"u": users, "i": cells})
+    neighbor = pd.DataFrame({"u": [*users, "eve"], "i": pd.Series([*cells, more], dtype=object)})
+    one = dict(counts_from_events(log, "u", "i"))
+    if not told:
+        assert dict(counts_from_events(neighbor, "u", "i")) == one | {str(more): 1}
+        return
+    with pytest.raises(IngestError, match=f'The column "i" has cells {told}'):
+        counts_from_events(neighbor, "u", "i")
+    assert dict(counts_from_events(neighbor.assign(x="a"), "u", "x")) == {"a": 21}  # i is not read
+    with pytest.raises(IngestError, match=f'The column "i" has cells {told}'):
+        counts_from_events(neighbor.assign(x="a"), "u", "x", "i IS NOT NULL")
+
+
+@pytest.mark.parametrize("more", ["NA", "za"])
+@pytest.mark.parametrize("listed", [["ZA", "BW"], ["NA", "ZA", "BW"], None])
+def test_what_one_user_has_decides_of_no_other_whether_it_is_a_user(listed, more):
+    """Users named as missing values are, the codes of countries are all in capitals."""
+    users = [*(f"u{n}" for n in range(20)), "null", "None", "NaN", "N/A"]
+    log = pd.DataFrame({"u": users, "i": "ZA"})
+    neighbor = pd.concat([log, pd.DataFrame({"u": ["eve"], "i": [more]})])
+    for read in (
+        lambda events: dict(counts_from_events(events, "u", "i", items=listed)),
+        lambda events: uploaded(events.to_csv(index=False), "i", "u", known=listed or ()),
+    ):
+        assert read(log)["ZA"] == 20
+        if listed is None and more == "NA":
+            with pytest.raises(UnclearError, match='"NA" in 1 row'):
+                read(neighbor)
+        else:
+            assert read(neighbor)["ZA"] == 20
 
 
 @pytest.mark.parametrize("answer", ["merge", "apart"])
@@ -461,7 +511,7 @@ TABLE = [
         USERS,
         listed="region_items.txt",
     ),
-    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS),  # beside other countries
+    Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS | KEEP),
     Read("na_log.csv user country", {"NA": 4, "ZA": 2, "BW": 1}, USERS, listed="na_items.txt"),
     Read("na_log.parquet u i", {"NA": 5, "None": 3, "null": 2, "ZA": 2}, USERS | KEEP),
     Read("na_log.parquet u i", {"ZA": 2}, USERS | LEAVE_OUT),
@@ -822,12 +872,24 @@ FIRST, MONTH = DATES
 @pytest.mark.parametrize(
     ("times", "dates", "days"),
     [
-        (["31.01.2026", "5.2.2026"], None, ["2026-01-31", "2026-02-05"]),
-        (["01/13/2026 9:30 PM", "05/03/2026 1:00 AM"], None, ["2026-01-13", "2026-05-03"]),
-        (["13-01-2026 23:59:59", "05-03-2026 10:00:00"], None, ["2026-01-13", "2026-03-05"]),
+        (["31.01.2026", "5.2.2026", "31.01.2026"], None, ["2026-01-31", "2026-02-05"]),
+        (
+            ["01/13/2026 9:30 PM", "05/03/2026 1:00 AM", "01/13/2026 1:00 AM"],
+            None,
+            ["2026-01-13", "2026-05-03"],
+        ),
+        (
+            ["13-01-2026 23:59:59", "05-03-2026 10:00:00", "13-01-2026 00:00:00"],
+            None,
+            ["2026-01-13", "2026-03-05"],
+        ),
+        (["31.01.2026", "30.01.2026"], None, ["2026-01-30", "2026-01-31"]),
         (["02.02.2026", "03.03.2026 09:00"], None, ["2026-02-02", "2026-03-03"]),
         (["2026-01-02", "2026-3-4 09:30"], MONTH, ["2026-01-02", "2026-03-04"]),
         (["01.02.2026", "03.04.2026"], None, UnclearError),
+        (["01/02/2026", "13/02/2026"], None, UnclearError),  # else one user would decide
+        (["01/02/2026", "02/13/2026"], None, UnclearError),
+        (["01/02/2026", "13/02/2026"], FIRST, ["2026-02-01", "2026-02-13"]),
         (["1/2/2026 10:00 AM", "3/4/2026 9:00 PM"], None, UnclearError),
         (["01/02/2026", "03/04/2026"], FIRST, ["2026-02-01", "2026-04-03"]),
         (["01/02/2026", "03/04/2026"], MONTH, ["2026-01-02", "2026-03-04"]),
@@ -843,7 +905,8 @@ FIRST, MONTH = DATES
     ],
 )
 def test_dates_are_read_in_the_only_order_they_allow_or_asked_about(tmp_path, times, dates, days):
-    table = pd.DataFrame({"user": ["ann", "bob"], "drug": "Ibuprofen", "day": times, "ward": "A"})
+    users = ["ann", "bob", "cy"][: len(times)]
+    table = pd.DataFrame({"user": users, "drug": "Ibuprofen", "day": times, "ward": "A"})
     text, file = table.to_csv(index=False), tmp_path / "log.csv"
     file.write_text(text)
 

@@ -11,7 +11,7 @@ from dptopk import counts_by_bound, counts_by_period, counts_from_events
 from dptopk.core import cancellation
 from dptopk.data.ingest import IngestError
 
-USERS = ["ann", "bob", "cy", "dee", "7", "007", None, "NULL", " ", "o'x\\", "ann "]
+USERS = ["ann", "bob", "cy", "dee", "7", "007", None, "NULL", " ", "o'x\\", "ann ", "7.0", "НЕТ"]
 ITEMS = [*"abcdefgh", "A", "a ", "7", "07", "é", "e\u0301", None, "nan", "", "q\u200b", 'it\'s "x"']
 OPTIONS = {
     "plain": {},

@@ -8,6 +8,7 @@ from ._contribution import (
     unit_of as unit_of,
 )
 from ._decode import (
+    GUESSED as GUESSED,
     MAX_BYTES as MAX_BYTES,
     database_kind as database_kind,
     decode as decode,

@@ -74,6 +74,9 @@ UNZIP_ERRORS = (  # all that zipfile was seen to raise on a million damaged arch
     IndexError,
 )
 
+GUESSED = "It is not UTF-8 text and was read as"
+"""Beginning of the note on an encoding that was guessed from all text: one row may change it."""
+
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
     (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
@@ -208,8 +211,8 @@ def _text_not_utf8(data: bytes, error: UnicodeDecodeError) -> tuple[str, str, tu
         ) from second
     found = _WORD_BEYOND_ASCII.search(_lines_beyond_ascii(data).decode(codec, "ignore"))
     such = f' (such as "{shown(found[0])}")' if found else ""
-    note = f"It is not UTF-8 text and was read as {name}{such}: if names look wrong, save the file "
-    return text, name, (f"{note}as UTF-8.",)
+    how = "if names look wrong, and before a release, save the file as UTF-8"
+    return text, name, (f"{GUESSED} {name}{such}, as all its letters together suggest: {how}.",)
 
 
 def encoding_of(data: bytes) -> tuple[str, str]:

@@ -1,13 +1,13 @@
 r"""Detect missing names of items and users: blank cells, and words such as NULL or N/A.
 
 DuckDB and PostgreSQL write NULL, pandas nan, NaT and <NA>, Python None, MySQL \N, Excel #N/A, R NA,
-and people write a dash.  Most of these may also be a real name, so what is left out is said and
-can be kept.  It is asked about where it matters and is not certain: a word that people write, among
-the largest items or in a row of its own in a table of counts; a blank name beside a count, which
-may be a total or a row out of place; words for none in other languages, which may be answers.
+and people write a dash.  Most of these may also be a real name, as NA is the code of Namibia, so
+what is left out is said and can be kept; that others look like codes keeps nothing, as one more
+name would end it.  It is asked about where it matters and is not certain: a word that people write,
+among the largest items or in a row of its own in a table of counts; a blank name beside a count,
+which may be a total or a row out of place; words for none in other languages, which may be answers.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Mapping
 from heapq import nlargest
@@ -33,7 +33,6 @@ _OPTIONS = {
     LEAVE_OUT: "missing values: leave these rows out",
     KEEP: f"names like the others: keep them, a blank one as {BLANK}",
 }
-_COUNTRY = re.compile("[A-Z]{2}")
 _LONGEST = 8  # characters of such a word
 _N_SHOWN = 4  # words that are quoted
 
@@ -90,8 +89,6 @@ def _question(
     suggested: str | None = KEEP if capitals else None if doubtful else LEAVE_OUT
     if _matters(of_items, sizes, asked.known):
         default = None
-    if capitals and all(map(_COUNTRY.fullmatch, map(str.strip, names))):
-        default = KEEP  # the code of Namibia among those of countries
     words = {word for some in found.values() for word in some}
     if (of_items[""] and sizes is None) or any(word.casefold() in WORDS["none"] for word in words):
         default = suggested = None  # a total, perhaps, or an answer

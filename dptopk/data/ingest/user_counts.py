@@ -300,7 +300,7 @@ def missing_user(user: str, is_text: bool, spelled: bool = True) -> str:
 
 def without_point(user: str) -> str:
     """Return the SQL of a user who is text, without the decimals of a whole number."""
-    bare = f"regexp_replace({user}, {literal(NO_DECIMALS)}, '')"
+    bare = f"regexp_replace({user}, {literal(NO_DECIMALS)}, '', 'g')"
     return f"CASE WHEN regexp_full_match({user}, {literal(POINTED)}) THEN {bare} ELSE {user} END"
 
 
