@@ -357,9 +357,9 @@ def reading_with(reading: Reading, saved: Saved | None) -> Reading:
     where = log.where
     if where is None and how.where is not None:
         try:
-            from dptopk.data import event_logs  # slow to load
+            from dptopk.data.conditions import plain_condition  # slow to load
 
-            where = event_logs.plain_condition(how.where)
+            where = plain_condition(how.where)
         except ValueError as error:
             raise Failure(
                 f"the settings have the condition {line(how.where)!r}, but {error}: add it with "

@@ -10,10 +10,10 @@ What DuckDB does not open itself, a workbook, a zip archive or text that is not 
 `read_table`, within the limits of uploads, and written as delimited text into that folder.
 
 Limits: delimited text has a header; titles may stand above it, but no notes below.  A condition is
-one expression in SQL, run as it is: one from a stranger goes through `plain_condition` first.  What
-a condition reads of delimited text has the types that DuckDB finds in the first 20,480 rows; dates
-that do not begin with the year are text.  A process that is killed leaves its temporary files,
-which hold users and items: folders dptopk-* of the system's folder for such files.
+one expression in SQL, run as it is: one from a stranger goes through `conditions.plain_condition`
+first.  What a condition reads of delimited text has the types that DuckDB finds in the first 20,480
+rows; dates that do not begin with the year are text.  A process that is killed leaves its temporary
+files, which hold users and items: folders dptopk-* of the system's folder for such files.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ import csv
 import glob
 import gzip
 import io
-import json
 import os
 import re
 import sqlite3
@@ -40,6 +39,12 @@ from urllib.parse import quote as quoted_for_url
 
 from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
+from dptopk.data.conditions import (
+    check_condition,
+    check_constants,
+    columns_named,
+    not_a_condition,
+)
 from dptopk.data.ingest import (
     COUNT_FIRST,
     MAX_BYTES,
@@ -61,6 +66,7 @@ from dptopk.data.ingest.queries import (
     Column,
     QueryRunner,
     columns_of,
+    first_line,
     literal,
     quoted,
     restricted_connection,
@@ -72,7 +78,7 @@ if TYPE_CHECKING:
     import duckdb
 FOLDER_ENDINGS = (("parquet", "pq"), ("csv", "csv.gz", "tsv", "tsv.gz", "txt", "txt.gz"))
 """Ends of names of the files of a folder that are read: those of Parquet, or else of text."""
-_PREVIEWED = 1_000  # rows from which columns are guessed, and texts known to be dates
+_PREVIEWED = 1_000  # rows from which columns are guessed
 _SHOWN_ROWS = 6
 _AT_ONCE = 100_000  # rows of SQLite handed on
 _BEGINNING = 2**16  # bytes of a text that show its delimiter and header
@@ -171,9 +177,9 @@ def open_log(
     named: set[str] = set()
     if columns.where is not None and not is_spark(engine):
         try:
-            named = _columns_named(_parsed(columns.where)[0])
+            named = columns_named(columns.where)
         except ValueError as error:
-            raise _not_a_condition(columns, error) from error
+            raise not_a_condition(columns.where, error) from error
     with ExitStack() as stack:
         files = _readable(stack, paths, table, progress)
         run = stack.enter_context(_connected(engine, memory_limit, files.progress, files.paths))
@@ -187,11 +193,11 @@ def open_log(
         alike = [name for name in there if sum(name.lower() == one.lower() for one in there) > 1]
         if named & {name.lower() for name in alike}:
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
-            raise _not_a_condition(columns, ValueError(words))
+            raise not_a_condition(columns.where, ValueError(words))
         if columns.where is not None and not log.filtered:
-            _check_condition(run, log.sql, columns, named)
+            check_condition(run, log.sql, columns.where, named)
             if log.text_needs:  # types of delimited text are those that its cells seem to have
-                _check_constants(run, log.sql, columns)
+                check_constants(run, log.sql, columns.where, {columns.user, columns.item})
         yield run, log._replace(columns=there)
 
 
@@ -222,16 +228,17 @@ def _connected(
             yield QueryRunner(connection, progress or no_progress, on_disk=engine is None)
     except duckdb.OutOfMemoryException as error:
         raise IngestError(
-            f"Counting needs more memory than is allowed ({_line(error)}): set a larger "
+            f"Counting needs more memory than is allowed ({first_line(error)}): set a larger "
             "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
     except sqlite3.Error as error:
         raise IngestError(
-            f"The database cannot be read ({_line(error)}): copy it again from an intact original."
+            f"The database cannot be read ({first_line(error)}): copy it again from an intact "
+            "original."
         ) from error
     except duckdb.Error as error:
         raise IngestError(
-            _explained(str(error)) or f"The events could not be read: {_line(error)}."
+            _explained(str(error)) or f"The events could not be read: {first_line(error)}."
         ) from error
 
 
@@ -720,6 +727,13 @@ def _sqlite_tables(stack: ExitStack, path: str) -> tuple[sqlite3.Connection, lis
     return file, [name for (name,) in file.execute(listed)]
 
 
+_DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
+"""Casts that SQLite would read as those to numbers."""
+
+_ROW_IDS = ("rowid", "oid", "_rowid_")
+"""Names by which SQLite knows the number of a row."""
+
+
 def _copy_sqlite(
     stack: ExitStack, run: QueryRunner, path: str, table: str | None, columns: LogColumns
 ) -> str:
@@ -734,17 +748,17 @@ def _copy_sqlite(
     user, item = map(quoted, columns[:2])
     cells = f"CAST({user} AS TEXT), CAST({item} AS TEXT)"
     if _DATES.search(columns.condition):
-        raise _not_a_condition(columns, ValueError("SQLite has no dates, compare text"))
+        raise not_a_condition(columns.where, ValueError("SQLite has no dates, compare text"))
     if columns.where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        for name in sorted(_columns_named(_parsed(columns.where)[0]) - known):
+        for name in sorted(columns_named(columns.where) - known):
             if quoted(name) in columns.where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
-                raise _not_a_condition(columns, ValueError(words))
+                raise not_a_condition(columns.where, ValueError(words))
     try:
         rows = file.execute(f"SELECT {cells} FROM {quoted(chosen)} {columns.condition}")
     except sqlite3.Error as error:
-        raise _not_a_condition(columns, error) from error
+        raise not_a_condition(columns.where, error) from error
     run(f"CREATE OR REPLACE TEMP TABLE dptopk_events ({user} VARCHAR, {item} VARCHAR)")
     stack.callback(run.connection.execute, "DROP TABLE IF EXISTS dptopk_events")
     while some := rows.fetchmany(_AT_ONCE):
@@ -822,237 +836,6 @@ _NO_NAME = re.compile(r"(STRUCT|MAP|UNION|VARIANT|BLOB|BINARY|ARRAY|GEOMETRY)\b|
 """Types of DuckDB and Spark of which a value is no name of a user or an item."""
 
 
-def _check_condition(run: QueryRunner, sql: str, columns: LogColumns, named: set[str]) -> None:
-    """Raise unless the condition, on columns of these names, can be evaluated on the log."""
-    import duckdb
-
-    try:
-        run(f"DESCRIBE SELECT * FROM {sql} {columns.condition}")
-    except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
-        raise _not_a_condition(columns, error) from error
-    if columns.where is None or not _A_DATE.search(columns.where) or "strptime" in columns.where:
-        return
-    for name, kind in columns_of(run, sql).values():
-        if kind == "VARCHAR" and name.lower() in named:
-            begin = f"SELECT {quoted(name)} AS c FROM {sql} LIMIT {_PREVIEWED}"
-            dated = run(
-                f"SELECT c FROM ({begin}) WHERE regexp_full_match(c, {literal(_NO_DATE)}) LIMIT 1"
-            )
-            if dated:
-                raise _not_a_condition(columns, ValueError(_COMPARED.format(name, dated[0][0])))
-
-
-def _check_constants(run: QueryRunner, sql: str, columns: LogColumns) -> None:
-    """Raise if a cell is compared with a constant otherwise than as the type that both seem to be.
-
-    One cell of another kind makes a whole column text, or whole numbers decimals, and would change
-    what all others mean.  Columns of users and items are text whatever their cells are.
-    """
-    kinds = {name.lower(): kind for name, kind in columns_of(run, sql).values()}
-    for name, sign, value in _compared(_parsed(str(columns.where))[0]):
-        kind = kinds.get(name.lower())
-        is_text, is_quoted = kind == "VARCHAR", value[0] == "'"
-        if kind is None or not (is_text or is_quoted):
-            continue
-        if name.lower() in map(str.lower, columns[:2]):
-            continue
-        cell, as_is = quoted(name), f"{quoted(name)} {sign} {value}"
-        value = value if is_quoted else literal(value)
-        source = f"(SELECT DISTINCT {cell} FROM {sql})"  # which is faster than all patterns
-        if not is_text:  # all cells are of one type, and so must the constant be
-            cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
-            sign, as_is = "=", "TRUE"
-        differs = ", ".join(
-            f"bool_or((TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming}) {sign} "
-            f"TRY_CAST({value} AS {seeming})) <> ({as_is}))"
-            for pattern, seeming in _SEEMING.values()
-        )
-        seems = " OR ".join(f"TRY_CAST({value} AS {it}) IS NOT NULL" for _, it in _SEEMING.values())
-        (found,) = run(f"SELECT {differs} FROM {source} WHERE {seems}")
-        for how in compress(_SEEMING, found):
-            raise _not_a_condition(
-                columns,
-                ValueError(
-                    f'column "{name}" is read as {kind}, as which it is compared otherwise '
-                    f"with {value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) "
-                    f"with CAST({value} AS {how})"
-                ),
-            )
-
-
-def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each column that is compared with a constant, the sign between them, and that."""
-    for part in _parts_of(expression):
-        sign = _SIGNS.get(part.get("type", ""))
-        if sign is None:
-            continue
-        if "left" in part:
-            sides = [part["left"], part["right"]]
-            if "literal" in sides[0]:
-                sides, sign = sides[::-1], sign.translate(_TURNED)
-            pairs = [(sign, sides[1])]
-        elif "input" in part:
-            sides, pairs = [part["input"]], [(">=", part["lower"]), ("<=", part["upper"])]
-        else:
-            sides, pairs = part["children"], [(sign, one) for one in part["children"][1:]]
-        for sign, other in pairs:
-            text, kind = map(other.get("literal", {}).get, ("text", "kind"))
-            if "column_names" in sides[0] and text and kind != "BOOLEAN":
-                value = literal(text) if kind == "STRING" else text
-                yield sides[0]["column_names"][-1], sign, value
-
-
-_SEEMING = {
-    "DOUBLE": (r"^ *-?(0|[1-9]\d*)?([.eE].*)?$", "DECIMAL(38, 9)"),  # exact, and 007 is text
-    "TIMESTAMP": (r"^ *\d{4}[-/].*", "TIMESTAMP"),
-    "TIME": (r"^ *\d{1,2}:.*", "TIME"),
-    "BOOLEAN": ("(?i)^ *(true|false|t|f|yes|no) *$", "BOOLEAN"),
-}
-"""Types that columns of text may get, with the pattern of their cells and how they are read."""
-_SIGNS = {
-    **dict.fromkeys(["COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_BETWEEN"], "="),
-    **dict.fromkeys(["COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"], "="),
-    "COMPARE_GREATERTHAN": ">",
-    "COMPARE_GREATERTHANOREQUALTO": ">=",
-    "COMPARE_LESSTHAN": "<",
-    "COMPARE_LESSTHANOREQUALTO": "<=",
-}
-_TURNED = str.maketrans("<>", "><")
-
-
-_A_DATE = re.compile(  # as DuckDB writes one, or another that is put in order
-    r"'\d{4}-\d\d-\d\d|(?:<=?|(?<!<)>=?|\bbetween)\s*'\d{1,2}[./]\d{1,2}[./]\d{4}", re.IGNORECASE
-)
-_NO_DATE = r"\d{1,2}[./]\d{1,2}[./]\d{4}.*"
-_COMPARED = (
-    'column "{0}" is text such as "{1}", which is not compared as a date: write '
-    "strptime({0}, '%d.%m.%Y') with the order and marks of its dates"
-)
-
-
-def plain_condition(where: str) -> str:
-    """Return a condition of a stranger, written anew from what DuckDB reads in it.
-
-    It compares columns and constants, by functions that compute: it has no query of its own, and
-    reads no other table, file or setting.
-
-    Raises
-    ------
-    ValueError
-        If it does more, or is no condition.
-    """
-    if len(where) > _MOST_PARSED:
-        raise ValueError(f"it has more than {_MOST_PARSED:,} characters")
-    expression, text = _parsed(where)
-    if not all("type" not in part or _is_plain(part) for part in _parts_of(expression)):
-        raise ValueError("it does more than compare columns and constants")
-    return text
-
-
-def _parts_of(expression: Any) -> Iterator[dict[str, Any]]:
-    """Yield an expression of DuckDB's parser and all expressions in it."""
-    parts = [expression]
-    while parts:
-        part = parts.pop()
-        if isinstance(part, list):
-            parts += part
-        elif isinstance(part, dict):
-            parts += part.values()
-            yield part
-
-
-def _columns_named(expression: dict[str, Any]) -> set[str]:
-    return {
-        name.lower()
-        for part in _parts_of(expression)
-        if part.get("type") == "COLUMN_REF"
-        for name in part["column_names"]
-    }
-
-
-def _is_plain(part: dict[str, Any]) -> bool:
-    """Return whether a part of an expression is of those listed, and named without a schema."""
-    kind = part["type"]
-    if kind == "COLUMN_REF":
-        return len(part["column_names"]) == 1
-    if kind in _PLAIN_NAMES:
-        path = part["qualified_name"]["path"]
-        return len(path) == 1 and path[0].lower() in _PLAIN_NAMES[kind]
-    return kind in _PLAIN_PARTS
-
-
-def _parsed(where: str) -> tuple[dict[str, Any], str]:
-    """Return the one expression that a text is, as DuckDB's parser has it, and as text of it."""
-    import duckdb
-
-    if "\0" in where:  # where DuckDB would end it
-        raise ValueError("it has a character that is no text")
-    asked = "SELECT json_serialize_sql(CAST(? AS VARCHAR))"
-    with restricted_connection(threads=1) as parser:
-        try:
-            found, bare = (
-                parser.execute(asked, [sql]).fetchall()[0][0]
-                for sql in (f"SELECT {where}\n", "SELECT 1")
-            )
-            statement, template = json.loads(found), json.loads(bare)
-            if statement["error"]:
-                raise ValueError(statement["error_message"])
-            selected = statement["statements"][0]["node"].get("select_list", [])
-            template["statements"][0]["node"]["select_list"] = selected
-            if statement != template or len(selected) != 1 or selected[0]["alias"]:
-                raise ValueError("it is not one expression")
-            ((text,),) = parser.execute("SELECT json_deserialize_sql(?)", [found]).fetchall()
-        except (duckdb.Error, RecursionError) as error:
-            raise ValueError(_line(error)) from error
-    return selected[0], _OPERATOR.sub(
-        lambda token: _SPELLED.get(token[0], token[0]), text.removeprefix("SELECT ")
-    )
-
-
-_MOST_PARSED = 1_000  # characters: DuckDB's parser takes a second for 1,000 open brackets
-
-_OPERATOR = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|[!~*]+")
-_SPELLED = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
-"""Operators of DuckDB's own text as people write them, and as SQLite reads them."""
-
-_DATES = re.compile(r"\bAS\s+(?:DATE|TIME)", re.IGNORECASE)
-"""Casts that SQLite would read as those to numbers."""
-
-_ROW_IDS = ("rowid", "oid", "_rowid_")
-"""Names by which SQLite knows the number of a row."""
-
-_PLAIN_PARTS = frozenset(
-    {"CASE_EXPR", "COMPARE_BETWEEN", "COMPARE_DISTINCT_FROM", "COMPARE_EQUAL", "COMPARE_IN"}
-    | {"COMPARE_GREATERTHAN", "COMPARE_GREATERTHANOREQUALTO", "COMPARE_LESSTHAN"}
-    | {"COMPARE_LESSTHANOREQUALTO", "COMPARE_NOTEQUAL", "COMPARE_NOT_DISTINCT_FROM"}
-    | {"CONJUNCTION_AND", "CONJUNCTION_OR", "OPERATOR_CAST", "OPERATOR_COALESCE"}
-    | {"OPERATOR_IS_NOT_NULL", "OPERATOR_IS_NULL", "OPERATOR_NOT", "VALUE_CONSTANT"}
-    | {"ORDER_MODIFIER"}  # which every function has, with a list that must be empty
-)
-"""Kinds of parts of a plain condition, beside columns and what has a name."""
-
-_PLAIN_NAMES = {
-    "FUNCTION": frozenset(
-        {*"+-*/%", "~~", "!~~", "~~*", "!~~*", "abs", "contains", "date_part", "date_trunc", "day"}
-        | {"hour", "length", "lower", "month", "prefix", "quarter", "regexp_matches", "round"}
-        | {"strftime", "strptime", "substring", "suffix", "trim", "upper", "week", "weekday"}
-        | {"year"}
-    ),
-    "TYPE": frozenset(
-        {"bigint", "bool", "boolean", "date", "decimal", "double", "float", "hugeint", "integer"}
-        | {"smallint", "text", "time", "timestamp", "timestamptz", "timestamp with time zone"}
-        | {"tinyint", "varchar"}
-    ),
-}
-
-
-def _not_a_condition(columns: LogColumns, error: Exception) -> ValueError:
-    return ValueError(
-        f"where must be a condition in SQL on columns of the log, got {columns.where!r}: "
-        f"{_line(error)}"
-    )
-
-
 def list_names(names: Sequence[str], one: str, many: str) -> str:
     """Return the number of names, of which the first are quoted, for a message."""
     return f"the {one if len(names) == 1 else many} {quoted_names(names, _N_SHOWN)}"
@@ -1061,12 +844,6 @@ def list_names(names: Sequence[str], one: str, many: str) -> str:
 def _list(paths: Sequence[str]) -> str:
     """Return the paths as an SQL list, with pattern characters escaped."""
     return f"[{', '.join(literal(glob.escape(path)) for path in paths)}]"
-
-
-def _line(error: Exception) -> str:
-    """Return the first line of a database's error, without its kind and its advice."""
-    words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
-    return shown(_KIND.sub("", words), _LONGEST).rstrip(".")
 
 
 def _explained(error: str) -> str:
@@ -1135,7 +912,6 @@ def _wrong_row(path: str, delimiter: str) -> str:
     return f"{path} cannot be split into columns: correct its quotation marks and delimiters."
 
 
-_KIND = re.compile(r"^(?:\w+ )+Error: ")
 _OF_FILE = re.compile(r'file "([^"\n]+)"|^  file = (.+)$', re.MULTILINE)
 _OF_PARQUET = re.compile(r"file ['\"]([^'\"\n]+)")
 _DELIMITER = re.compile(r"Delimiter Candidates: '(.)'")

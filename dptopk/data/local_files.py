@@ -13,13 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from dptopk.core.cancellation import Progress
-from dptopk.data.event_logs import (
-    FOLDER_ENDINGS,
-    LogPreview,
-    is_below,
-    plain_condition,
-    preview_log,
-)
+from dptopk.data.conditions import plain_condition
+from dptopk.data.event_logs import FOLDER_ENDINGS, LogPreview, is_below, preview_log
 from dptopk.data.events import CountsByPeriod, EventCounts, EventLog
 from dptopk.data.ingest import COUNT_FIRST, MAX_ROWS, IngestError, shown
 

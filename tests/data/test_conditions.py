@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dptopk import counts_from_events
-from dptopk.data.event_logs import LogColumns, open_log, plain_condition
+from dptopk.data.conditions import plain_condition
+from dptopk.data.event_logs import LogColumns, open_log
 
 ROWS = [("ann", "tea", 1, "2026-01-05"), ("bob", "It's", -2, "2026-02-01"), ("cy", "TEA", 7, None)]
 LOG = "who,what,n,day\n" + "".join(f"{a},{b},{n},{day or ''}\n" for a, b, n, day in ROWS * 3)

@@ -1,18 +1,22 @@
 """Run SQL in a thread, with progress and cancellation, and quote what goes into it."""
 
 import glob
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dptopk.core.cancellation import Progress, pause
+from dptopk.data.ingest._plain import shown
 
 if TYPE_CHECKING:
     import duckdb
     import pandas as pd
 
 _POLL = 0.05  # seconds between two looks at whether a query is still wanted
+_MOST_SAID = 300  # characters of a database's words in a message
+_KIND = re.compile(r"^(?:\w+ )+Error: ")  # with which these begin
 
 
 class QueryRunner:
@@ -149,3 +153,9 @@ def in_memory(rows: "pd.DataFrame", progress: Progress) -> Iterator[QueryRunner]
     with restricted_connection(threads=2, memory_limit="1GB") as connection:
         connection.register("dptopk_rows", rows)
         yield QueryRunner(connection, progress)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of a database's error, without its kind and its advice."""
+    words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
+    return shown(_KIND.sub("", words), _MOST_SAID).rstrip(".")
