@@ -216,7 +216,7 @@ def test_two_presses_at_once_go_two_steps_and_do_not_begin_again(address, projec
 
 
 def test_presses_count_while_a_slide_is_computed(projector):
-    seeds = (f"errors?runs=10000&k=100&seed={seed}" for seed in range(5))
+    seeds = (f"errors?runs=3000&k=100&seed={seed}" for seed in range(5))
     slow = deck.written(deck.Deck("Slow", tuple(deck.Slide(link, link) for link in seeds)))
     projector.open(f"/errors?deck={slow}&slide=1")
     for key, name, value in (
