@@ -448,7 +448,7 @@ def _columns(table: ingest.RawTable, reading: Reading) -> ingest.ColumnPlaces:
     if items is None and reading.items is None:
         left = [place for place in range(len(table.columns)) if place not in (counts, users)]
         items = left[0] if len(left) == 1 else None
-        if len(left) > 1:
+        if len(left) > 1 and "survey=yes" not in reading.answers:
             raise IngestError(
                 "The column of items is not certain: name it with --item-column COLUMN."
             )

@@ -63,6 +63,8 @@ class Survey(NamedTuple):
     ``user`` is the position of the column that names users, None where each row is one;
     ``columns`` are the others by position, and ``answers`` those of them that say yes and no.
 
+    ``assumed`` tells that what all answers say decides who is a user or what says yes.
+
     With a public list, each cell is judged alone: the items are the columns of listed labels, or
     the listed names in cells where no label is listed.  Without, the columns and the words for yes
     are found by the answers in them, a row of totals below is left out, and so a user can change
@@ -75,6 +77,7 @@ class Survey(NamedTuple):
     columns: dict[int, TextColumn]
     answers: dict[int, Answers]
     listed: AbstractSet[str] = frozenset()
+    assumed: bool = False
 
     @classmethod
     def of(cls, table: RawTable, user: int | None, known: AbstractSet[str]) -> "Survey":
@@ -83,19 +86,22 @@ class Survey(NamedTuple):
         ``known`` are the names on a public list, if there is one.
         """
         every = {column: table.cells(column) for column in range(len(table.columns))}
+        labels = {column: table.columns[column].strip() for column in every}
+        named, user = user, column_of_users(table) if user is None else user
+        if named is None and user is not None and labels[user] in known:
+            user = None  # it is an item
         if known:
             users = _users(every, user)
-            labels = {column: table.columns[column].strip() for column in every}
             items = [column for column, label in labels.items() if label in known]
             answers = {one: Answers.of_item(labels[one], every[one]) for one in items}
-            return cls(table, user, users, every, answers, known)
+            return cls(table, user, users, every, answers, known, named != user)
         before = range(min(table.yes_no))  # a remark behind the answers that says total is one
         if any(says_total(every[column][-1]) for column in before):
             rows = np.arange(table.n_rows - 1)
             every = {column: cells.at(rows) for column, cells in every.items()}
-        user = _column_of_users(table) if user is None else user
         users = _users(every, user)
-        return cls(table, user, users, every, answers_in(every, table.columns))
+        answers = answers_in(every, table.columns)
+        return cls(table, user, users, every, answers, assumed=True)
 
     @property
     def question(self) -> Ambiguity:
@@ -105,6 +111,8 @@ class Survey(NamedTuple):
         who = "each row" if self.user is None else f'each name in column "{user}"'
         also = "".join(f" {said}: no answer." for said in self._others_said())
         also += self._recurring
+        more = [] if self.listed else [place for place in self.columns if place not in self.answers]
+        also += f" Others say more or nothing: {table.labels(more)}." if more else ""
         yes = examples(word for said in self.answers.values() for word in said.yes)
         columns = f"{len(self.answers)} columns say yes or no: {table.labels([*self.answers])}."
         if self.listed and not self.answers:
@@ -163,7 +171,7 @@ class Survey(NamedTuple):
             progress=part_of(progress, 0.4, 1.0),
         )
         report = replace(found.report, rows_kept=found.report.rows_kept + n_nothing)
-        if not self.listed:
+        if self.assumed:
             report = replace(report, contribution=Contribution.ASSUMED)
         elif self.user is None:  # which nothing in the table shows
             report = replace(report, contribution=Contribution.STATED)
@@ -261,7 +269,7 @@ def _users(every: dict[int, TextColumn], user: int | None) -> TextColumn:
     return TextColumn([*map(str, range(n_rows))], np.arange(n_rows))
 
 
-def _column_of_users(table: RawTable) -> int | None:
+def column_of_users(table: RawTable) -> int | None:
     """Return the column that names users beside columns of yes and no, if there is one.
 
     Else the first of those before them whose cells are codes or single words, mostly different.

@@ -17,10 +17,12 @@ from dptopk.data.ingest._error import (
     MAX_COLUMNS,
     ONE,
     STATED,
+    YES,
     IngestError,
     UnclearError,
 )
 from dptopk.data.ingest._report import IngestResult
+from dptopk.data.ingest._survey import column_of_users
 from dptopk.data.ingest._tables import DELIMITERS, MAX_ROWS
 from dptopk.data.ingest._workbook import sheet_names
 from dptopk.data.ingest.counting import to_item_counts
@@ -66,6 +68,9 @@ class ReadingSettings:
         cls, table: RawTable, columns: ColumnPlaces, result: IngestResult, unit: str
     ) -> "ReadingSettings":
         """Return the settings with which counts were read from a table."""
+        answers = {asked.key: asked.answer for asked in result.report.questions if asked.answer}
+        if answers.get("survey") == YES and columns[2] is None:  # the question named it
+            columns = (*columns[:2], column_of_users(table))
         return cls(
             columns,
             table.sheets.index(table.sheet) if table.sheet else None,
@@ -73,7 +78,7 @@ class ReadingSettings:
             table.header,
             len(table.titles),
             len(table.footnotes),
-            {asked.key: asked.answer for asked in result.report.questions if asked.answer},
+            answers,
             unit,
             result.report.max_items,
         )

@@ -1,5 +1,7 @@
 """Test that written files are read back with the same names and counts."""
 
+import re
+
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -7,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 from dptopk import ItemCounts
 from dptopk.data import tables
 from dptopk.data.ingest import read_table, to_item_counts
+from dptopk.data.ingest._names import POINTED  # whole numbers such as 7.0, which are read as 7
 from dptopk.data.ingest._plain import plain
 from dptopk.data.tables import csv_escaped, workbook
 from dptopk.questions.origin import Origin
@@ -15,7 +18,7 @@ NAMES = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp"]),
     min_size=1,
     max_size=30,
-).filter(lambda name: name == plain(name) and name)
+).filter(lambda name: name == plain(name) and name and not re.fullmatch(POINTED, name))
 COUNTS = st.integers(0, 2**53)
 
 KEPT = {"nulls": "keep", "total": "keep", "split": "none"}

@@ -5,6 +5,7 @@ import pytest
 from dptopk.data.ingest import (
     Contribution,
     IngestError,
+    ReadingSettings,
     UnclearError,
     header_of_counts,
     read_table,
@@ -332,11 +333,33 @@ def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, 
         assert all(0 <= other[name] - one[name] <= 1 for name in EVERY)
 
 
-def test_who_the_users_are_is_never_found_in_the_data_of_a_list(as_dict):
+def test_who_the_users_are_is_assumed_where_all_names_decide_it(as_dict):
     rows = [*NUMBERS, *(f"u{n},1,0,1" for n in range(6))]
     both = []
     for lines in (rows, [*rows, "eve smith,0,0,0"]):
         table = read_table("\n".join(lines).encode(), "survey.csv", header=True)
         both.append(to_item_counts(table, None, None, survey="yes", known=EVERY))
-    assert [result.report.contribution for result in both] == [Contribution.STATED] * 2
-    assert as_dict(both[0]) == as_dict(both[1]) == {"Tea": 36, "Ale": 40, "Rum": 54}
+    kinds = [result.report.contribution for result in both]
+    assert kinds == [Contribution.ASSUMED, Contribution.STATED]  # neither is called counted
+    assert as_dict(both[1]) == {"Tea": 36, "Ale": 40, "Rum": 54}
+
+
+def test_users_of_a_survey_are_counted_once_with_a_list_too():
+    """Only without one the column that names them was found, and rows were counted with it."""
+    rows = [f"p{n},{n % 2},{int(n % 3 > 0)}" for n in [*range(60), *range(20)]]
+    table = read_table("\n".join(["id,tea,ale", *rows]).encode(), "survey.csv")
+    found = to_item_counts(table, None, None, survey="yes")
+    listed = to_item_counts(table, None, None, survey="yes", known=("tea", "ale"))
+    named = to_item_counts(table, None, None, user_column="id", survey="yes", known=("tea", "ale"))
+    assert dict(found.counts) == dict(listed.counts) == dict(named.counts) == {"ale": 40, "tea": 30}
+    kinds = [one.report.contribution for one in (found, listed, named)]
+    assert kinds == [Contribution.ASSUMED, Contribution.ASSUMED, Contribution.COUNTED]
+    saved = ReadingSettings.of(table, (None, None, None), found, "users")
+    assert saved.columns == (None, None, 0)
+
+
+def test_columns_that_an_odd_answer_makes_no_items_are_named_in_the_question():
+    rows = [f"p{n},{n % 2},{int(n % 3 > 0)},1,{2 if n == 5 else n % 2}" for n in range(60)]
+    content = "\n".join(["id,tea,rum,gin,ale", *rows]).encode()
+    asked = survey_question(content)
+    assert asked.sentence.endswith('Others say more or nothing: "ale".')
