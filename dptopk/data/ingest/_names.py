@@ -182,7 +182,9 @@ def _merge_twins(
     `by_spelling`, whatever their sizes.  A user who is in both counts so many ``times``.
     """
     likeness: dict[str, list[str]] = {}
-    on_list = {name: place for place, name in enumerate(listed or ())}
+    on_list = dict.fromkeys(map(plain, asked.known), 0)
+    if listed is not None:  # whose first names come first
+        on_list = {name: place for place, name in enumerate(listed)}
     kept = None if listed is None else {*map(_likeness, on_list)}
     for name in size_of:
         like = _likeness(name)

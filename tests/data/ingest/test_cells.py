@@ -241,3 +241,9 @@ def test_a_fault_in_the_only_column_speaks_of_no_other(refusal):
         said = refusal(lambda table: to_item_counts(table, None, 0), table)
         assert asked in said
         assert "choose" not in said
+
+
+def test_merged_names_take_that_on_the_list(ingested, as_dict):
+    data = b"who,what\nann,HAY FEVER\nbob,hay fever\nann,Gout\n"
+    answers = {"twins": "merge", "known": ("Hay fever", "Gout"), "rows": "users"}
+    assert as_dict(ingested(data, answers=answers)) == {"Hay fever": 2, "Gout": 1}
