@@ -21,8 +21,9 @@ with show.first_screen() as screen:
     origin = reading.origin_of(view, asked, found)
     tiles = reading.tiles(found)
     chart = reading.chart(found, origin, tiles)
-    screen.title(reading.title(found))
-    if warning := reading.warning(view, asked, found):
+    warning = reading.warning(view, asked, found)
+    screen.title(reading.title(found, missing=bool(warning)))
+    if warning:
         show.note(warning)
     st.caption(reading.headline(view, asked, found))
     if back := reading.back(asked):

@@ -12,7 +12,8 @@ from dptopk.cli.failures import Exit, Failure, failing
 from dptopk.cli.files import check_apart, content_of
 from dptopk.cli.output import OPTIONS, Target, write_answer
 from dptopk.core.numerals import mean_of, share_below_1
-from dptopk.publishing.assessment import ListAssessment, assess_list
+from dptopk.data.ingest import shown
+from dptopk.publishing.assessment import ListAssessment, assess_list, names_missing
 from dptopk.publishing.publication import files_of
 from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
@@ -31,10 +32,6 @@ _OF_PLACES = (
     "These chances are those of a place on such lists, whatever name stands there. The chance that "
     'a name is released if its count is the supposed one is under "released at that count": if it '
     "is tiny, the supposed counts are not like the private ones."
-)
-_NO_NAMES = (
-    "The supposed counts have none of the names, so only their shape is used: a list of any other "
-    "names has the same chances. If the names are of other data, these chances say nothing of them."
 )
 
 
@@ -74,10 +71,11 @@ def _assess(
     computed = "simulated where no closed form is known" if found.n_draws else "exact"
     origin = Origin(source.title, source.counts, (mechanism,), computed, unit=source.unit, **how)
     frame = found.frame
-    shown = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
-    by_name = _OF_PLACES if found.n_known else _NO_NAMES
+    columns = tuple(name for name in map(str, frame) if not name.endswith((", low", ", high")))
+    missing = names_missing(found, source.counts, lambda name: f'"{shown(name)}"')
+    notes = [_said(found), *filter(None, [missing]), *([_OF_PLACES] if found.n_known else [])]
     title = f"Names of a published list, if the counts are like those of {source.title}"
-    answer = Answer("assessment", title, frame, origin, shown, (_said(found), by_name))
+    answer = Answer("assessment", title, frame, origin, columns, tuple(notes))
     write_answer(answer, target, source.notes)
 
 

@@ -45,6 +45,7 @@ RANK_LEVEL = 0.9
 N_OTHERS = 5
 """Items outside the list that are named, at most."""
 
+_MOST_MISSING = 3  # names that a sentence tells, of those that the supposed counts lack
 _FEW_OUTPUTS = 5_000  # that are enumerated rather than drawn
 _FEWEST_DRAWS = 100  # of lists of the right length
 _UNKNOWN = Estimate(0.0, 0.0, 1.0)  # of releases that were not drawn
@@ -232,6 +233,35 @@ def assess_list(
         tuple(others[:N_OTHERS]),
         law.n_draws,
     )
+
+
+def names_missing(found: ListAssessment, supposed: ItemCounts, quoted: Callable[[str], str]) -> str:
+    """Say which names the supposed counts lack, so that chances are of places; empty if none."""
+    names = [name.item for name in found.names if name.supposed is None]
+    if not names:
+        return ""
+    folded = {item.casefold() for item in supposed.items}
+    alike = [name for name in names if name.casefold() in folded]
+    words = "have none of the names"
+    if found.n_known:
+        words = f"lack {len(names):,} of the {len(found.names):,} names ({_first(names, quoted)})"
+    words = f"The supposed counts {words}"
+    if not found.certain:
+        words += (
+            f", so only their shape is used{' there' if found.n_known else ''}: these chances are "
+            "those of places on such lists, whatever names stand there, and do not say that these "
+            "names belong"
+        )
+    if alike:
+        cased = _first(alike, quoted)
+        words += f". Some differ from supposed ones only in upper and lower case: {cased}"
+    return f"{words}."
+
+
+def _first(names: Sequence[str], quoted: Callable[[str], str]) -> str:
+    more = len(names) - _MOST_MISSING
+    first = ", ".join(map(quoted, names[:_MOST_MISSING]))
+    return f"{first} and {more:,} more" if more > 0 else first
 
 
 def _supposed(law: "_Law", positions: Sequence[int]) -> dict[int, SupposedItem]:

@@ -50,6 +50,14 @@ def test_names_that_are_not_among_the_supposed_counts_are_said(run):
     assert ran.code == 0, ran.err
     assert "The supposed counts have none of the names, so only their shape is used" in ran.err
     assert "released at that count" not in ran.err
+    publish(Joint(5, 0.02), [TOP[0], "ash", "elm", "oak", TOP[1].upper()])
+    ran = run(*ASKED, "--data", "games")
+    assert 'lack 4 of the 5 names ("ash", "elm", "oak" and 1 more)' in ran.err
+    assert "do not say that these names belong" in ran.err
+    assert (
+        f'Some differ from supposed ones only in upper and lower case: "{TOP[1].upper()}".'
+        in ran.err
+    )
 
 
 def test_the_record_beside_the_list_is_read_unless_another_is_named(run):

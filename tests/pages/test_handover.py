@@ -126,6 +126,9 @@ def test_runs_are_told_of_each_number_and_that_all_items_leave_no_choice(offered
     assert f"{judged:,} runs behind each ε" in found["Python script"][1]
     visit.line.slider(key="k").set_value(15).run()
     assert "15 items and k = 15" in offered.found["Confidential report as HTML"][1]
+    only = "All 15 items are released, so that PNF-Peel chooses only their order, right with"
+    assert visit.finding.startswith(only)
+    assert "100%" not in visit.finding
 
 
 def test_a_report_names_the_items_that_there_are_and_no_name_ends_it(offered):

@@ -11,6 +11,7 @@ from dptopk.core.estimate import Estimate
 from dptopk.publishing.registry_record import registry_record
 from dptopk.simulation.trials import generator_for
 from dptopk.ui import keys
+from dptopk.ui.formats import plain
 from dptopk.ui.sections import reading
 
 GAMES = load_dataset("games")
@@ -94,10 +95,19 @@ def test_a_list_alone_sets_k_and_a_shape_says_what_it_is_of(opened):
 
 def test_counts_of_something_else_are_pointed_out(opened):
     visit = sent(opened("reader"), ("x.csv", listing(["flu", "measles"])))
-    (note,) = [info.value for info in visit.main.info if "None of the names" in info.value]
-    assert "Games (Steam)" in note
-    known = sent(opened("reader"), ("x.csv", listing(["flu", TOP[0]])))
-    assert not any("None of the names" in info.value for info in known.main.info)
+    (note,) = [info.value for info in visit.main.info if "supposed counts" in info.value]
+    assert "have none of the names" in note
+    assert visit.finding.endswith(
+        " belong to the true top 2, but the supposed counts lack 2 of these"
+    )
+    some = sent(opened("reader"), ("x.csv", listing(["flu", TOP[0], TOP[1].swapcase()])))
+    (note,) = [info.value for info in some.main.info if "supposed counts" in info.value]
+    assert "lack 2 of the 3 names (flu, " in note
+    assert f"supposed ones only in upper and lower case: {plain(TOP[1].swapcase())}." in note
+    assert "of 3 names on such lists belong" in some.finding
+    known = sent(opened("reader"), ("x.csv", listing(TOP[:2])))
+    assert not any("supposed counts" in info.value for info in known.main.info)
+    assert "of these 2 names belong" in known.finding
 
 
 def test_lists_of_fewer_names_are_judged_among_such(opened):

@@ -215,7 +215,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     if by_runs:
         runs_are += f"; for its smallest ε {runs_to_judge(view.k):,} {JUDGED}"
     return ReleaseDocuments(
-        _title(proposal, not view.source.repeats),
+        _title(proposal, not view.source.repeats, view.counts.d),
         f"{right.label}: {right.value} · {right.kind} · {budget}",
         [
             Offer(f"**{one.label}: {one.value}** ({how})", one.button, ":material/arrow_forward:")
@@ -315,14 +315,22 @@ def _too_little(proposal: Proposal) -> list[str]:
     ]
 
 
-def _title(proposal: Proposal, holds: bool) -> str:
+def _title(proposal: Proposal, holds: bool, d: int) -> str:
     """Say whether the guarantee ``holds`` on the data, and which ε the mechanism needs.
 
     Where a stand-in is used, the ε is that on the stand-in, and the probability that on the data.
+    Where all ``d`` items are released, only their order can be wrong.
     """
     mechanism, stand_in = proposal.mechanism, proposal.stand_in
     what = _right_items(mechanism.k)
     no_promise = "No: the guarantee does not hold here"
+    if mechanism.k >= d and not mechanism.outputs.short:
+        every = f"All {d:,} items are" if d > 1 else "The only item is"
+        found = f"{every} released, so that {mechanism.label} chooses "
+        often = f"{proposal.in_order.brief} at ε = {compact(mechanism.epsilon)}"
+        in_order = mechanism.outputs.ordered and d > 1
+        found += f"only their order, right with probability {often}" if in_order else "nothing"
+        return found if holds else f"{no_promise}; {found[0].lower()}{found[1:]}"
     if proposal.use and proposal.releases == 1 and (proposal.another or 0.0) > mechanism.epsilon:
         must_be, who = f"ε must be {compact(proposal.another or 0.0)}", mechanism.label
         on = f"on {stand_in.called} " if stand_in else ""

@@ -70,11 +70,19 @@ class Proposal:
     @property
     def right(self) -> Estimate:
         """Probability of the right set."""
+        return self._chance("right_as_a_set")
+
+    @property
+    def in_order(self) -> Estimate:
+        """Probability of the right set in the right order."""
+        return self._chance("right_in_order")
+
+    def _chance(self, name: str) -> Estimate:
         rows = self.errors.to_dict("records")
         row = next(row for row in rows if row["mechanism"] == self.mechanism.label)
-        if math.isnan(row["right_as_a_set_exact"]):
-            return Estimate.of_row(row, "right_as_a_set_simulated", row["n"], PROBABILITY)
-        logs = (row[f"right_as_a_set_exact_{log}"] for log in ("log", "log_complement"))
+        if math.isnan(row[f"{name}_exact"]):
+            return Estimate.of_row(row, f"{name}_simulated", row["n"], PROBABILITY)
+        logs = (row[f"{name}_exact_{log}"] for log in ("log", "log_complement"))
         return Estimate.of_logs(*logs)
 
     @property

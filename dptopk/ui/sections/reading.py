@@ -22,7 +22,7 @@ from dptopk.core.numerals import NEARLY_CERTAIN, SMALLEST_PERCENTAGE, share
 from dptopk.core.parameters import EPSILON
 from dptopk.data import sources
 from dptopk.mechanisms import MECHANISMS, Mechanism
-from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, assess_list
+from dptopk.publishing.assessment import RANK_LEVEL, ListAssessment, assess_list, names_missing
 from dptopk.publishing.published_files import (
     MAX_LIST_BYTES,
     PublishedFileError,
@@ -169,26 +169,28 @@ def headline(view: View, asked: JudgedList, found: ListAssessment) -> str:
 
 
 def warning(view: View, asked: JudgedList, found: ListAssessment) -> str:
-    """Say so if the list was added and the supposed counts are of something else."""
-    if asked.published.names is None or found.n_known or not view.source.items_of_data:
+    """Say so if the list was added and the supposed counts lack some of its names."""
+    if asked.published.names is None or not view.source.items_of_data:
         return ""
-    return (
-        f"None of the names is among the items of {plain(view.source.title)}: these chances are "
-        "reliable only if its counts are similar. Upload counts of the same kind, such as last "
-        "year's, or choose a shape in the line above."
-    )
+    other = "Upload counts of the same kind, such as last year's, or choose a shape in the line"
+    missing = names_missing(found, view.counts, plain)
+    return missing and f"{missing} {other} above."
 
 
-def title(found: ListAssessment) -> str:
-    """Say how many names belong to the true top, on average."""
+def title(found: ListAssessment, *, missing: bool = False) -> str:
+    """Say how many names belong to the true top, on average, or of places if any is missing."""
     n, mean = len(found.names), f"{found.n_right:.1f}"
     if found.certain:
         return f"All of these {n} names are right" if n > 1 else "This name is right"
+    lacking = f", but the supposed counts lack {n - found.n_known} of these" if missing else ""
     if n == 1:
-        return f"This name has the largest count in {_often(found.exact_set)}"
+        often = f"has the largest count in {_often(found.exact_set)}"
+        missed = f"The name on such lists {often}, but the supposed counts lack this one"
+        return missed if missing else f"This name {often}"
+    which = f"{n} names on such lists" if missing else f"these {n} names"
     many = "Nearly all" if mean == f"{n:.1f}" else f"About {mean}"  # all only where it is certain
     return (
-        f"{'Hardly any' if mean == '0.0' else many} of these {n} names belong to the true top {n}"
+        f"{'Hardly any' if mean == '0.0' else many} of {which} belong to the true top {n}{lacking}"
     )
 
 
@@ -358,7 +360,7 @@ def rests_on(view: View, asked: JudgedList, found: ListAssessment) -> str:
             f"The record states {record.n_items:,} items, but {view.counts.d:,} are supposed: with "
             "more items, more names can enter by chance."
         )
-    if asked.published.names is not None and not found.n_known:
+    if asked.published.names is not None and not found.n_known and not view.source.items_of_data:
         words.append("The supposed counts have none of the names, so only their shape is used.")
     if view.source.brought or view.source.title == sources.choices()[sources.DEFAULT]:
         words.append(
