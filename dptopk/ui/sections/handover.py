@@ -311,7 +311,7 @@ def _too_little(proposal: Proposal) -> list[str]:
     return [
         f"These commands spend ε = {compact(mechanism.epsilon)}, at which {mechanism.label} "
         f"releases {_right_items(mechanism.k)} with probability {proposal.right.brief}: take the "
-        "larger ε above first if that is too rarely."
+        "larger ε above if that is too rare."
     ]
 
 
