@@ -14,8 +14,8 @@ if room:
 else:
     screen.ask(
         "What does a class predict, and what does it draw?",
-        "Students join on their phones with a code, predict, then draw; you reveal the exact "
-        "probabilities beside their draws.",
+        "No class is open. Students join on their phones with a code, predict, then draw; you "
+        "reveal the exact probabilities beside their draws.",
     )
 hero = st.container()
 prepared = classroom.prepared(view, show.controls())

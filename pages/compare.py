@@ -17,7 +17,8 @@ with show.first_screen() as screen:
     logarithmic = inputs.logarithmic_axis(controls, metric)
     screen.ask_first(
         f"Which mechanism for a top {view.k}?",
-        f"{texts.describe_metric(metric)} Dots are medians, bands the middle half of the runs.",
+        f"{texts.describe_metric(metric)} Dots are medians with 95% intervals, bands the middle "
+        "half.",
     )
     errors = errors_of(view, metric.key, results.IN_TURNS)
     show.given(view.counts, view.unit, view.k)

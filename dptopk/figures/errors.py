@@ -39,8 +39,8 @@ _DOT = 8  # pixels
 _ROW_SHARE = 0.92  # of a row: all dots of one value
 _LINE = 20  # pixels of a line of text
 _NARROW_ROW = 146  # pixels for one row on a narrow screen
-_FEW_ROWS = 6  # more are lower, and their dots smaller
-_SQUARE = 0.82  # a square as wide as a disc is high looks larger, and leaves no gap at all
+_FEW_ROWS = 6  # more are lower
+_SQUARE = 0.82  # a square as wide as a disc is high looks larger
 _CLEAR = "\N{NO-BREAK SPACE}" * 3  # between a number and its dot
 _MANY = 10  # with more rows than these each takes one line: all fit on a projector
 
@@ -276,7 +276,7 @@ def error_quantile_dots(
 ) -> go.Figure:
     """Plot quantile dots, one row per mechanism; those beyond a threshold are hollow.
 
-    A row is as high as all dots of one value, so that the height of similar values is their share.
+    A row is as high as all dots in one column, so that the height of a column is its share.
     The figure is at least as high as `height_of_dots` says; ``narrow`` says that the columns are
     those of a narrow screen.  ``words`` are lines below the names of the rows, of which low rows
     and a narrow screen show the first; by default, whether the dots are exact.  ``why`` says what
@@ -286,8 +286,7 @@ def error_quantile_dots(
     figure, lines = go.Figure(), 1 if narrow or len(dots) > _FEW_ROWS else None
     if words is None:
         words = {label: ["exact" if each.exact else "from runs"] for label, each in dots.items()}
-    step = _ROW_SHARE / max(each.full for each in dots.values())
-    size = min(_DOT, 2 * _row_of_dots(len(dots), narrow) * step)  # they may cover half of another
+    step = _ROW_SHARE / max(each.values.size for each in dots.values())
     for row, (label, each) in enumerate(dots.items()):
         style = styles[label]
         above = each.values > (np.inf if threshold is None else threshold)
@@ -302,7 +301,7 @@ def error_quantile_dots(
                 "symbol": [
                     hollow(style.marker) if is_above else style.marker for is_above in above
                 ],
-                "size": size * (_SQUARE if style.marker == "square" else 1),
+                "size": _DOT * (_SQUARE if style.marker == "square" else 1),
                 "line": {"width": np.where(above, 1.5, 0), "color": style.color},
             },
             hovertemplate=hover(

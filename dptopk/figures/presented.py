@@ -19,7 +19,6 @@ from dptopk.figures._drawing import (
     updated,
 )
 from dptopk.mechanisms.card import MINIMAL_STYLE
-from dptopk.simulation.quantile_dots import ascending
 
 SIZE = 22  # of the type on a slide, in pixels
 _FAR = 0.1  # of the figure: a name further than this from all other lines is read as its line's
@@ -216,9 +215,23 @@ def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:
     draws no name.
     """
     stacked = np.cumsum(room) - room / 2
-    moved = ascending(heights - stacked)
+    moved = _ascending(heights - stacked)
     found: FloatArray = stacked + np.clip(moved, 0, max(0, 1 - room.sum()))
     return found
+
+
+def _ascending(values: FloatArray) -> FloatArray:
+    """Return the ascending values nearest to given ones, by least squares (isotonic regression).
+
+    As `scipy.optimize.isotonic_regression`, whose module takes a second to load.
+    """
+    groups: list[list[float]] = []
+    for value in values.tolist():
+        group = [value]
+        while groups and np.mean(groups[-1]) > np.mean(group):
+            group = groups.pop() + group
+        groups.append(group)
+    return np.array([float(np.mean(group)) for group in groups for _ in group])
 
 
 def _joined(

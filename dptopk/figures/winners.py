@@ -12,7 +12,7 @@ from dptopk.figures._drawing import MARK, NEUTRAL, Styles, laid_out, translucent
 from dptopk.simulation.winners import named
 
 _PALE = 0.45  # of a color, so that names are read on it in the dark and in the light
-_POOR: tuple[str, ...] = ("even the best is poor",)
+_POOR: tuple[str, ...] = ("even the best is near guessing",)
 _NO_BEST: tuple[str, ...] = ("no clear winner",)
 _SHADE = {_POOR: 0.25, _NO_BEST: 0.0}
 _CHOSEN = "chosen k and ε: "

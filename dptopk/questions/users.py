@@ -208,7 +208,7 @@ def finding(answer: Answer, keys: Collection[str]) -> str:
     as_good = [row for row in rows if row["wrong_low"] <= best["wrong_high"] + ALIKE]
     alone = pd.Series([row["max_items"] for row in as_good]).nunique(dropna=False) == 1
     verdict = f"{'is' if alone else 'may be'} {'needed' if len(free) == len(rows) else 'best'}"
-    bound = "No bound"
+    bound = "No bound per user"
     if not pd.isna(best["max_items"]):
         bound = f"At most {plural(int(best['max_items']), 'item')} per user"
     better = _better(answer, best) if len(free) == len(rows) else None

@@ -1,11 +1,10 @@
-"""Compute quantile dot plots, which show a distribution as fifty equally likely values.
+"""Compute quantile dot plots, which show a distribution as equally likely values.
 
 Kay, Kola, Hullman, Munson (2016), "When (ish) is My Bus?", CHI 2016: people read chances best
 where they can count them.  Quantiles are those of the exact law where there is one, else of
 the runs, held to what is known of right releases (see `post_stratified`).
 """
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -16,24 +15,15 @@ from dptopk.core.array_types import FloatArray, IntArray, NumberArray
 from dptopk.mechanisms import ErrorLaw
 from dptopk.simulation.post_stratified import Weighted
 
-N_DOTS = 50
-"""Number of dots that stand for all releases: one for 2% of them."""
+N_DOTS = 20
+"""Number of dots that stand for all releases: one for 5% of them."""
 
-RARE = 3
-"""Number of these dots that are few."""
-
+RARE = 1
+"""Number of these dots that are few: the worst 5%."""
 
 _ALIKE = 1e-9  # relative difference of values that are drawn as one
-
-
-@dataclass(frozen=True)
-class _Room:
-    columns: int  # from the smallest to the largest value of all
-    beside: int  # columns of dots that have one value
-
-
-_WIDE = _Room(112, 4)
-_NARROW = _Room(28, 3)  # on 150 pixels no more than that stand clear of each other
+_COLUMNS = 96  # from the smallest to the largest value of all
+_NARROW_COLUMNS = 28  # on 150 pixels no more than that stand clear of each other
 
 
 @dataclass(frozen=True)
@@ -44,7 +34,6 @@ class Dots:
     at: FloatArray  # on the axis of the values
     height: IntArray  # number of dots below it, in its column
     exact: bool  # True if they come from an exact law, not from runs
-    full: int  # number of rows if all dots have one value
 
     def beyond(self, threshold: float) -> int:
         """Count the dots above a threshold."""
@@ -60,9 +49,8 @@ def quantile_dots(
 ) -> dict[str, Dots]:
     """Compute quantiles at (i + 1/2) / n of each distribution, stacked near their values.
 
-    Columns are one dot wide and equally far apart, if ``logarithmic`` in log(1 + value).  Dots of
-    similar values stand in several columns around these, so that their height is their share of
-    all, and others beside them make room.  ``narrow`` makes fewer and higher columns.
+    Columns are equally far apart, if ``logarithmic`` in log(1 + value), and the height of each is
+    the share of its values.  ``narrow`` makes fewer columns.
     """
     n = validation.integer("n", n, low=1)
     quantiles = {label: _quantiles(source, n) for label, source in errors.items()}
@@ -84,7 +72,7 @@ def split_at(
 
 
 def rare_threshold(dots: Mapping[str, Dots]) -> int:
-    """Return a threshold that no more than `RARE` of 50 dots exceed under the best distribution."""
+    """Return a threshold that no more than `RARE` of 20 dots exceed under the best distribution."""
     return min(int(each.values[-1 - (RARE * each.values.size) // N_DOTS]) for each in dots.values())
 
 
@@ -125,61 +113,16 @@ def _all_stacked(
 ) -> dict[str, Dots]:
     """Stack the dots of all distributions in common columns, split at a threshold if given."""
     ends = np.array(drawn_ends(quantiles.values()))
-    room = _NARROW if narrow else _WIDE
     least, most = _drawn(ends, logarithmic).tolist()
-    width = (most - least) / (room.columns - 1)
+    width = (most - least) / ((_NARROW_COLUMNS if narrow else _COLUMNS) - 1)
     first = least - width / 2  # the smallest value, often 0, is in the middle of its column
     if threshold is not None:
         first = float(_drawn(np.array([threshold, threshold + 1]), logarithmic).mean())
-    lowest = math.floor((least - first) / width)
     dots = {}
     for label, values in quantiles.items():
         column = np.floor((_drawn(values, logarithmic) - first) / width).astype(np.int64)
-        n_before = int(np.searchsorted(column, 0)) if threshold is not None else 0
-        before, behind = column[:n_before], column[n_before:]
-        placed = [
-            _stacked(before, room.beside, lowest, 0),
-            _stacked(behind, room.beside, lowest if threshold is None else 0),
-        ]
-        stood, height = np.concatenate(placed, axis=1)
-        at = first + (stood + 0.5) * width
+        at = first + (column + 0.5) * width
         at = np.expm1(at) if logarithmic else at
-        dots[label] = Dots(values, at, height, exact[label], -(-values.size // room.beside))
+        height = np.arange(column.size) - np.searchsorted(column, column)
+        dots[label] = Dots(values, at, height, exact[label])
     return dots
-
-
-def _stacked(column: IntArray, beside: int, lowest: int, end: int | None = None) -> IntArray:
-    """Return the column and the height of each dot, shape (2, n), given their own columns.
-
-    Dots of so many columns ``beside`` each other are as high as if they filled these.  Blocks of
-    one column stand as near to it as can be, none before the ``lowest`` column, and all before the
-    ``end``, which counts more where both cannot be.
-    """
-    own, n = np.unique(column, return_counts=True)
-    if not own.size:
-        return np.zeros((2, 0), dtype=np.int64)
-    part = (own - lowest + beside // 2) // beside
-    rows = -(-np.bincount(part, n)[part] // beside)
-    widths = np.ceil(n / rows).astype(np.int64)
-    before = np.cumsum(widths) - widths
-    moved = np.floor(ascending(own - (widths - 1) / 2 - before) + 0.5).astype(np.int64)
-    last = None if end is None else end - int(widths.sum())
-    moved = np.clip(moved, lowest if last is None else min(lowest, last), last)
-    nth = np.arange(column.size) - np.searchsorted(column, column)  # of its block
-    block = np.searchsorted(own, column)
-    height, slot = np.divmod(nth, widths[block])
-    return np.stack([(moved + before)[block] + slot, height])
-
-
-def ascending(values: FloatArray) -> FloatArray:
-    """Return the ascending values nearest to given ones, by least squares (isotonic regression).
-
-    As `scipy.optimize.isotonic_regression`, whose module takes a second to load.
-    """
-    groups: list[list[float]] = []
-    for value in values.tolist():
-        group = [value]
-        while groups and np.mean(groups[-1]) > np.mean(group):
-            group = groups.pop() + group
-        groups.append(group)
-    return np.array([float(np.mean(group)) for group in groups for _ in group])

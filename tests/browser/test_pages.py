@@ -141,7 +141,7 @@ def test_going_back_undoes_the_last_setting_also_after_changing_pages(visitor):
     assert visitor.query() == {"k": "13", "shape": "histogram"}
     visitor.back()
     assert visitor.query() == {"k": "13"}
-    assert visitor.page.get_by_role("radio", name="50 dots").is_checked()
+    assert visitor.page.get_by_role("radio", name="20 dots").is_checked()
     visitor.back()
     assert visitor.query() == {"k": "13"}
     assert visitor.heading() == "What is released as the top 13?"

@@ -50,7 +50,7 @@ def test_a_cell_has_the_colour_of_its_answer_and_says_why_it_has_none():
     assert len({trace.colorscale[0][1] for trace in heat.values()}) == len(heat)
     poor = CELLS.assign(poor=CELLS["best"] == ("two",))  # the best gets too few right
     figure = f.winner_map(poor, SAID, KS, EPSILONS, STYLES, (1, 1.0))
-    assert colours(figure)[0][0] == "even the best is poor"
+    assert colours(figure)[0][0] == "even the best is near guessing"
 
 
 def test_every_cell_tells_its_numbers_also_a_blank_one():
@@ -109,4 +109,4 @@ def test_words_on_cells_without_an_answer_stand_in_the_order_of_the_cells():
     cells["best"] = [("two",), ("one",), ("three",), every, every]
     figure = f.winner_map(cells, SAID, KS, EPSILONS, STYLES, (5, 1.0))
     (texts,) = (one.text for one in figure.data if one.type == "scatter" and one.mode == "text")
-    assert list(texts) == ["even the best is poor", "no clear winner"]
+    assert list(texts) == ["even the best is near guessing", "no clear winner"]

@@ -176,7 +176,7 @@ LAST_YEAR = b"item,likes\nancient tea,900\nold jam,500\nelder milk,480\nbygone h
 
 
 def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
-    visit, _ = offered("choose", mechanisms="Joint", k=2, stand_in="upload")
+    visit, _ = offered("choose", data="books", mechanisms="Joint", k=2, stand_in="upload")
     assert any("has no public file yet" in words for words in visit.captions)
     dropped(visit, "last_year.csv", LAST_YEAR, PUBLIC)
     (unit,) = (box for box in visit.app.text_input if box.key.startswith("unit-"))
@@ -189,8 +189,8 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
     exact = smallest_epsilon(theirs, Joint(2, 1.0), "exact_set").epsilon
     row = visit.table(0).iloc[0]
     assert float(row["ε on the public data"]) == rounded_up(exact)
-    games = smallest_epsilon(load_dataset("games"), Joint(2, 1.0), "exact_set").epsilon
-    assert float(row["ε needed"]) == rounded_up(games)  # both, beside each other
+    own = smallest_epsilon(load_dataset("books"), Joint(2, 1.0), "exact_set").epsilon
+    assert float(row["ε needed"]) == rounded_up(own)  # both, beside each other
     assert "4 items, numbers of likes" in " ".join(visit.captions)
     assert visit.app.query_params["stand_in"] in ("upload", ["upload"])
     # the one to use is that of the public data, with odds that belong to it
@@ -208,7 +208,7 @@ def test_last_years_file_stands_beside_and_leaves_no_trace(offered):
         if isinstance(content, str) and "HTML" not in label:
             assert "ancient" not in content, label
     assert "_upload_draft" not in visit.app.session_state
-    assert visit.line.selectbox(key="data").value == "games"  # one's own data stay
+    assert visit.line.selectbox(key="data").value == "books"  # one's own data stay
     visit.press("remove-public")
     assert "_public_file" not in visit.app.session_state
     assert "ε on the public data" not in visit.table(0).columns

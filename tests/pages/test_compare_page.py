@@ -171,7 +171,7 @@ def test_the_map_has_the_present_setting_and_its_title_says_who_is_best_there(op
     places = opened("winners", **asked | {"metric": "linf_index"}).whole()  # no measure of the map
     assert places.app.selectbox(key="measure").value == "linf"
     rare = opened("winners", epsilon=0.001, **asked).whole()
-    assert "poor at k = 4, ε = 0.001" in rare.finding
+    assert "near guessing at k = 4, ε = 0.001" in rare.finding
 
 
 def test_a_file_of_the_map_says_what_its_signs_are_and_how_it_is_known(offered):
@@ -201,7 +201,7 @@ def test_the_file_of_the_winners_holds_every_score_with_its_interval(offered):
 def test_the_map_ranks_sequences_and_sets_together_only_where_it_says_so(opened):
     visit = opened("winners", mechanisms="Joint,InverseSensitivitySet", **SMALL).whole()
     assert visit.app.selectbox(key="ranked").options == ["sequences only", "sets only"]
-    assert set(answers(visit)) <= {"Joint", "no clear winner", "even the best is poor"}
+    assert set(answers(visit)) <= {"Joint", "no clear winner", "even the best is near guessing"}
     visit.app.selectbox(key="measure").set_value("k_relative").run()
     assert visit.app.selectbox(key="ranked").options[0] == "all together"
     assert "Inverse sensitivity" in " ".join(answers(visit.whole()))

@@ -67,7 +67,7 @@ def test_every_grid_is_offered():
     assert set(AGAINST.options) == set(GRIDS) | {"k_bar"}
 
 
-def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
+def test_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     visit = opened("errors", metric="signed_max", runs=50, beyond=100).whole()
     assert visit.address == {"metric": "signed_max", "runs": "50", "beyond": "100"}
     figure = visit.chart("errors")
@@ -78,8 +78,8 @@ def test_fifty_dots_come_first_and_are_exact_where_a_law_is_known(opened):
     (counted,) = (words for words in visit.said if words.startswith("Releases with an error"))
     for trace in figure["data"]:
         hollow = sum(symbol.endswith("-open") for symbol in trace["marker"]["symbol"])
-        assert f"**{hollow} of 50** under {trace['name']}" in counted
-        assert len(trace["marker"]["symbol"]) == 50
+        assert f"**{hollow} of 20** under {trace['name']}" in counted
+        assert len(trace["marker"]["symbol"]) == 20
     assert "error above 100 purchases" in counted
     assert any("PNFJoint are exact, all others" in c for c in visit.captions)
     other = opened("errors", metric="linf_index", runs=50, beyond=100).whole()

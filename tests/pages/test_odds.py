@@ -6,6 +6,7 @@ import re
 import pytest
 
 from dptopk import Guarantee, ItemCounts, Joint, NeighborRelation, release
+from dptopk.data.sources import source_of
 from dptopk.simulation.single_releases import loss_of_release
 from dptopk.ui.sentences import texts
 
@@ -86,7 +87,7 @@ def test_no_posterior_is_bounded_where_there_is_a_delta():
     """Losses may exceed ε more often than δ though δ(ε) ≤ δ holds."""
     for said in (
         texts.odds(Guarantee(1.0, 1e-6, JOINS)),
-        texts.odds_at_most(1.0, 1e-6),
+        texts.odds_at_most(1.0, 1e-6, source_of("books", {})),
     ):
         assert "guess" in said
         assert "rise" not in said

@@ -38,7 +38,9 @@ def test_without_a_log_the_bound_is_that_of_a_synthetic_one(opened):
     assert found.to_string() == wanted.to_string()
     assert f"by {wanted[wanted['is_best']].iloc[0]['mechanism']}" in said
     best = wanted[wanted["mechanism"] == "Joint"].iloc[0]  # the only one chosen
-    assert visit.finding.startswith(f"No bound is needed: {best['wrong']:.2f} of 5 items wrong")
+    assert visit.finding.startswith(
+        f"No bound per user is needed: {best['wrong']:.2f} of 5 items wrong"
+    )
     slider = visit.main.select_slider(key="items_per_user")
     assert slider.value == wanted["max_items"].max()  # which removes nothing
     bars = [one for one in visit.chart("bounds")["data"] if one["type"] == "bar"]
@@ -126,8 +128,8 @@ def test_the_bound_is_a_slider_and_shows_every_mechanism_by_cause(opened):
     assert slider.value == 2
     assert sorted(int(text.partition(" ")[0]) for text in slider.options) == sorted(offered)
     assert not any("best" in text for text in slider.options)  # of Joint, which needs no bound
-    assert visit.finding.startswith("No bound is needed: ")
-    assert any("(no exact sampler)" in words for words in visit.captions)
+    assert visit.finding.startswith("No bound per user is needed: ")
+    assert any("its sampler is not exact" in words for words in visit.captions)
     drawn = {one["name"] for one in visit.chart("wrong-places")["data"]}
     assert {"Joint, no bound: best", "Laplace"} < drawn
     assert not any("best, " in name for name in drawn)
@@ -346,7 +348,7 @@ def test_counting_of_periods_can_be_stopped_and_begun_again(opened):
 
 
 def test_whose_events_are_counted_is_said_beside_the_answer(opened):
-    synthetic = "**An invented log:** counts do not say who has which items."
+    synthetic = "**The data are counts only, so this uses an invented log.**"
     visit = opened("users", **QUERY).whole()
     assert any(said.startswith(synthetic) for said in visit.said)
     assert "an invented log" in [one.proto.popover.label for one in visit.app.get("popover")]

@@ -61,7 +61,7 @@ def test_a_bound_is_called_best_only_where_no_other_is_as_good(other, said):
 
 def test_no_bound_may_be_best_too():
     free = ("C", float("nan"), 2.0, 1.8, 2.2)
-    for high, said in ((2.3, "No bound is best"), (2.1, "No bound may be best")):
+    for high, said in ((2.3, "No bound per user is best"), (2.1, "No bound per user may be best")):
         frame = table(free, ("A", 3, 2.5, high, 2.7))
         assert finding(answer(frame), ()).startswith(said)
 
@@ -69,9 +69,12 @@ def test_no_bound_may_be_best_too():
 @pytest.mark.parametrize(
     ("keys", "found"),
     [
-        (("Joint",), "No bound is needed: 3.00 of 10 items wrong, by Joint, the best"),
+        (("Joint",), "No bound per user is needed: 3.00 of 10 items wrong, by Joint, the"),
         (("Laplace",), "At most 3 items per user is best: 2.00"),  # nothing else is chosen
-        (("Joint", "Laplace"), "No bound is needed: 3.00 of 10 items wrong, by Joint, the best"),
+        (
+            ("Joint", "Laplace"),
+            "No bound per user is needed: 3.00 of 10 items wrong, by Joint, the best",
+        ),
     ],
 )
 def test_what_cannot_be_published_is_best_only_where_nothing_else_is_chosen(keys, found):
@@ -86,7 +89,7 @@ def test_what_cannot_be_published_is_best_only_where_nothing_else_is_chosen(keys
 def test_a_better_mechanism_that_is_not_chosen_is_named_and_marked():
     rows = ("A", 3, 2.0, 1.9, 2.1), ("B", 2, 1.0, 0.9, 1.1), ("Joint", np.nan, 3.0, 2.9, 3.1)
     found = answer(table(*rows).assign(can_publish=[True, False, True]))
-    said = "No bound is needed: 3.00 of 10 items wrong, by Joint; 2.00 by A, not chosen"
+    said = "No bound per user is needed: 3.00 of 10 items wrong, by Joint; 2.00 by A, not chosen"
     assert finding(found, ("Joint",)) == said
     assert [row["wrong"] for row in marked(found, ("Joint",)).values()] == [3.0, 2.0]
     assert [*marked(found, ("Joint",))] == ["best", "best, but not chosen: A"]

@@ -10,7 +10,7 @@ from dptopk.simulation.quantile_dots import quantile_dots
 from dptopk.simulation.summaries import empirical_cdf, histogram
 
 GAMES = load_dataset("games")
-LEVELS = (np.arange(50) + 0.5) / 50
+LEVELS = (np.arange(20) + 0.5) / 20
 
 
 @pytest.mark.parametrize("metric", ["linf", "k_relative", "items_right"])

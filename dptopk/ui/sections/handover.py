@@ -192,9 +192,9 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     )
     guarantee = mechanism.guarantee
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
-    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.protects)
+    odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.source)
     budget = f"{delta} · {odds}"
-    numbers = _numbers(proposal, solved.tiles if solved else [], view.protects)
+    numbers = _numbers(proposal, solved.tiles if solved else [], view.source)
     slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
     chart = (solved.chart if solved else None) or compared.chart
@@ -350,7 +350,7 @@ def _title(proposal: Proposal, holds: bool, d: int) -> str:
     return f"Accurate enough: {found}" if proposal.is_enough else found
 
 
-def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]:
+def _numbers(proposal: Proposal, costs: list[Tile], source: Source) -> list[Tile]:
     """Return tiles: the ε needed, and the total of several releases."""
     cost, n = proposal.together, proposal.releases
     which = "ε" if cost is None else f"ε of {n:,}"
@@ -363,7 +363,7 @@ def _numbers(proposal: Proposal, costs: list[Tile], protects: str) -> list[Tile]
     ]
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
-        odds = texts.odds_at_most(cost.epsilon, cost.delta, protects)
+        odds = texts.odds_at_most(cost.epsilon, cost.delta, source)
         kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
         tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))
     return tiles

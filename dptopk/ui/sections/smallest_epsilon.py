@@ -273,7 +273,7 @@ def _tile(
     own_words = here.brief if here else own.found[label].brief
     epsilon = cost.value if cost else answer.epsilon
     delta = view.delta if cost else mechanism.guarantee.delta
-    odds = texts.odds_at_most(epsilon, delta, view.protects)
+    odds = texts.odds_at_most(epsilon, delta, view.source)
     odds = odds if 0 < answer.epsilon < math.inf else ""
     no_order = "" if mechanism.outputs.ordered else "no order"
     own_delta = mechanism.guarantee.delta

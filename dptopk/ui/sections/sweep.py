@@ -95,6 +95,6 @@ def swept(
     fixed = (name for name in ("k", "epsilon") if name != over)
     where = ", ".join(f"{SIGNS[name]} = {compact(current(view, name))}" for name in fixed)
     title = titles.over_values(found.summary, over, metric, sets, present, view.counts, where)
-    poor = f" Poor: {texts.POOR}" if "poor" in title else ""
+    poor = f" Near guessing: {texts.POOR}" if "guessing" in title else ""
     said = f"{reading}{poor} {plain(' '.join(refused), 300)}".strip()
     return Swept(title, found, chart, said, common)

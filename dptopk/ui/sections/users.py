@@ -43,9 +43,9 @@ _SYNTHETIC = (
     "next with probability 75%."
 )
 EXAMPLE = (
-    "**An invented log:** counts do not say who has which items. Upload a log, or skip this step."
+    "**The data are counts only, so this uses an invented log.** Upload a log, or skip this step."
 )
-_GRAY = "Gray: cannot be published (no exact sampler)."
+_GRAY = "Gray: cannot be published here, as its sampler is not exact."
 _NOT_SWAP = (
     "Not shown for a user who is replaced: the proof that the two steps together keep the budget "
     "is for a user who joins or leaves."

@@ -124,7 +124,7 @@ def _title(won: pd.DataFrame, view: View, measure: str) -> str:
     here = won[(won["k"] == view.k) & (won["epsilon"] == view.epsilon)]
     for cell in here.itertuples(index=False):
         if cell.poor:
-            return f"Even the best is poor {where}"
+            return f"Even the best is near guessing {where}"
         who = _answer(cell) or "No mechanism alone"
         return f"{who} is best {where}, by the {measure_words(measure).partition(' (')[0]}"
     leading, _, n = _leading(won)[0].partition(" leads in ")
@@ -139,7 +139,7 @@ def _leading(won: pd.DataFrame) -> list[str]:
     others = cells_of.total() - sum(n for _, n in cells_of.most_common(_MOST_NAMED))
     parts += [f"others in {others}"] if others else []
     parts += [f"no clear winner in {nobody}"] if nobody else []
-    return [*parts, f"none in {poor}, where even the best is poor"] if poor else parts
+    return [*parts, f"none in {poor}, where even the best is near guessing"] if poor else parts
 
 
 def _caption(mechanisms: Sequence[Mechanism], measure: str, kind: str) -> str:

@@ -12,6 +12,7 @@ from dptopk.core.privacy import (
     log_belief,
     log_wrong_guess,
 )
+from dptopk.data.sources import Source
 from dptopk.ui.formats import at_most, compact, plural, rounded_up, stated
 
 EXPLORATION = (
@@ -120,14 +121,13 @@ def worth_a_promise(epsilon: float) -> bool:
     return epsilon <= _LITTLE
 
 
-def odds_at_most(epsilon: float, delta: float, one: str = "") -> str:
-    """Return a clause on what a 50 % prior becomes, or that nothing is protected.
-
-    ``one`` is the protected unit if that is no user.
-    """
+def odds_at_most(epsilon: float, delta: float, source: Source) -> str:
+    """Return a clause on what a 50 % prior becomes, or that nothing is protected."""
+    if source.repeats:
+        return "the guarantee does not hold here"
     if not worth_a_promise(epsilon):
         return UNPROTECTED
-    on = f"a 50% prior on one {one}" if one else "a 50% prior"
+    on = f"a 50% prior on one {source.protects}" if source.protects else "a 50% prior"
     if delta:
         return f"right guess from {on}: {_at_most_right(epsilon, delta)}"
     return f"{on} rises to {_at_most_right(epsilon, 0.0)}"

@@ -128,7 +128,7 @@ def over_values(
     """Name the mechanisms that lead at the current k, ε or items read, and others elsewhere.
 
     Two ranges are named: that of the current value, else the longest, and the longest of others;
-    of the rest, where even the best is poor, see `fewest_good`, else whether others lead there.
+    of the rest, where even the best is near guessing (see `fewest_good`), else whether others lead.
     ``where`` gives what does not vary.
     """
     symbol = SIGNS[column]
@@ -154,7 +154,7 @@ def over_values(
         if not poor:
             return f"At {where}, no mechanism is shown to be best at any {each}"
         rest = ", unclear elsewhere" if len(led) > 1 else ""
-        return f"At {where}, even the best is poor at {symbol} = {poor}{rest}"
+        return f"At {where}, even the best is near guessing at {symbol} = {poor}{rest}"
     first = max(clear, key=lambda one: (one[1][0] <= current <= one[1][-1], len(one[1])))
     others = [one for one in clear if one is not first]
     named = [first, *sorted(others, key=lambda one: (one[0] == first[0], -len(one[1])))[:1]]
@@ -163,7 +163,7 @@ def over_values(
     left = ["others"] * (len(clear) > len(named))
     left += ["unclear"] * any(names == _NOBODY for names, _ in led)
     if poor:  # what else is left out is the smaller part of it
-        said += f"; even the best is poor at {poor}"
+        said += f"; even the best is near guessing at {poor}"
     elif left:
         said += f", {' or '.join(left)} elsewhere"
     return f"{metric.superlative} {_in_words(metric)}{among} at {where}: {said}"

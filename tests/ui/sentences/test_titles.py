@@ -154,10 +154,10 @@ def test_who_gets_few_items_right_is_no_best_of_a_sweep():
     """By the same rule as in the map: closer to k than a guess."""
     rows = swept("k", {1: "AB", 5: "A", 10: "B", 30: "A", 40: "A"}, A=14, B=14)
     found = titles.over_values(rows, "k", LINF, (), 5, MANY, "ε = 0.1")
-    said = "A at k = 5, B at 10; even the best is poor at 30 to 40"
+    said = "A at k = 5, B at 10; even the best is near guessing at 30 to 40"
     assert found == f"{OVER_K}{said}"
     none = titles.over_values(rows[rows["k"] > 10], "k", LINF, (), 30, MANY, "ε = 0.1")
-    assert none == "At ε = 0.1, even the best is poor at k = 30 to 40"
+    assert none == "At ε = 0.1, even the best is near guessing at k = 30 to 40"
     ties = titles.over_values(rows[rows["k"] == 1], "k", LINF, (), 1, MANY, "ε = 0.1")
     assert ties == "At ε = 0.1, no mechanism is shown to be best at any k"
 
