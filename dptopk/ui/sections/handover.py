@@ -193,7 +193,7 @@ def prepare(chosen: ReleaseChoice) -> ReleaseDocuments:
     guarantee = mechanism.guarantee
     delta = f"δ = {stated(guarantee.delta)}" if guarantee.delta else "without δ"
     odds = texts.odds_at_most(guarantee.epsilon, guarantee.delta, view.source)
-    budget = f"{delta} · {odds}"
+    budget = " · ".join(filter(None, (delta, odds)))
     numbers = _numbers(proposal, solved.tiles if solved else [], view.source)
     slide = [f"{mechanism.label} at ε = {stated(mechanism.guarantee.epsilon)}: {budget}"]
     slide += [f"{one.label}: {one.value} ({one.kind})" for one in (right, *numbers)]
@@ -364,6 +364,6 @@ def _numbers(proposal: Proposal, costs: list[Tile], source: Source) -> list[Tile
     if cost is not None:
         at = f"at δ = {stated(cost.delta)} · " if cost.delta else ""
         odds = texts.odds_at_most(cost.epsilon, cost.delta, source)
-        kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)} · {odds}"
+        kind = f"{at}added up: {needed(n * proposal.mechanism.epsilon)}{f' · {odds}' * bool(odds)}"
         tiles.append(Tile(f"ε of all {n:,} together", needed(cost.epsilon), kind, help=cost.by))
     return tiles

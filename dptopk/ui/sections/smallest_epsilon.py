@@ -114,6 +114,8 @@ def question(view: View, asked: Requirement) -> tuple[str, str]:
             [
                 _how_often(asked, goal),
                 *texts.nothing_chosen(view.k, view.counts.d),
+                "Compare asks something else: whose error is smallest at a given ε.",
+                *([view.caveat] if view.source.repeats else []),
                 *([f"Only {view.mechanisms[0].label} is chosen."] if alone else []),
             ]
         ),

@@ -122,9 +122,12 @@ def worth_a_promise(epsilon: float) -> bool:
 
 
 def odds_at_most(epsilon: float, delta: float, source: Source) -> str:
-    """Return a clause on what a 50 % prior becomes, or that nothing is protected."""
+    """Return a clause on what a 50 % prior becomes, or that nothing is protected.
+
+    It is empty on data on which no guarantee holds as stated.
+    """
     if source.repeats:
-        return "the guarantee does not hold here"
+        return ""
     if not worth_a_promise(epsilon):
         return UNPROTECTED
     on = f"a 50% prior on one {source.protects}" if source.protects else "a 50% prior"
