@@ -91,6 +91,8 @@ def _of_modules(modules: Iterable[str]) -> Iterator[tuple[str, Metric | type[Mec
             module = _module(named)
         except SystemExit as error:
             raise ExtensionError(f"{named} ends Python as it is imported: remove exit()") from error
+        except SyntaxError as error:
+            raise ExtensionError(f"{named} cannot be read as Python: {error}") from error
         own = [
             value
             for value in vars(module).values()
