@@ -60,6 +60,16 @@ def test_a_package_brings_its_own_by_entry_points(installed):
     assert extensions.claims(("NoisyTop",))[0].startswith("NoisyTop comes from my_mechanism:Noisy")
 
 
+def test_of_a_law_it_is_said_how_far_it_is_checked(own_module):
+    own_module.write_text(own_module.read_text("utf-8").replace("_sample_ranks", "_log_pmf"))
+    extensions.load([str(own_module)])
+    (claim,) = extensions.claims(("NoisyTop",))
+    assert claim.endswith(
+        "which nothing here checks, and exact numbers on it follow from its author's law, of which "
+        "no more is checked than that at most 1,000 outputs, of the largest counts, add up to 1."
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
