@@ -411,7 +411,7 @@ class Metric:
             right = np.isfinite(values) & (values >= low - 1e-9) & (values <= high + 1e-9)
             wrong = "" if right.all() else str(values[np.argmin(right)])
         if wrong:
-            raise ValueError(
+            raise validation.ReturnedError(
                 f"reduce of the metric {self.key} must return {seen.n_empty.size:,} finite "
                 f"numbers, one for each output, within its bounds [{low:g}, {high:g}], got {wrong}"
             )

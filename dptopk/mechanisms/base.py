@@ -485,7 +485,7 @@ def check_total(mechanism: Mechanism, log_probabilities: FloatArray, among: str 
     """
     total = float(np.logaddexp.reduce(log_probabilities))
     if abs(math.expm1(total)) > _ROUNDING:
-        raise ValueError(
+        raise validation.ReturnedError(
             f"the probabilities of all outputs of {mechanism.name}{among}, by its _log_pmf, must "
             f"add up to 1, got {math.exp(total):.6g}"
         )
@@ -526,7 +526,7 @@ def _of_law(mechanism: Mechanism, counts: SortedCounts, ranks: IntArray) -> Floa
         first = int(np.argmin(log_pmf <= _ROUNDING))
         wrong = f"{log_pmf[first]} for ranks {ranks[first].tolist()}"
     if wrong:
-        raise ValueError(
+        raise validation.ReturnedError(
             f"{mechanism.name}._log_pmf must return {len(ranks):,} log probabilities, each at most "
             f"0, for as many rows of ranks, got {wrong}"
         )
@@ -541,14 +541,14 @@ def _check_ranks(mechanism: Mechanism, ranks: IntArray, n: int, d: int) -> IntAr
     kind, name = mechanism.outputs, f"what {mechanism.name}._sample_ranks returns"
     try:
         checked = kind.check(name, ranks, d, mechanism.k)
-    except TypeError as error:  # the fault of what was drawn, of no argument
-        raise ValueError(error) from error
+    except (TypeError, ValueError) as error:  # the fault of what was drawn, of no argument
+        raise validation.ReturnedError(error) from error
     if len(checked) != n:
-        raise ValueError(f"{name} must have {n:,} rows, got {len(checked):,}")
+        raise validation.ReturnedError(f"{name} must have {n:,} rows, got {len(checked):,}")
     possible = kind.possible(checked)
     if not possible.all():
         first = checked[np.argmin(possible)].tolist()
-        raise ValueError(f"{name} must hold no item twice in a row, got {first}")
+        raise validation.ReturnedError(f"{name} must hold no item twice in a row, got {first}")
     return checked
 
 
