@@ -212,7 +212,8 @@ def all_errors(
     """Return all metrics by key, with ``exact_sequence`` and ``exact_set``, each of shape (n,)."""
     compared = _compared(counts, samples, outputs)
     given_up, empty = compared.given_up, compared.n_empty
-    return {key: metric.reduce(compared) for key, metric in METRICS.items()} | {
+    possible = Possible.of(counts.sorted, given_up.shape[1], kind_of(outputs))
+    return {key: metric.reduced(compared, possible) for key, metric in METRICS.items()} | {
         "exact_sequence": _is_exact_sequence(given_up, empty, kind_of(outputs)),
         "exact_set": _is_exact_set(compared),
     }
@@ -391,7 +392,30 @@ class Metric:
         outputs: OutputKind | HasOutputs = SEQUENCE,
     ) -> NumberArray:
         """Compute the measure of each release; arguments as `linf_error`."""
-        return self.reduce(_compared(counts, samples, outputs))
+        seen = _compared(counts, samples, outputs)
+        return self.reduced(seen, Possible.of(counts.sorted, seen.top.size, kind_of(outputs)))
+
+    def reduced(self, seen: Compared, possible: Possible) -> NumberArray:
+        """Return ``reduce`` of outputs; what another's returns is checked against its bounds."""
+        values = self.reduce(seen)
+        if self.reduce.__module__ == __name__:
+            return values
+        values = np.asarray(values)
+        low, high = self.bounds(possible)
+        wrong = ""
+        if values.shape != seen.n_empty.shape:
+            wrong = f"shape {values.shape}"
+        elif values.dtype.kind not in "iuf":
+            wrong = f"dtype {values.dtype}"
+        else:  # rounding may pass a bound
+            right = np.isfinite(values) & (values >= low - 1e-9) & (values <= high + 1e-9)
+            wrong = "" if right.all() else str(values[np.argmin(right)])
+        if wrong:
+            raise validation.ReturnedError(
+                f"reduce of the metric {self.key} must return {seen.n_empty.size:,} finite "
+                f"numbers, one for each output, within its bounds [{low:g}, {high:g}], got {wrong}"
+            )
+        return values
 
     def range(
         self,

@@ -23,6 +23,10 @@ MAX_COUNT = 2**53
 """Largest count accepted: up to here every integer is exact in float64."""
 
 
+class ReturnedError(ValueError):
+    """Code of a mechanism or measure returned something else than it must."""
+
+
 def integer(name: str, value: object, low: int | None = None, high: int | None = None) -> int:
     """Return ``value`` as an int in ``[low, high]`` (either end may be open)."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Integral):

@@ -10,9 +10,11 @@ get, and know what kind of output it is.
 import itertools
 import math
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -236,14 +238,10 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
         possible = kind.possible(checked)
         result = np.full(len(checked), -np.inf)
         if possible.any():
+            if self.has_law() and not _is_ours(self):
+                _check_law(self, counts.sorted)
             ranks = _ranks_of(counts, checked[possible])
-            log_pmf = np.asarray(self._log_pmf(counts.sorted, kind.canonical(ranks)))
-            if log_pmf.shape != (len(ranks),) or not (log_pmf <= _ROUNDING).all():
-                raise ValueError(
-                    f"{self.name}._log_pmf must return {len(ranks):,} log probabilities, each at "
-                    f"most 0, for as many rows of ranks, got {_wrong_part(log_pmf, ranks)}"
-                )
-            result[possible] = np.minimum(log_pmf, 0.0)  # rounding may pass certainty
+            result[possible] = _of_law(self, counts.sorted, kind.canonical(ranks))
         return result
 
     # --- drawing for a real release ---------------------------------------------------------
@@ -343,7 +341,7 @@ class Mechanism(NearCertainty, LawsOfErrors, LawsOfPlaces, ABC):
     ) -> tuple[IntArray, FloatArray | None]:
         """Draw outputs as ranks, with noisy counts if wanted, which leave the ranks unchanged."""
         ranks = self._sample_ranks(counts, n, rng)
-        if not type(self).__module__.startswith("dptopk."):  # ours are trusted, for their speed
+        if not _is_ours(self):
             ranks = _check_ranks(self, ranks, n, counts.d)
         return ranks, self._noisy_counts(counts, ranks, rng) if with_counts else None
 
@@ -480,23 +478,59 @@ def check_mechanism(name: str, value: object) -> Mechanism:
     return value
 
 
-def check_total(mechanism: Mechanism, log_probabilities: FloatArray) -> FloatArray:
-    """Return the log probabilities of all outputs of a mechanism if they add up to 1."""
+def check_total(mechanism: Mechanism, log_probabilities: FloatArray, among: str = "") -> FloatArray:
+    """Return the log probabilities of all outputs of a mechanism if they add up to 1.
+
+    ``among`` says of which items, where these are not all.
+    """
     total = float(np.logaddexp.reduce(log_probabilities))
     if abs(math.expm1(total)) > _ROUNDING:
-        raise ValueError(
-            f"the probabilities of all outputs of {mechanism.name}, by its _log_pmf, must add up "
-            f"to 1, got {math.exp(total):.6g}"
+        raise validation.ReturnedError(
+            f"the probabilities of all outputs of {mechanism.name}{among}, by its _log_pmf, must "
+            f"add up to 1, got {math.exp(total):.6g}"
         )
     return log_probabilities
 
 
-def _wrong_part(log_pmf: npt.NDArray[Any], ranks: IntArray) -> str:
-    """Return what is wrong with log probabilities: their shape, or the first that is none."""
+def _is_ours(mechanism: Mechanism) -> bool:
+    """Return whether a mechanism is of this package: these are trusted, for their speed."""
+    return type(mechanism).__module__.startswith("dptopk.")
+
+
+def _check_law(mechanism: Mechanism, counts: SortedCounts) -> None:
+    """Raise if the outputs of the largest counts, as many as have few, do not add up to 1."""
+    k, n_outputs = mechanism.k, mechanism.outputs.n_outputs
+    possible = range(min(counts.d, MOST_ADDED) + 1)
+    d = bisect_right(possible, MOST_ADDED, key=lambda d: n_outputs(d, k)) - 1
+    if d > k or d == counts.d:  # on exactly k items a law may know less than on these data
+        _check_law_on(mechanism, type(mechanism)._log_pmf, tuple(counts.top(d).tolist()))
+
+
+@lru_cache(maxsize=1024)
+def _check_law_on(mechanism: Mechanism, law: Callable[..., object], top: tuple[int, ...]) -> None:
+    """Raise if the outputs of such counts do not add up to 1, by this law of the mechanism."""
+    every = mechanism.outputs.every(len(top), mechanism.k)
+    log_probabilities = _of_law(mechanism, ItemCounts(top).sorted, every)
+    check_total(mechanism, log_probabilities, f" among the {len(top):,} largest counts")
+
+
+def _of_law(mechanism: Mechanism, counts: SortedCounts, ranks: IntArray) -> FloatArray:
+    """Return the log probabilities of outputs by a mechanism's law if that is what it returns."""
+    log_pmf = np.asarray(mechanism._log_pmf(counts, ranks))
+    wrong = ""
     if log_pmf.shape != (len(ranks),):
-        return f"shape {log_pmf.shape}"
-    first = int(np.argmin(log_pmf <= _ROUNDING))
-    return f"{log_pmf[first]} for ranks {ranks[first].tolist()}"
+        wrong = f"shape {log_pmf.shape}"
+    elif log_pmf.dtype.kind not in "iuf":
+        wrong = f"dtype {log_pmf.dtype}"
+    elif not (log_pmf <= _ROUNDING).all():
+        first = int(np.argmin(log_pmf <= _ROUNDING))
+        wrong = f"{log_pmf[first]} for ranks {ranks[first].tolist()}"
+    if wrong:
+        raise validation.ReturnedError(
+            f"{mechanism.name}._log_pmf must return {len(ranks):,} log probabilities, each at most "
+            f"0, for as many rows of ranks, got {wrong}"
+        )
+    return np.minimum(log_pmf, 0.0)  # rounding may pass certainty
 
 
 def _check_ranks(mechanism: Mechanism, ranks: IntArray, n: int, d: int) -> IntArray:
@@ -507,14 +541,14 @@ def _check_ranks(mechanism: Mechanism, ranks: IntArray, n: int, d: int) -> IntAr
     kind, name = mechanism.outputs, f"what {mechanism.name}._sample_ranks returns"
     try:
         checked = kind.check(name, ranks, d, mechanism.k)
-    except TypeError as error:  # the fault of what was drawn, of no argument
-        raise ValueError(error) from error
+    except (TypeError, ValueError) as error:  # the fault of what was drawn, of no argument
+        raise validation.ReturnedError(error) from error
     if len(checked) != n:
-        raise ValueError(f"{name} must have {n:,} rows, got {len(checked):,}")
+        raise validation.ReturnedError(f"{name} must have {n:,} rows, got {len(checked):,}")
     possible = kind.possible(checked)
     if not possible.all():
         first = checked[np.argmin(possible)].tolist()
-        raise ValueError(f"{name} must hold no item twice in a row, got {first}")
+        raise validation.ReturnedError(f"{name} must hold no item twice in a row, got {first}")
     return checked
 
 

@@ -17,6 +17,7 @@ from types import ModuleType
 
 from dptopk.core.errors import METRICS, Metric, add_metric
 from dptopk.mechanisms import MECHANISMS, Mechanism
+from dptopk.mechanisms.base import MOST_ADDED
 from dptopk.mechanisms.card import MINIMAL_STYLE
 
 WITH = "DPTOPK_WITH"
@@ -58,9 +59,12 @@ def load(modules: Sequence[str] = ()) -> None:
 def claims(keys: tuple[str, ...]) -> list[str]:
     """Return what is claimed of the chosen mechanisms of others, and what is simulated."""
     chosen = [MECHANISMS[name] for name in SOURCES if MECHANISMS[name].card.key in keys]
+    simulated = "all numbers on it are simulated"
+    by_law = "exact numbers on it follow from its author's law, of which no more is checked than "
+    by_law += f"that at most {MOST_ADDED:,} outputs, of the largest counts, add up to 1"
     return [
         f"{one.name} comes from {SOURCES[one.name]}: its guarantee is its author's claim, which "
-        f"nothing here checks{'.' if one.has_law() else ', and all numbers on it are simulated.'}"
+        f"nothing here checks, and {by_law if one.has_law() else simulated}."
         for one in chosen
     ]
 
@@ -91,6 +95,8 @@ def _of_modules(modules: Iterable[str]) -> Iterator[tuple[str, Metric | type[Mec
             module = _module(named)
         except SystemExit as error:
             raise ExtensionError(f"{named} ends Python as it is imported: remove exit()") from error
+        except SyntaxError as error:
+            raise ExtensionError(f"{named} cannot be read as Python: {error}") from error
         own = [
             value
             for value in vars(module).values()

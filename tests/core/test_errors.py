@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, pairwise, permutations
 
 import numpy as np
@@ -165,6 +166,37 @@ def test_sums_beyond_64_bits_do_not_wrap(k):
 def test_no_releases_give_no_errors():
     for metric in METRICS.values():
         assert metric.compute(ItemCounts([3, 1]), np.empty((0, 2), dtype=int)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("returned", "found"),
+    [
+        (np.array([2, 99]), "99"),
+        (np.array([-1, 2]), "-1"),
+        (np.array([2, np.nan]), "nan"),
+        (np.array([2, -np.inf]), "-inf"),
+        (np.array(["a", "b"]), "dtype <U1"),
+        (np.array([True, False]), "dtype bool"),
+        (np.ones((2, 2)), r"shape \(2, 2\)"),
+        (3, r"shape \(\)"),
+        (None, r"shape \(\)"),
+    ],
+)
+def test_what_is_no_measure_is_told_with_its_key(returned, found, monkeypatch):
+    mine = replace(METRICS["items_right"], key="mine", reduce=lambda seen: returned)
+    monkeypatch.setitem(METRICS, "mine", mine)
+    told = (
+        "^reduce of the metric mine must return 2 finite numbers, one for each output, within its "
+        rf"bounds \[0, 2\], got {found}$"
+    )
+    for computed in (mine.compute, all_errors):
+        with pytest.raises(ValueError, match=told):
+            computed(ItemCounts([5, 3, 1]), [[0, 1], [2, 1]])
+
+
+def test_a_measure_may_pass_its_bounds_by_rounding():
+    mine = replace(METRICS["ndcg"], reduce=lambda seen: [math.nextafter(1, 2), -1e-17])
+    assert mine.compute(ItemCounts([5, 3, 1]), [[0, 1], [2, 1]]).shape == (2,)
 
 
 def test_metrics_carry_their_words():

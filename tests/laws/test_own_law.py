@@ -102,6 +102,7 @@ EXACT = {
         (lambda n: np.full((n, 2), -1.0), r"got shape \(\d+, 2\)"),
         (lambda n: -1.0, r"got shape \(\)"),
         (lambda n: None, r"got shape \(\)"),
+        (lambda n: ["-1"] * n, "got dtype <U2"),
     ],
 )
 def test_what_is_no_law_is_told_with_the_name_of_the_mechanism(exact, law, found, monkeypatch):
@@ -111,21 +112,33 @@ def test_what_is_no_law_is_told_with_the_name_of_the_mechanism(exact, law, found
         exact(Own(2, 1.0))
 
 
-@pytest.mark.parametrize(
-    "listed",
-    [
-        "output_distribution",
-        "exact_error",
-        "privacy_loss",
-        "hockey_stick",
-        "worst_case_loss",
-        "worst_case_hockey_stick",
-    ],
-)
-def test_probabilities_that_do_not_add_up_to_1_are_refused(listed, monkeypatch):
+@pytest.mark.parametrize("exact", EXACT.values(), ids=EXACT)
+def test_probabilities_that_do_not_add_up_to_1_are_refused(exact, monkeypatch):
     monkeypatch.setattr(Own, "_log_pmf", lambda self, counts, ranks: np.full(len(ranks), -2.0))
-    with pytest.raises(ValueError, match=r"outputs of Own, by its _log_pmf, must add up to 1, got"):
-        EXACT[listed](Own(2, 1.0))
+    told = r"^the probabilities of all outputs of Own .*, by its _log_pmf, must add up to 1, got"
+    with pytest.raises(ValueError, match=told):
+        exact(Own(2, 1.0))
+
+
+def test_of_many_items_the_probabilities_are_added_up_for_the_largest(monkeypatch):
+    counts, own = ItemCounts(np.arange(10_000)), Own(2, 1.0)
+    assert own.log_pmf(counts, [[9_999, 9_998]]) == pytest.approx(
+        Joint(2, 1.0).log_pmf(counts, [[9_999, 9_998]])
+    )
+    monkeypatch.setattr(Own, "_log_pmf", lambda self, counts, ranks: np.full(len(ranks), -2.0))
+    with pytest.raises(ValueError, match="of Own among the 32 largest counts, by its _log_pmf"):
+        probability_exact_set(counts, own)
+
+
+def test_a_law_is_not_asked_about_fewer_items_than_it_knows(monkeypatch):
+    """A law may read the count behind the k-th, which all outputs of 6 items have not."""
+
+    def law(self, counts, ranks):
+        assert counts.d > self.k
+        return np.full(len(ranks), -20.0)
+
+    monkeypatch.setattr(Own, "_log_pmf", law)
+    assert Own(6, 1.0).log_pmf(ItemCounts(np.arange(40)), [np.arange(6)]) == -20.0
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Test swap probabilities by closed forms and draws, and mechanisms without them."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -73,7 +74,7 @@ def test_a_swap_far_apart_is_as_rare_as_it_is() -> None:
 def test_who_never_settles_has_no_answer() -> None:
     class Indifferent(Joint):
         def _log_pmf(self, counts: SortedCounts, ranks: np.ndarray) -> np.ndarray:
-            return np.full(len(ranks), -np.log(30))  # of 6 items, however far apart
+            return np.full(len(ranks), -np.log(math.perm(counts.d, self.k)))  # however far apart
 
     assert swaps(Indifferent(2, 1.0), 6) is None
 

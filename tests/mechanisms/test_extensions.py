@@ -60,6 +60,16 @@ def test_a_package_brings_its_own_by_entry_points(installed):
     assert extensions.claims(("NoisyTop",))[0].startswith("NoisyTop comes from my_mechanism:Noisy")
 
 
+def test_of_a_law_it_is_said_how_far_it_is_checked(own_module):
+    own_module.write_text(own_module.read_text("utf-8").replace("_sample_ranks", "_log_pmf"))
+    extensions.load([str(own_module)])
+    (claim,) = extensions.claims(("NoisyTop",))
+    assert claim.endswith(
+        "which nothing here checks, and exact numbers on it follow from its author's law, of which "
+        "no more is checked than that at most 1,000 outputs, of the largest counts, add up to 1."
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -87,6 +97,7 @@ def test_what_cannot_be_taken_is_refused(change, message, own_module, monkeypatc
         ("json.py", "json.py has the name of another module, json: rename it"),
         ("quits.py", r"quits.py ends Python as it is imported: remove exit\(\)"),
         ("my-mech 2.py", "'my-mech 2.py' is no name that Python can import"),
+        ("wrong.py", r"^wrong.py cannot be read as Python: .* \(wrong.py, line 1\)$"),
         ("class.py", "'class.py' is no name that Python can import"),
         ("", "'' is no name that Python can import: name the file such as my_mechanism.py"),
         (".", "'.' is no name that Python can import"),
@@ -96,6 +107,7 @@ def test_a_file_that_cannot_be_imported_is_refused(name, message, own_module, mo
     monkeypatch.chdir(own_module.parent)
     for file in ("json.py", "my-mech 2.py", "class.py"):
         (own_module.parent / file).write_text("", "utf-8")
+    (own_module.parent / "wrong.py").write_text("def f(:", "utf-8")
     (own_module.parent / "quits.py").write_text("import sys\nsys.exit(3)\n", "utf-8")
     with pytest.raises(extensions.ExtensionError, match=message):
         extensions.load([name])

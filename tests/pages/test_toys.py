@@ -114,3 +114,25 @@ def test_it_is_in_a_group_of_its_own_with_what_is_claimed(page, fresh_visits, op
     (claim,) = (words for words in said if "its guarantee is its author's claim" in words)
     assert claim not in inside  # which may be closed
     assert "Your own" in [pills.label for pills in visit.line.get("button_group")]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("[:, : self.k]", ""), "what NoisyTop._sample_ranks returns must have shape (m, 2)"),
+        (("sum(axis=1)", "sum()"), "reduce of the metric misplaced must return 50 finite numbers"),
+        (
+            (
+                "_sample_ranks",
+                "_log_pmf(self, counts, ranks):\n        return 1\n\n    def _sample_ranks",
+            ),
+            "NoisyTop._log_pmf must return",
+        ),
+    ],
+)
+def test_what_returns_nonsense_is_told_in_the_page(change, told, fresh_visits, opened, own_module):
+    own_module.write_text(own_module.read_text("utf-8").replace(*change), "utf-8")
+    extensions.load([str(own_module)])
+    visit = opened("compare", mechanisms="NoisyTop", **DATA)
+    assert not visit.app.exception
+    assert told in "".join(element.value for element in visit.app.text)

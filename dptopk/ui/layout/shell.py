@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from dptopk.core import application
+from dptopk.core import application, validation
 from dptopk.core.parameters import EPSILON, Choice
 from dptopk.data.sources import TYPED_COUNTS
 from dptopk.questions import settings
@@ -90,7 +90,10 @@ def _run_with_line(page: Page, script: Any, to: dict[Page, Any]) -> None:
         session_uploads.pending()
     st.session_state[keys.ROUTING] = True
     with contextlib.suppress(show.PageEnd):
-        presentation.run(script, page)
+        try:
+            presentation.run(script, page)
+        except validation.ReturnedError as error:
+            show.problem("What you brought does not return what it must", f"{error}.")
     show.entitle()
     if page.place == STEPS and not presentation.is_slide():
         steps = _beside(page)
