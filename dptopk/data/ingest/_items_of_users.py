@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST_EXPLAINED = 200
 """Number of largest items whose holders are known by their numbers of items."""
 
+MOST_CELLS = 2**21
+"""Counts under all bounds that are kept at most, where they were not asked for."""
+
 _STEPS = (1, 1.5, 2, 3, 5, 7.5)  # of bounds, times powers of ten
 
 

@@ -7,7 +7,12 @@ from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import LEAVE_OUT, Ambiguity, IngestError, UnclearError
-from dptopk.data.ingest._items_of_users import CountsByBound, ItemsOfUsers, pairs_said
+from dptopk.data.ingest._items_of_users import (
+    MOST_CELLS,
+    CountsByBound,
+    ItemsOfUsers,
+    pairs_said,
+)
 from dptopk.data.ingest._plain import shown
 from dptopk.data.ingest._public_list import on_public_list
 
@@ -120,7 +125,9 @@ class IngestResult:
                 f'The data have none of the items of the list, such as "{shown(counts.items[0])}": '
                 f'write names as the data do, such as "{shown(self.counts.items[0])}".'
             )
-        every = every and every.on_list(counts.items)
+        if every is not None:
+            few = counts.d * len(every.bounds) <= MOST_CELLS
+            every = every.on_list(counts.items) if few else None
         changes = (*report.changes, listed.words)
         return IngestResult(counts, replace(report, changes=changes, by_bound=every))
 
