@@ -326,10 +326,8 @@ def on_list(source: Source, reading: Reading) -> Source:
     """Return the data on the public list of the options, if there is one."""
     if reading.listed is None:
         return source
-    from dptopk.publishing.publication import on_public_list
-
     with failing(ValueError, Exit.DATA, f"--items {reading.listed}: "):
-        listed = on_public_list(source.counts, public_list(reading.listed))
+        listed = ingest.on_public_list(source.counts, public_list(reading.listed))
     return replace(
         source,
         counts=listed.counts,

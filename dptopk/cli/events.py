@@ -144,28 +144,11 @@ def naming_options(said: object) -> str:
 def public_list(file: str) -> list[str]:
     """Return the names of a public list, a line each: trimmed and cleaned as those of data are."""
     content = content_of(file, ingest.MAX_BYTES + 1, "--items")
-    if len(content) > ingest.MAX_BYTES:
-        raise Failure(f"--items {file} has more than {ingest.MAX_BYTES:,} bytes.", Exit.DATA)
-    if not content.strip():
-        raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
     with failing(IngestError, Exit.DATA, f"--items {file}: "):
-        decoded = ingest.decode(content, file)
-    for note in decoded.notes:
+        listed = ingest.read_public_list(content, file)
+    for note in listed.notes:
         say(f"--items {file}: {note}")
-    lines: dict[str, int] = {}
-    named = ingest.unix_lines(decoded.text).split("\n")
-    for number, name in enumerate(map(ingest.plain, named), 1):
-        if name in lines:
-            raise Failure(
-                f"--items {file}: line {number} names {name[:80]!r}, as line {lines[name]} does: "
-                "write each item once, one a line.",
-                Exit.DATA,
-            )
-        if name:
-            lines[name] = number
-    if not lines:
-        raise Failure(f"--items {file} names no item: write one a line.", Exit.DATA)
-    return list(lines)
+    return [*listed.names]
 
 
 def _count(

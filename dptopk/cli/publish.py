@@ -26,7 +26,14 @@ from dptopk.cli.ledger import (
 from dptopk.core.counts import ItemCounts
 from dptopk.core.numerals import plural
 from dptopk.core.parameters import EPSILON
-from dptopk.data.ingest import GUESSED, Contribution, LogSettings, ReadingSettings
+from dptopk.data.ingest import (
+    GUESSED,
+    Contribution,
+    LogSettings,
+    PublicList,
+    ReadingSettings,
+    on_public_list,
+)
 from dptopk.data.sources import NAMES_STAND, Source
 from dptopk.mechanisms import MECHANISMS, Mechanism, ReadsTheTop
 from dptopk.publishing.ledger import (
@@ -39,12 +46,10 @@ from dptopk.publishing.ledger import (
 )
 from dptopk.publishing.publication import (
     Publication,
-    PublicList,
     check_place,
     checked_counts,
     doubt_about,
     files_of,
-    on_public_list,
     publish,
 )
 from dptopk.publishing.registry_record import noise_words
@@ -211,12 +216,15 @@ def _source(
 
 def _digests(source: Source, items_file: str | None, of_log: bool) -> set[str]:
     """Return the digests of the data, as they are, on the public list, and as a log gives them."""
-    found = {source.counts.digest}
+    found, count_of = {source.counts.digest}, dict(source.counts)
     if items_file is not None:
+        names = public_list(items_file)
         with suppress(ValueError):  # which is said later
-            found.add(on_public_list(source.counts, public_list(items_file)).counts.digest)
+            found.add(on_public_list(source.counts, names).counts.digest)
+        if of_log:  # in the order of the list
+            found.add(ItemCounts([count_of.get(name, 0) for name in names], names).digest)
     if of_log:  # without a list: the items that somebody has, by name
-        counted = dict(sorted((name, count) for name, count in source.counts if count))
+        counted = dict(sorted((name, count) for name, count in count_of.items() if count))
         if counted:
             found.add(ItemCounts([*counted.values()], [*counted]).digest)
     return found

@@ -7,6 +7,7 @@ from .events import (
 )
 from .ingest import (
     CountsByBound as CountsByBound,
+    read_public_list as read_public_list,
     read_table as read_table,
     to_item_counts as to_item_counts,
 )

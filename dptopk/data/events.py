@@ -406,11 +406,14 @@ class EventLog:
             raise IngestError(f"There are no events with a user and a time in {log.words}.")
         return ItemsOfUsers(tuple(m for m, _ in levels), tuple(n for _, n in levels))
 
-    def each_period(self, time: str, period: str = "week") -> CountsByPeriod:
+    def each_period(
+        self, time: str, period: str = "week", items: Sequence[str] | None = None
+    ) -> CountsByPeriod:
         """Count the users of each item in each period, under every bound.
 
         A release is of one period, so that the bound on the items of a user is that of the period
-        with the median number of pairs of a user and an item.  Parameters are those of `by_period`.
+        with the median number of pairs of a user and an item.  Parameters are those of `by_period`;
+        left out, ``items`` are for that period its own.
 
         Raises
         ------
@@ -421,16 +424,17 @@ class EventLog:
         def part(log: EventLog, begin: float, end: float) -> EventLog:
             return replace(log, progress=part_of(self.progress, begin, end))
 
-        counts = part(self, 0.0, 0.3).by_period(time, period)
+        counts = part(self, 0.0, 0.3).by_period(time, period, items=items)
         day = median_period(counts)
-        of_day = part(self.of_period(time, period, day), 0.3, 0.4).by_bound()
+        of_day = part(self.of_period(time, period, day), 0.3, 0.4).by_bound(items=items)
         if len(counts) * len(of_day.bounds) * counts[day].d > _MOST_CELLS:
             raise IngestError(
                 f"{plural(len(counts), period)} of {plural(counts[day].d, 'item')} are more counts "
                 "than are kept here: choose a longer period, or use `dptopk users EVENTS --user … "
                 "--item … --time …`."
             )
-        bounded = part(self, 0.4, 0.9).by_period(time, period, by_bound=of_day.bounds)
+        each = part(self, 0.4, 0.9)
+        bounded = each.by_period(time, period, items=items, by_bound=of_day.bounds)
         series = {}
         for one, found in bounded.items():
             assert found.report.by_bound is not None  # asked for
@@ -673,10 +677,11 @@ def counts_of_periods(
     time: str,
     period: str = "week",
     where: str | None = None,
+    items: Sequence[str] | None = None,
     **options: Unpack[LogOptions],
 ) -> CountsByPeriod:
     """Count each period of a log under every bound: `EventLog.each_period`."""
-    return EventLog(source, user, item, where, **options).each_period(time, period)
+    return EventLog(source, user, item, where, **options).each_period(time, period, items)
 
 
 def periods_of_table(
@@ -691,19 +696,20 @@ def periods_of_table(
     dates: str | None = None,
     split: str | None = None,
     survey: str | None = None,
+    items: Sequence[str] | None = None,
 ) -> CountsByPeriod:
     """Count the users of each item in each period of an uploaded log, under every bound.
 
     ``columns`` are positions of those of items, of counts, which are not used, and of users;
     ``time`` is that of the dates.  ``split`` and ``survey`` are answers to the questions of
-    `to_item_counts`.  The rest, and what is raised, is as of `counts_of_periods`.
+    `to_item_counts`, ``items`` is a public list.  The rest is as of `counts_of_periods`.
     """
     import pandas as pd
 
     item, _, user = columns
     if item is None or user is None:
         raise ValueError(f"columns must have one of items and one of users, got {columns}")
-    asked = Dialogue({"split": split, "survey": survey})
+    asked = Dialogue({"split": split, "survey": survey}, known=items or ())
     if survey != NO and may_be_survey(table, columns, asked):
         raise IngestError(
             "Periods of a survey, whose items are columns of yes and no, are not counted: choose "
@@ -717,7 +723,7 @@ def periods_of_table(
     names = [table.columns[place] for place in (user, item, time)]
     cells = [table.cells(place) for place in (user, item, time)]
     if (how_split := ask_pieces(cells[1], names[1], asked)) != WHOLE:
-        pieces, of_cells = split_cells(cells[1], how_split)
+        pieces, of_cells = split_cells(cells[1], how_split, asked.known)
         cells = [cells[0].at(of_cells), pieces, cells[2].at(of_cells)]
     texts = [np.array([text.strip() or None for text in one.texts], object) for one in cells]
     rows = [text[one.codes] for text, one in zip(texts, cells, strict=True)]
@@ -727,7 +733,7 @@ def periods_of_table(
         how: dict[str, Any] = {"engine": run.connection, "nulls": nulls, "progress": later}
         how |= {"twins": twins, "users_alike": users_alike}
         events = EventLog("dptopk_rows", *names[:2], dates=dates, **how)
-        return events.each_period(names[2], period)
+        return events.each_period(names[2], period, items)
 
 
 def _as_time(column: Column, dates: str | None, in_zones: bool = False) -> str:

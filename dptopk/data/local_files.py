@@ -7,7 +7,7 @@ called in processes of their own.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -79,9 +79,15 @@ def preview_below(root: str, source: str, table: str | None, progress: Progress)
 
 @_said()
 def count_below(
-    root: str, log: EventLog, max_items: int | None, by_bound: bool, progress: Progress
+    root: str,
+    log: EventLog,
+    max_items: int | None,
+    by_bound: bool,
+    items: Sequence[str] | None = None,
+    *,
+    progress: Progress,
 ) -> EventCounts:
-    """Count the users of each item of a log of files below the folder.
+    """Count the users of each item of a log of files below the folder, or on a public list.
 
     Raises
     ------
@@ -89,7 +95,7 @@ def count_below(
         As of `EventLog`; if the condition does more than compare columns and constants; if there
         are more items than an upload may have.
     """
-    counts = _below(root, log, progress).counts(max_items, by_bound=by_bound)
+    counts = _below(root, log, progress).counts(max_items, items, by_bound)
     if counts.d > MAX_ROWS:
         raise IngestError(f"There are {counts.d:,} items, more than are shown here: {COUNT_FIRST}.")
     return counts
@@ -97,7 +103,13 @@ def count_below(
 
 @_said()
 def count_periods_below(
-    root: str, log: EventLog, time: str, period: str, progress: Progress
+    root: str,
+    log: EventLog,
+    time: str,
+    period: str,
+    items: Sequence[str] | None = None,
+    *,
+    progress: Progress,
 ) -> CountsByPeriod:
     """Count each period of a log of files below the folder, under every bound.
 
@@ -106,7 +118,7 @@ def count_periods_below(
     IngestError
         As of `EventLog`; if the condition does more than compare columns and constants.
     """
-    return _below(root, log, progress).each_period(time, period)
+    return _below(root, log, progress).each_period(time, period, items)
 
 
 def _enter(root: str, source: str) -> None:

@@ -51,6 +51,9 @@ _RESTS_ON = (
 ITEM_LIST = f"Item list: taken from the data themselves. {_RESTS_ON}"
 """Condition of a guarantee where the list of items is taken from the data."""
 
+LIST_GIVEN = f"Item list: supplied separately from the data. {_RESTS_ON}"
+"""Condition of a guarantee where the list of items was given beside the data."""
+
 ITEM_LIST_CAVEAT = (
     "The list of items was taken from the data; the guarantee holds only for a list fixed without "
     "them."
@@ -129,7 +132,7 @@ class Source:
         if self.items_of_data:
             return ITEM_LIST
         if self.items_listed:
-            return f"Item list: supplied separately from the data. {_RESTS_ON}"
+            return LIST_GIVEN
         return f"Item list: part of these synthetic data. {_RESTS_ON}"
 
     @property

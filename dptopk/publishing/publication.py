@@ -12,16 +12,15 @@ import datetime
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dptopk.core.application import version
 from dptopk.core.counts import ItemCounts
-from dptopk.core.numerals import COUNT_UNIT, compact, plural
+from dptopk.core.numerals import COUNT_UNIT, compact
 from dptopk.core.random_bits import SYSTEM_BITS
 from dptopk.data.events import EventCounts
-from dptopk.data.ingest import Contribution, alike_pairs, refuse_alike
+from dptopk.data.ingest import Contribution, on_public_list
 from dptopk.data.tables import csv_escaped
 from dptopk.mechanisms.base import Mechanism, check_mechanism
 from dptopk.publishing.ledger import Entry, Ledger, one_line
@@ -36,42 +35,6 @@ _DRAWN = (
 )
 
 _TRIAL = "A test whether a release can be written here: nothing has been published yet.\n"
-
-
-@dataclass(frozen=True)
-class PublicList:
-    """Counts on a public list of items, in the order of their names, 0 for those the data lack.
-
-    The differences from the data's items tell of the data: they are for whoever holds these.
-    """
-
-    counts: ItemCounts
-    missing: tuple[str, ...]  # items of the list that the data do not have
-    dropped: int  # how many items of the data the list does not have
-
-    @property
-    def added(self) -> int:
-        """Number of items of the list that the data do not have."""
-        return len(self.missing)
-
-    @property
-    def words(self) -> str:
-        """Changes to the list of items, in a sentence."""
-        said = f"The public list has {plural(self.counts.d, 'item')}"
-        if not self.added and not self.dropped:
-            return f"{said}, those of the data."
-        if self.added:
-            absent, such = (
-                ("is not in the data and counts", "")
-                if self.added == 1
-                else ("are not in the data and count", "such as ")
-            )
-            example = f"({such}{self.missing[0][:80]!r})"
-            said += f"; {self.added:,} of them {absent} 0 {example}"
-        if not self.dropped:
-            return f"{said}."
-        extra = "is not on the list and is" if self.dropped == 1 else "are not on the list and are"
-        return f"{said}. {plural(self.dropped, 'item')} of the data {extra} left out."
 
 
 @dataclass(frozen=True)
@@ -159,33 +122,6 @@ def files_of(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """Return where `Publication.write` writes the list, and the record."""
     place = Path(path).absolute()
     return place, place.with_name(f"{place.stem}-record.yaml")
-
-
-def on_public_list(counts: ItemCounts, items: Iterable[str]) -> PublicList:
-    """Return the counts of a public list: missing items count 0, others are left out.
-
-    An empty list, an item named twice, and one that the data lack and that looks like one of theirs
-    (in case, spaces or the encoding of accents) is a ValueError.
-    """
-    if isinstance(items, str):
-        raise TypeError(f"items must be a sequence of names, got one string, {items[:80]!r}")
-    names = list(items)
-    if wrong := [name for name in names if not isinstance(name, str)]:
-        raise TypeError(f"items must be names, got {wrong[0]!r}")
-    listed = sorted(names)
-    twice = next((one for one, other in pairwise(listed) if one == other), "")
-    if twice or not listed:
-        raise ValueError(
-            f"items must name each item once, got {twice!r} twice"
-            if listed
-            else "items must name at least one item, got none"
-        )
-    of_data = dict(counts)
-    refuse_alike(alike_pairs(listed, of_data))
-    there = [of_data.get(name, 0) for name in listed]
-    missing = tuple(name for name in listed if name not in of_data)
-    dropped = len(of_data) - (len(listed) - len(missing))
-    return PublicList(ItemCounts(there, listed, counts.name), missing, dropped)
 
 
 def publish(

@@ -18,6 +18,7 @@ _PACKAGES = {
     "dptopk.data": (
         "classroom_vector",
         "counts_of_periods",
+        "read_public_list",
         "read_table",
         "synthetic",
         "to_item_counts",

@@ -215,7 +215,7 @@ class Visitor:
         dialog = self.page.get_by_role("dialog")
         with self.page.expect_response("**/_stcore/upload_file/**"):
             if dialog.count():
-                uploader = dialog.get_by_test_id("stFileUploader")
+                uploader = dialog.get_by_test_id("stFileUploader").first
                 uploader.locator("input[type=file]").set_input_files(file)
             else:
                 self.page.wait_for_function("() => window.dptopkPickFile")

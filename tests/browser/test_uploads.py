@@ -31,7 +31,7 @@ def test_bad_files_get_their_sentence_reading_stops_and_the_data_before_stay(vis
         dialog.get_by_text(expected).first.wait_for(timeout=20_000)
         assert visitor.page.get_by_role("button", name="Use these").count() == 0, kind
     many = "\n".join(f"item {number};{number}" for number in range(400_000))
-    visitor.page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(
+    visitor.page.get_by_test_id("stFileUploader").first.locator("input[type=file]").set_input_files(
         {"name": "many.csv", "mimeType": "text/csv", "buffer": many.encode()}
     )
     dialog.get_by_role("button", name="Stop").click(timeout=60_000)

@@ -188,7 +188,7 @@ def test_others_say_why_not(ward):
         ((*JOINT, *FILES[:3], "ward.csv", "--yes"), 2, "the public list of --items is a file"),
         ((*JOINT, *FILES[:3], "none.txt", "--yes"), 3, "--items none.txt cannot be read"),
         ((*JOINT, *FILES[:3], "twice.txt", "--yes"), 3, "line 3 names 'ache', as line 1 does: w"),
-        ((*JOINT, *FILES[:3], "blank.txt", "--yes"), 3, "--items blank.txt names no item: write"),
+        ((*JOINT, *FILES[:3], "blank.txt", "--yes"), 3, "--items blank.txt: it names no item: w"),
         ((*JOINT, *FILES[:3], "other.txt", "--yes"), 3, "none of these items, such as 'a': write"),
         ((*JOINT, "--data", "none.csv", *FILES[2:], "--yes"), 3, "neither a file nor data"),
         ((*JOINT, *FILES, "--settings", "s.json", "--yes"), 2, "-k is in the file of --settings"),

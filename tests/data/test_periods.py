@@ -92,6 +92,11 @@ def test_the_items_of_each_period_are_those_of_the_answers():
         found = periods_of_table(table, (1, None, 0), 2, "month", split=split)
         assert dict(found.by_bound.counts) == dict(counts)
         assert [{*one.counts.items} for one in found.series.values()] == [{*counts.items}]
+    listed = periods_of_table(
+        table, (1, None, 0), 2, "month", split="semicolon", items=["NA", "ale"]
+    )
+    whole = to_item_counts(table, 1, None, user_column=0, rows="users", split="semicolon").counts
+    assert dict(listed.by_bound.counts) == {"NA": 0, "ale": dict(whole)["ale"]}
     with pytest.raises(UnclearError, match="may hold several items"):
         periods_of_table(table, (1, None, 0), 2, "month")
     answers = ["".join(rng.choice(["yes,", "no,"], 3)) for _ in range(60)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dialog import answered, dropped, uploaded, used
+from dialog import answered, dropped, uploaded, used, with_dialog
 
 from dptopk import (
     MECHANISMS,
@@ -412,16 +412,38 @@ def test_a_list_of_events_is_named_and_not_counts_of_it(offered, here, capsys):
     assert "the data have none" not in said
 
 
+def test_a_list_that_was_given_with_the_data_is_not_asked_for_again(offered, here, capsys):
+    content, items = b"region,users\nEMEA,120\nNA,600\nother,9\n", b"NA\nLATAM\nEMEA"
+    visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20)
+    dropped(visit, "regions.csv", content)
+    visit.app.file_uploader(key="public-list").set_value(("-all.txt", items, "text/plain"))
+    used(with_dialog(visit)).whole()
+    assert not any("Write `items.txt`" in text.value for text in visit.app.markdown)
+    Path("regions.csv").write_bytes(content)
+    Path("-all.txt").write_bytes(items)
+    assert commands_of(visit)[-1][-2:] == ["--items", "./-all.txt"]
+    (entry,) = published(visit, offered.found, capsys)
+    assert entry.counts == Ledger.open("budget.sqlite").fingerprint(
+        ItemCounts([120, 0, 600], ["EMEA", "LATAM", "NA"])
+    )
+
+
+@pytest.mark.parametrize("listed", [None, ["drug 6", "drug 1", "drug 2", "drug 9"]])
 @pytest.mark.parametrize("max_items", [None, 2])
-def test_a_log_that_the_app_opened_is_named_with_its_columns(offered, here, capsys, max_items):
+def test_a_log_that_the_app_opened_is_named_with_its_columns(
+    offered, here, capsys, max_items, listed
+):
     events = "".join(f"p{n % 50},drug {n * n % 7},{n}\n" for n in range(200))
     Path("visits.csv").write_text(f"who,what?,day\n{events}", "utf-8")
     Path("items.txt").write_text("\n".join(f"drug {n}" for n in range(7)), "utf-8")
     visit, _ = offered("handover", k=2, mechanisms="Joint", runs=20, epsilon="0.9")
-    counts = counts_from_events("visits.csv", "who", "what?", "day > 3", max_items)
-    how = LogSettings("who", "what?", "day > 3", None, False, "users", "keep", max_items=max_items)
-    result = IngestResult(counts, counts.report)
-    visit.app.session_state[keys.UPLOADED] = Uploaded(result, "", "users", how, "visits.csv")
+    counts = counts_from_events("visits.csv", "who", "what?", "day > 3", max_items, listed)
+    columns = ("who", "what?", "day > 3", None)
+    how = LogSettings(*columns, bool(listed), "users", "keep", max_items=max_items)
+    read = {"result": IngestResult(counts, counts.report), "listed": "my.txt" if listed else ""}
+    visit.app.session_state[keys.UPLOADED] = Uploaded(
+        python="", how=how, filename="visits.csv", **read
+    )
     visit.app.session_state["data"] = "upload"
     visit.app.run()
     visit.whole()
@@ -431,6 +453,9 @@ def test_a_log_that_the_app_opened_is_named_with_its_columns(offered, here, caps
         assert publish[5:-2] == ["--events", "visits.csv", *options]
     else:
         assert "--max-items=2" in before[-1]
+    if listed:
+        Path("my.txt").write_text("\n".join(listed), "utf-8")
+        assert all(command[-5:-3] == ["--items", "my.txt"] for command in before)
     published(visit, offered.found, capsys)
 
 

@@ -1,5 +1,7 @@
 """Test the dialog that opens logs on the machine of the app, and that it is there only if asked."""
 
+from dataclasses import replace
+
 import duckdb
 import pytest
 from dialog import labelled, with_dialog
@@ -48,17 +50,17 @@ def counted(visit):
     return with_dialog(visit, OPEN)
 
 
-def used_log(visit):
+def used_log(visit, imports=""):
     """Use what was counted; what the session holds of it, whose lines of Python count the same."""
     visit.app.button(key="use-log").click()
     with_dialog(visit, OPEN)
     visit.app.run()
-    return held_as_its_python(visit)
+    return held_as_its_python(visit, imports)
 
 
-def held_as_its_python(visit):
+def held_as_its_python(visit, imports=""):
     held, made = visit.app.session_state[keys.UPLOADED], {}
-    exec(f"from dptopk import counts_from_events\n{held.python}", made)
+    exec(f"{imports}from dptopk import counts_from_events\n{held.python}", made)
     assert made["counts"].digest == held.result.counts.digest
     return held
 
@@ -103,6 +105,31 @@ def test_a_log_is_counted_by_month_too(opened, logs):
     exec(f"from dptopk.data import counts_of_periods\n{held.python_by_period}", made)
     assert made["periods"].by_bound.identity == held.by_period.by_bound.identity
     assert [str(day) for day in held.by_period.series] == ["2026-01-01", "2026-02-01", "2026-03-01"]
+
+
+def test_a_log_is_counted_on_a_public_list_under_a_bound_and_by_week(opened, logs):
+    listed = ["NA", "page 9", "page 2"]
+    pages = ["NA", "page 1", "page 2"]
+    rows = [f"user {n % 40},{pages[n * n % 23 % 3]},2026-01-1{n % 9}\n" for n in range(99)]
+    (logs / "timed.csv").write_text(f"visitor,page,at\n{''.join(rows)}", "utf-8")
+    (logs / "items.txt").write_text("\n".join(listed), "utf-8")
+    visit = opened_log(opened("users", k=2, items_per_user=1), "timed.csv")
+    visit.app.text_area(key="public-list-text").set_value("\n".join(listed))
+    visit = counted(with_dialog(visit, OPEN))
+    assert "3 items" in visit.app.success[0].value
+    imports = "import pathlib\nfrom dptopk.data import read_public_list, counts_of_periods\n"
+    held, made = used_log(visit, imports), {}
+    whole = counts_from_events("timed.csv", "visitor", "page", items=listed)
+    assert held.result.counts.digest == whole.digest
+    assert (held.how.listed, held.listed) == (True, "items.txt")
+    exec(imports + held.python_by_period, made)
+    assert made["periods"].by_bound.identity == held.by_period.by_bound.identity
+    assert [*made["periods"].by_bound.counts.items] == listed
+    visit.app.session_state[keys.UPLOADED] = replace(held, by_period=None)
+    visit.app.run()
+    visit.press("apply-bound")
+    cut = counts_from_events("timed.csv", "visitor", "page", max_items=1, items=listed)
+    assert held_as_its_python(visit, imports).result.counts.digest == cut.digest != whole.digest
 
 
 def test_where_the_proposed_times_cannot_be_counted_the_whole_log_can_be_used(

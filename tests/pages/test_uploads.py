@@ -12,7 +12,7 @@ from dialog import answered, asks_to_use, dropped, labelled, uploaded, used, wit
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from dptopk.data.ingest import RawTable
-from dptopk.data.sources import ITEM_LIST
+from dptopk.data.sources import ITEM_LIST, LIST_GIVEN
 from dptopk.ui import keys
 from dptopk.ui.server import work
 
@@ -94,6 +94,7 @@ LOG = b"timestamp,user_id,item,qty\n1,u1,pen,3\n2,u1,pen,9\n3,u2,pen,1\n4,u3,ink
 ROWS = "What do several rows of an item mean?"
 WHICH = "Which column holds the counts?"
 OF_WHAT = "What do the counts count?"
+SURVEY = "What do the columns of yes and no mean?"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +226,7 @@ def test_the_items_of_the_rows_of_a_survey_may_be_bounded_too(opened):
     said = ("yes", "no")
     rows = "".join(f"yes,{said[n % 2]},{said[n % 3 > 0]}\n" for n in range(12))
     visit = dropped(opened("data"), "survey.csv", f"tea,jam,rum\n{rows}".encode())
-    visit = answered(visit, "What do the columns of yes and no mean?", "yes")
+    visit = answered(visit, SURVEY, "yes")
     assert "22 in total" in verdict(visit)
     labelled(visit.app.number_input, "Items to keep per user").set_value(1)
     visit = with_dialog(visit)
@@ -331,8 +332,8 @@ def test_after_use_only_counts_names_and_sentences_are_kept(opened, monkeypatch)
     assert "_upload_draft" not in visit.app.session_state
     assert "upload-file" not in visit.app.session_state
     kept = visit.app.session_state["_uploaded"]
-    of_periods = {"by_period", "python_by_period"}
-    assert set(vars(kept)) == {"result", "python", "unit", "how", "filename", "said", *of_periods}
+    flags = {"by_period", "python_by_period", "listed"}
+    assert set(vars(kept)) == {"result", "python", "unit", "how", "filename", "said", *flags}
     assert kept.by_period is None
     assert not any(isinstance(value, bytes) for value in vars(kept.result.report).values())
     assert "pear,30" not in repr(vars(kept.result.report))
@@ -384,3 +385,39 @@ def test_a_column_that_is_chosen_for_users_is_no_longer_read_as_counts(opened):
     with_dialog(visit)
     assert [labelled(visit.app.selectbox, of).value for of in (counts, users)] == [-1, 0]
     assert not visit.app.error
+
+
+def test_a_public_list_is_read_with_a_survey_and_may_be_taken_away(opened, tmp_path, monkeypatch):
+    said = ("no", "yes")
+    rows = "".join(f"{n},{said[n % 2]},{said[n % 3 > 0]},{said[n % 5 > 0]}\n" for n in range(12))
+    files = {"survey.csv": f"id,tea,NA,ok\n{rows}".encode(), "all.txt": b"NA\nwine\ntea\n"}
+    visit = opened("data", k=2)
+    visit = answered(dropped(visit, "survey.csv", files["survey.csv"]), SURVEY, "yes")
+    assumed = "one user can change it for all"
+
+    def listed(pasted: str, *file):
+        if file:
+            visit.app.file_uploader(key="public-list").set_value((*file, "text/plain"))
+        else:
+            visit.app.text_area(key="public-list-text").set_value(pasted)
+        return points(with_dialog(visit))
+
+    assert assumed in listed("")
+    for pasted, *file in (("NA\nwine\ntea",), ("", "all.txt", files["all.txt"])):
+        assert "1 of them is not in the data and counts 0 ('wine')" in listed(pasted, *file)
+        assert assumed not in points(visit)
+        assert LIST_GIVEN in [caption.value for caption in visit.app.caption]
+        assert not visit.app.error
+        if not file:
+            listed("tea\ntea")
+            assert not asks_to_use(visit)
+            refused = "The public list items.txt: line 2 names 'tea', as line 1 does"
+            assert any(refused in text.value for text in visit.app.text)
+            assert assumed in listed("")  # taken away
+    visit = used(visit).whole()
+    assert LIST_GIVEN in points(visit)
+    assert visit.table()["item"].tolist() == ["NA", "tea", "wine"]
+    monkeypatch.chdir(tmp_path)
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    assert dict(visit.told()[0]["counts"]) == {"NA": 8, "tea": 6, "wine": 0}

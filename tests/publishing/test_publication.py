@@ -25,9 +25,9 @@ from dptopk import (
     publish,
 )
 from dptopk.core.outputs import Released
-from dptopk.data.ingest import Contribution
+from dptopk.data.ingest import Contribution, on_public_list
 from dptopk.publishing.ledger import OverspentError
-from dptopk.publishing.publication import checked_counts, on_public_list
+from dptopk.publishing.publication import checked_counts
 from dptopk.publishing.registry_record import registry_record
 
 PUBLIC = ["edema", "ache", "burn", "fever"]

@@ -78,6 +78,16 @@ def public_file(folder: Path) -> Steps:
     ]
 
 
+def large_list(folder: Path) -> Steps:
+    names = b"".join(b"item-%08d\n" % i for i in range(MAX_ROWS))
+    return [
+        *link("data"),
+        step("press", "Upload"),
+        step("drop", "File with one name a line", "items.txt", names),
+        step("drop", COUNTS, "counts.csv", b"item,count\nitem-00000007,7\nitem-00000003,3\n"),
+    ]
+
+
 def ledger(folder: Path, n_entries: int, price: str) -> Steps:
     path = folder / "budget.sqlite"
     Ledger.create(path, 10, 1e-6, "one user")
@@ -155,6 +165,7 @@ WORST = {
     "counts of 2,000,000 items": large_counts,
     "a table of 200 columns": wide_table,
     "a public file of long names": public_file,
+    "a list of 2,000,000 items": large_list,
     "a ledger of long prices": lambda folder: ledger(folder, 100, "1/1{:04280d}1"),
     "a ledger of many entries": lambda folder: ledger(folder, 20_000, "1/{}000001"),
     "a published list of long names": long_names,

@@ -42,8 +42,6 @@ from ._items_of_users import (
 from ._missing import SPELLED as SPELLED
 from ._names import (
     MAX_NAME as MAX_NAME,
-    alike_pairs as alike_pairs,
-    refuse_alike as refuse_alike,
 )
 from ._parquet import NO_TEXT as NO_TEXT
 from ._pieces import (
@@ -57,6 +55,12 @@ from ._plain import (
     quoted_names as quoted_names,
     shown as shown,
     unix_lines as unix_lines,
+)
+from ._public_list import (
+    PublicList as PublicList,
+    on_public_list as on_public_list,
+    read_public_list as read_public_list,
+    with_list as with_list,
 )
 from ._report import IngestReport as IngestReport, IngestResult as IngestResult
 from ._survey import may_be_survey as may_be_survey

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST_EXPLAINED = 200
 """Number of largest items whose holders are known by their numbers of items."""
 
+MOST_CELLS = 2**21
+"""Counts under all bounds that are kept at most, where they were not asked for."""
+
 _STEPS = (1, 1.5, 2, 3, 5, 7.5)  # of bounds, times powers of ten
 
 
@@ -81,10 +84,14 @@ class ItemsOfUsers:
             f"again with at most {items} of each user, or set no bound"
         )
 
+    def n_pairs(self, most: int | None = None) -> int:
+        """Return the number of pairs of user and item, with at most so many of each user."""
+        sizes = zip(self.sizes, self.users, strict=True)
+        return sum(n * (size if most is None else min(size, most)) for size, n in sizes)
+
     def share_kept(self, most: int) -> float:
         """Return the share of the pairs of user and item that a bound of ``most`` keeps."""
-        sizes, users = np.array(self.sizes), np.array(self.users)
-        return float(np.minimum(sizes, most) @ users / (sizes @ users))
+        return self.n_pairs(most) / self.n_pairs()
 
     @property
     def sentence(self) -> str:
@@ -168,6 +175,22 @@ class CountsByBound:
             of = self.counts
             self._made[bound] = ItemCounts(self.values[row], of.items, of.name)
         return self._made[bound]
+
+    def on_list(self, items: Sequence[str]) -> "CountsByBound":
+        """Return the same of some items alone, 0 for those that the data lack.
+
+        What a bound keeps of a user is still chosen among all items of the data.
+        """
+        place_of = {item: place for place, item in enumerate(self.counts.items)}
+        places = np.array([place_of.get(item, -1) for item in items])
+        values, weights = (
+            np.where(places < 0, 0, made[:, places]) for made in (self.values, self.weights)
+        )
+        counts = ItemCounts(values[-1], items, self.counts.name)
+        holders = {
+            n: self.holders[at] for n, at in enumerate(places.tolist()) if at in self.holders
+        }
+        return CountsByBound(counts, self.bounds, values, weights, self.items_of_users, holders)
 
     def amounts_under(self, bound: int, weighted: bool) -> FloatArray:
         """Return weights, or users, under one of the bounds, or one that no user exceeds."""

@@ -41,7 +41,7 @@ of an invisible one takes four to six times its bytes.
 
 _TWINS = {
     APART: "keep them apart",
-    MERGE: "merge them under the shortest name, in small letters; a user who is in both counts {}",
+    MERGE: "merge them under the listed or the shortest name; a user who is in both counts {}",
 }
 _N_GROUPS, _N_TWINS = 50, 6  # groups of names that look alike, and names of each, that are told
 NO_DECIMALS = "([.]0+|,0)$"

@@ -265,21 +265,25 @@ def proposed_counts(
     table: RawTable,
     columns: ColumnPlaces,
     answers: Mapping[str, Any],
+    items: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> IngestResult:
     """Read counts as `to_item_counts` does, with the proposed answers to open questions.
 
-    ``answers`` are those given, and ``max_items``.
+    ``answers`` are those given, and ``max_items``; ``items`` is a public list, if there is one.
     """
     item, count, user = columns
     ask_which_of_two(table, columns, answers)
+    how = {"user_column": user, "known": items, "progress": progress, **answers}
     try:
-        return to_item_counts(table, item, count, user_column=user, **answers, progress=progress)
+        found = to_item_counts(table, item, count, **how)
+        return found.on_list(items) if items else found
     except UnclearError as error:
         asked = error.questions[-1]
         if asked.suggested is None:
             raise
-        return proposed_counts(table, columns, {**answers, asked.key: asked.suggested}, progress)
+        taken = {**answers, asked.key: asked.suggested}
+        return proposed_counts(table, columns, taken, items, progress)
 
 
 def ask_which_of_two(table: RawTable, columns: ColumnPlaces, answers: Mapping[str, Any]) -> None:

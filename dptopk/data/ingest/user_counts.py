@@ -27,6 +27,7 @@ from dptopk.core.numerals import plural
 from dptopk.data.ingest._contribution import Contribution
 from dptopk.data.ingest._error import APART, MERGE, Ambiguity, Dialogue, IngestError
 from dptopk.data.ingest._items_of_users import (
+    MOST_CELLS,
     MOST_EXPLAINED,
     CountsByBound,
     ItemsOfUsers,
@@ -45,7 +46,6 @@ from dptopk.data.ingest.queries import QueryRunner, literal
 _BYTES_OF_PAIR = 64  # of memory for a pair of a user and an item while pairs are told apart
 _UNITS = 2**40  # of a weight of 1: sums of whole numbers do not depend on their order
 _HALF = 2**20  # in two halves, so that no sum of them comes near the limit of int64
-_MOST_CELLS = 2**21  # counts under all bounds, where they were not asked for
 _EDGES = f"^[{SPACES}]|[{SPACES}]$"
 BARE = f"trim(CAST(u AS VARCHAR), {literal(SPACES)})"
 """A user in SQL, without spaces around the name."""
@@ -134,7 +134,7 @@ def count_users(
         if asked.listed is None and not keep_unused:
             items = [name for name in items if name in tally]
         if by_bound is None:
-            by_bound = len(items) * len(bound_steps(pairs.of_users)) <= _MOST_CELLS
+            by_bound = len(items) * len(bound_steps(pairs.of_users)) <= MOST_CELLS
         if by_bound is not False:
             bounds = None if by_bound is True else by_bound
             every = _under_bounds(run, rows.name, pairs, bounds, key, items)

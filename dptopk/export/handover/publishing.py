@@ -61,6 +61,7 @@ def publish_commands(
     settings: str,
     counting: Sequence[str] = (),
     data: Sequence[str] = (),
+    listed: str = "",
     protects: str = "",
     releases: int = 1,
     delta: float = 0.0,
@@ -69,8 +70,9 @@ def publish_commands(
 
     They write the text of its ``settings``, which is JSON, into the ``settings_file``.
     ``counting`` are the words of a command that makes the counts before, ``data`` those that give
-    the data where the settings do not name them; ``protects`` is a single one of what the promise
-    protects, where that is no user.  The ledger holds ``releases``, at least, with ``delta``.
+    the data where the settings do not name them, ``listed`` the file of the public list that they
+    were read with, if there was one; ``protects`` is a single one of what the promise protects,
+    where that is no user.  The ledger holds ``releases``, at least, with ``delta``.
     """
     joins = mechanism.neighbors is NeighborRelation.ADD_REMOVE
     offered = prices(mechanism.cost, mechanism.guarantee)
@@ -85,7 +87,7 @@ def publish_commands(
     published = [
         *("dptopk", "publish", "--ledger", "budget.sqlite", "--settings", settings_file),
         *data,
-        *(["--items", "items.txt"] if mechanism.guarantee.fixed_items else []),
+        *(["--items", listed or "items.txt"] if listed or mechanism.guarantee.fixed_items else []),
         *(["--several"] if protects else []),
     ]
     these = "this release" if releases == 1 else f"these {releases:,} releases"

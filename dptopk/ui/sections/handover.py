@@ -62,6 +62,10 @@ _LISTED = (
     "Write `items.txt` yourself before: all possible items, one per line, fixed without looking at "
     "the data, for instance the names of a public catalogue."
 )
+_LIST_GIVEN = (
+    "`--items` names the public list that you gave with the data, one name per line; if you pasted "
+    "it, save it as `items.txt` before."
+)
 BY_OPENDP = (
     "Instead, where OpenDP is prescribed: it samples from the same distribution, but charges no "
     "ledger of dptopk. `python release.py counts.csv`, where counts.csv is “All items and their "
@@ -255,7 +259,8 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     values |= {"k": view.k, "mechanisms": (mechanism.card.key,)}
     saved = File("publish", "json", saved_text(QUESTIONS["handover"], values, view.source), origin)
     held = session_uploads.kept() if values["data"] == sources.UPLOAD else None
-    counting, data, given = _given(held, view.source) if held else ([], [], "")
+    list_file = file_argument(held.listed) or "items.txt" if held and held.listed else ""
+    counting, data, given = _given(held, view.source, list_file) if held else ([], [], "")
     try:
         commands = publish_commands(
             mechanism,
@@ -263,6 +268,7 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
             settings=str(saved.content),
             counting=counting,
             data=data,
+            listed=list_file,
             protects=view.protects,
             releases=view.releases,
             delta=view.delta,
@@ -271,6 +277,7 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
         show.note(str(error))
         return
     listed = _LISTED if mechanism.guarantee.fixed_items else ""
+    listed = _LIST_GIVEN if list_file else listed
     admitted = _ADMITTED.format(view.releases) if view.releases > 1 else ""
     if listed:
         st.markdown(listed)
@@ -279,8 +286,11 @@ def publishing(view: View, mechanism: Mechanism, origin: Origin) -> None:
     show.files([(saved, "Settings of this release")])
 
 
-def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
-    """Return words of a command that counts before, words that give the data, and a sentence."""
+def _given(held: Uploaded, source: Source, list_file: str) -> tuple[list[str], list[str], str]:
+    """Return words of a command that counts before, words that give the data, and a sentence.
+
+    ``list_file`` is that of the public list, if there is one.
+    """
     name = file_argument(held.filename)
     file = name or "data.csv"
     renamed = "" if name else " (`data.csv` stands for its name, which has invisible characters)"
@@ -296,7 +306,7 @@ def _given(held: Uploaded, source: Source) -> tuple[list[str], list[str], str]:
     if source.max_items is None:
         return [], ["--events", file, *options], f"The data are {where}"
     counting = ["dptopk", "counts", f"--max-items={source.max_items}", *options]
-    counting += ["-o", "counts.csv", file]
+    counting += [*(["--items", list_file] if list_file else []), "-o", "counts.csv", file]
     return counting, ["--data", "counts.csv"], f"`dptopk counts` makes the counts from {where}"
 
 

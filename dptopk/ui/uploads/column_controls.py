@@ -156,10 +156,12 @@ def _take(key: str, question: Ambiguity, digest: str) -> None:
             st.session_state[f"ask-rows-{about_of(digest, columns)}"] = COUNTED
 
 
-def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult) -> None:
+def verdict(
+    place: Any, below: Any, table: RawTable | None, result: IngestResult, listed: bool = False
+) -> None:
     """Show a summary of the counts, and below it the steps by which they were read.
 
-    ``table`` is that of an upload, None for a log.
+    ``table`` is that of an upload, None for a log; ``listed`` tells of a public list of items.
     """
     report = result.report
     sheet = ""
@@ -173,7 +175,7 @@ def verdict(place: Any, below: Any, table: RawTable | None, result: IngestResult
     sentences = [one.partition(" To merge them: ")[0] for one in report.sentences]
     if report.contribution is not Contribution.ASSUMED or report.duplicate_names:
         sentences.append(report.contribution.sentence)
-    below.caption(sources.ITEM_LIST)
+    below.caption(sources.LIST_GIVEN if listed else sources.ITEM_LIST)
     with below:
         show.points(sentences)
 
@@ -304,10 +306,13 @@ def say_unused(place: Any, table: RawTable, columns: ColumnPlaces, result: Inges
     )
 
 
-def python(filename: str, table: RawTable, columns: ColumnPlaces, result: IngestResult) -> str:
-    """Return lines that read the same counts."""
+def python(
+    filename: str, table: RawTable, columns: ColumnPlaces, result: IngestResult, listed: str
+) -> str:
+    """Return lines that read the same counts, on the public list in a file if it is named."""
     item, count, user = columns
     given = "" if user is None else f", user_column={user!r}"
+    given += ", known=items" if listed else ""
     answers: dict[str, Any] = {
         question.key: question.answer for question in result.report.questions if question.answer
     }
@@ -319,8 +324,15 @@ def python(filename: str, table: RawTable, columns: ColumnPlaces, result: Ingest
     how = ", ".join(f"{key}={value!r}" for key, value in shape.items())
     return (
         f"table = read_table(pathlib.Path({filename!r}).read_bytes(), {filename!r}, {how})\n"
-        f"counts = to_item_counts(table, {item!r}, {count!r}{given}).counts"
+        f"{lines_of_list(listed)}counts = to_item_counts(table, {item!r}, {count!r}{given})"
+        f"{'.on_list(items)' if listed else ''}.counts"
     )
+
+
+def lines_of_list(file: str) -> str:
+    """Return the line that reads the public list in a file as ``items``; none without a name."""
+    read = f"items = read_public_list(pathlib.Path({file!r}).read_bytes(), {file!r}).names\n"
+    return read if file else ""
 
 
 def _shape(table: RawTable) -> dict[str, Any]:

@@ -36,13 +36,14 @@ from dptopk.data.ingest import (
     read_table,
     sheet_names,
     unit_of,
+    with_list,
 )
 from dptopk.ui import keys, show
 from dptopk.ui.server import readers, session_expiry, work
 from dptopk.ui.uploads import column_controls, session_uploads
 from dptopk.ui.uploads.session_uploads import Uploaded
 
-_FILE = "upload-file"
+_FILE, _LIST = "upload-file", "public-list"  # assets/pick_file.js knows the first by its key
 _READING = "upload"  # the name of the run
 _LARGER = (
     f"A log of events of more than {MAX_BYTES // 2**20} MB, a folder or a database: count it with "
@@ -50,6 +51,15 @@ _LARGER = (
     "`dptopk app --files DIR`, which opens logs below DIR on its machine."
 )
 _LONGEST_NAME = 200  # characters of a file name that are looked at
+_LONGEST_PASTED = 50_000  # characters of a list; a message of the browser has at most 256 kB
+_LIST_IS_FOR = (
+    "Optional: all items that could be released at all, known without looking at the data, such as "
+    "a catalogue; others are not counted, those that no user has count 0, and a name on it, like "
+    "NA, is never taken for a missing one."
+)
+
+ListFile = tuple[bytes, str]
+"""Content of a public list, and the name of its file."""
 
 
 @dataclass
@@ -67,10 +77,22 @@ class Draft:
     memory: dict[str, tuple[Any, Any]] = field(default_factory=dict)
 
     def remembered(
-        self, key: str, given: Any, place: Any, function: Callable[..., Any], *args: Any, **how: Any
+        self,
+        key: str,
+        given: Any,
+        place: Any,
+        function: Callable[..., Any],
+        *args: Any,
+        listed: ListFile | None = None,
+        **how: Any,
     ) -> Any:
-        """Return the cached result of a step or compute it, showing progress and Stop."""
+        """Return the cached result of a step or compute it, showing progress and Stop.
+
+        A public list that is ``listed`` is read first, for the ``items`` of the function.
+        """
         before, result = self.memory.get(key, (None, None))
+        if listed is not None:
+            function, args = with_list, (function, listed, *args)
         if before != given:
             with place:
                 try:
@@ -93,11 +115,11 @@ def _forget(key: str) -> None:
     """Delete the file of a draft, and all that was computed from it."""
     st.session_state.pop(key, None)
     session_expiry.EXPIRY.tidy()
-    file, context = st.session_state.get(_FILE), get_script_run_ctx()
-    if file is None or context is None:
+    context = get_script_run_ctx()
+    files = context and context.uploaded_file_mgr
+    if context is None or not isinstance(files, MemoryUploadedFileManager):
         return
-    files = context.uploaded_file_mgr
-    if isinstance(files, MemoryUploadedFileManager):
+    for file in filter(None, map(st.session_state.get, (_FILE, _LIST))):
         files.remove_file(context.session_id, file.file_id)
 
 
@@ -121,6 +143,21 @@ def public_dialog() -> None:
     _draw(keys.PUBLIC_FILE)
 
 
+def ask_list() -> ListFile | None:
+    """Draw what a public list of items is given by, and return it."""
+    with st.expander("Public list of items", icon=":material/checklist:"):
+        st.caption(_LIST_IS_FOR)
+        file = st.file_uploader(
+            "File with one name a line", max_upload_size=MAX_BYTES // 2**20, key=_LIST
+        )
+        if file is not None:
+            return file.getvalue(), file.name[-_LONGEST_NAME:]
+        pasted = st.text_area(
+            "Or paste the names, one a line", max_chars=_LONGEST_PASTED, key=f"{_LIST}-text"
+        )
+    return (pasted.encode(), "items.txt") if pasted.strip() else None
+
+
 def _draw(kept_as: str = keys.UPLOADED) -> None:
     if st.session_state.get("use-upload"):
         st.rerun()  # closes the dialog before the file is looked at again
@@ -128,6 +165,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     file = st.file_uploader(
         "Table of counts, or log of users and items", max_upload_size=MAX_BYTES // 2**20, key=_FILE
     )
+    on_list = ask_list() if kept_as == keys.UPLOADED else None
     if file is None:
         readers.READERS.prepare()
         words.markdown(
@@ -148,7 +186,7 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     try:
         table = _table(draft, file, answer, sheets, corrections)
         places = column_controls.columns(columns, preview, table)
-        result = _counts(draft, table, places, answer)
+        result = _counts(draft, table, places, on_list, answer)
     except UnclearError as error:
         answer.info(
             "The file can be read in more than one way. Which is right?", icon=":material/help:"
@@ -163,7 +201,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     except (work.StoppedError, IngestError) as error:
         say_unread(answer, error, _READING)
         return
-    column_controls.verdict(answer, done, table, result)
+    _, listed = on_list or (b"", "")
+    column_controls.verdict(answer, done, table, result, bool(listed))
     column_controls.say_unused(unused, table, places, result)
     asked, about = result.report.questions, column_controls.about_of(table.digest, places)
     first = [question for question in asked if question.needed or question.key in _DECIDES]
@@ -177,8 +216,8 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
     unit = _ask_unit(done, header, result.report.contribution, about)
     filename = file.name[-_LONGEST_NAME:]
     work.resume(_READING)  # where Stop was pressed when all was read
-    by_period, of_periods = _periods(draft, table, places, result, columns)
-    lines = column_controls.python(filename, table, places, result)
+    by_period, of_periods = _periods(draft, table, places, result, on_list, columns)
+    lines = column_controls.python(filename, table, places, result, listed)
     draft.read = Uploaded(
         result,
         lines,
@@ -186,12 +225,14 @@ def _draw(kept_as: str = keys.UPLOADED) -> None:
         ReadingSettings.of(table, places, result, unit),
         filename,
         by_period=by_period,
-        python_by_period=f"{lines.splitlines()[0]}\n{of_periods}" if by_period else "",
+        python_by_period="".join(lines.rpartition("\n")[:2]) + of_periods if by_period else "",
+        listed=listed,
     )
     draft.ready = True
     held = session_uploads.kept()
     again = held is not None and held.filename == filename  # chosen to be looked at
-    if is_new and not again and kept_as == keys.UPLOADED and _is_clear(table, result):
+    at_once = is_new and not again and kept_as == keys.UPLOADED and not listed
+    if at_once and _is_clear(table, result):
         keep()
         st.rerun()
     use.button(
@@ -270,21 +311,29 @@ def _table(draft: Draft, file: Any, place: Any, sheets: Any, corrections: Any) -
     return found
 
 
-def _counts(draft: Draft, table: RawTable, columns: ColumnPlaces, place: Any) -> IngestResult:
+def _counts(
+    draft: Draft, table: RawTable, columns: ColumnPlaces, on_list: ListFile | None, place: Any
+) -> IngestResult:
     about = column_controls.about_of(table.digest, columns)
     given = {key: st.session_state.get(f"ask-{key}-{about}") for key in (*ANSWERS, MAX_ITEMS.key)}
     answers = {key: answer for key, answer in given.items() if answer}
     users_counted = columns[2] is not None and answers.get("rows") in (None, COUNTED)
     if not users_counted and answers.get("survey") != YES:
         answers.pop(MAX_ITEMS.key, None)  # of users that are not counted nothing is cut
+    asked = (about, tuple(answers.items()), on_list)
     result: IngestResult = draft.remembered(
-        "counts", (about, tuple(answers.items())), place, proposed_counts, table, columns, answers
+        "counts", asked, place, proposed_counts, table, columns, answers, listed=on_list
     )
     return result
 
 
 def _periods(
-    draft: Draft, table: RawTable, columns: ColumnPlaces, result: IngestResult, place: Any
+    draft: Draft,
+    table: RawTable,
+    columns: ColumnPlaces,
+    result: IngestResult,
+    on_list: ListFile | None,
+    place: Any,
 ) -> tuple[CountsByPeriod | None, str]:
     """Draw the choice of a time; return the counts of each period, with the line for them.
 
@@ -304,10 +353,10 @@ def _periods(
     dates, unclear = column_controls.ask_dates(answer, draft.memory, chosen, about)
     if unclear:
         return None, ""
-    asked = (about, chosen, tuple(answers.items()), dates)
+    asked = (about, chosen, tuple(answers.items()), dates, on_list)
     if dates is None and draft.memory.get("periods", (None, None))[0] != asked:
         run = answer.empty()
-        if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked}"):
+        if not run.button(f"Count each {chosen.length}, too", key=f"count-{asked[:-1]}"):
             return None, ""
         run.empty()
     try:
@@ -321,6 +370,7 @@ def _periods(
             *chosen,
             **answers,
             dates=dates,
+            listed=on_list,
             reader=readers.recount,
         )
     except IngestError as error:
@@ -333,6 +383,7 @@ def _periods(
     time, length = chosen
     answers |= {} if dates is None else {"dates": dates}
     more = "".join(f", {name}={it!r}" for name, it in answers.items())
+    more += ", items=items" if on_list else ""
     return found, f"periods = periods_of_table(table, {columns!r}, {time!r}, {length!r}{more})"
 
 

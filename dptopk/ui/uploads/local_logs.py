@@ -108,6 +108,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             format_func=str.capitalize,
             key=f"log-nulls-{about}",
         )
+    on_list = uploads.ask_list()
     run = st.container()
     st.caption("First rows")
     st.dataframe(show.rows(seen.rows, seen.columns), hide_index=True)
@@ -124,7 +125,7 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             "column)” for the counts of the whole log alone."
         )
     condition = where.strip() or None
-    asked = (user, item, condition, table, most, by_bound, nulls)
+    asked = (user, item, condition, table, most, by_bound, nulls, on_list)
     of_periods = (given, asked, chosen, dates)
     last = ("counts", (given, *asked)) if chosen is None else ("periods", of_periods)
     if draft.memory.get(last[0], (None, None))[0] != last[1]:
@@ -140,21 +141,22 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
         place.empty()
     log = EventLog(given, user, item, condition, table=table, nulls=nulls, dates=dates)
     counted = root, log, most, by_bound
+    how: dict[str, Any] = {"listed": on_list, "reader": readers.count}
     try:
-        counts = draft.remembered(
-            "counts", (given, *asked), run, count_below, *counted, reader=readers.count
-        )
+        counts = draft.remembered("counts", (given, *asked), run, count_below, *counted, **how)
     except UnclearError as error:
         answer.text(error.questions[-1].sentence)
         answer.info(f"Choose at “{_MISSING}” what becomes of them.", icon=":material/help:")
         return
     by_period, python = None, ""
+    _, list_file = on_list or (b"", "")
+    read, listed = column_controls.lines_of_list(list_file), ", items=items" if on_list else ""
     if chosen is not None:
         time = names[chosen.time]
         try:
             split = root, log, time, chosen.length
             by_period = draft.remembered(
-                "periods", of_periods, run, count_periods_below, *split, reader=readers.count
+                "periods", of_periods, run, count_periods_below, *split, **how
             )
         except IngestError as error:  # the counts of the whole log can be used all the same
             if not column_controls.is_of_dates(error):
@@ -165,21 +167,22 @@ def _choose(draft: Draft, root: str, given: str, answer: Any) -> None:
             column_controls.say_periods(run, by_period)
             columns = f"{user!r}, {item!r}, {time!r}, {chosen.length!r}"
             more = _options(where=condition, table=table, nulls=nulls, dates=dates)
-            python = f"periods = counts_of_periods({given!r}, {columns}{more})"
+            python = f"{read}periods = counts_of_periods({given!r}, {columns}{more}{listed})"
     result = IngestResult(counts, counts.report)
-    column_controls.verdict(answer, st.container(), None, result)
+    column_controls.verdict(answer, st.container(), None, result, bool(on_list))
     unit = unit_of("", Contribution.COUNTED)
     bounds = {"max_items": most, "by_bound": by_bound or None}
-    options = _options(where=condition, table=table, nulls=nulls, **bounds)
+    options = f"{_options(where=condition, table=table, nulls=nulls)}{listed}{_options(**bounds)}"
     draft.read = Uploaded(
         result,
-        f"counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
+        f"{read}counts = counts_from_events({given!r}, {user!r}, {item!r}{options})",
         unit,
-        LogSettings(user, item, condition, table, False, unit, nulls, max_items=most),
+        LogSettings(user, item, condition, table, bool(on_list), unit, nulls, max_items=most),
         given,
         _SAID,
         by_period,
         python,
+        list_file,
     )
     draft.ready = True
     answer.button(

@@ -24,7 +24,9 @@ MOST_FORMER = 64 * 2**20
 """Bytes of an upload that is kept after another took its place."""
 
 _LONGEST = 32  # characters of a file name in the control line
-_BOUND = re.compile(r"(?:, max_items=\d+)?((?:, by_bound=True)?\)(?:\.counts)?)$")  # of a call
+_BOUND = re.compile(  # of a call
+    r"(?:, max_items=\d+)?((?:, by_bound=True)?\)(?:\.on_list\(items\))?(?:\.counts)?)$"
+)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Uploaded:
     said: str = "Counts you uploaded. They stay in this session and are not part of any link."
     by_period: CountsByPeriod | None = None
     python_by_period: str = ""
+    listed: str = ""  # name of the file of the public list that they are on, if there is one
 
     @property
     def name(self) -> str:
