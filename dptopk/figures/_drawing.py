@@ -223,8 +223,12 @@ def write(
     **more: Any,
 ) -> None:
     """Write text at a place of a figure."""
-    anchors = {"xanchor": xanchor, "yanchor": yanchor}
-    figure.add_annotation(text=text, x=x, y=y, showarrow=False, **anchors, **more)
+    figure.add_annotation(text_at(text, x, y, xanchor=xanchor, yanchor=yanchor, **more))
+
+
+def text_at(text: str, x: object, y: object, **more: Any) -> dict[str, Any]:
+    """Return the annotation of `write`: of many, each added alone has Plotly check all others."""
+    return {"text": text, "x": x, "y": y, "showarrow": False, **more}
 
 
 def dotted(

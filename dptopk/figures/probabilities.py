@@ -22,6 +22,7 @@ from dptopk.figures._drawing import (
     pale,
     power_ticks,
     rows_of,
+    text_at,
     translucent,
     whiskers,
     write,
@@ -296,7 +297,7 @@ def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
 
 def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
     """Plot the largest privacy loss over all neighbors as bars, beside the guarantee."""
-    figure = go.Figure()
+    figure, notes = go.Figure(), []
     drawn = _capped(np.array(list(used.values())), epsilon)
     for (label, value), length in zip(used.items(), drawn, strict=True):
         style = styles[label]
@@ -311,7 +312,8 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
         digits = f"{value:.3f}" if value < 100 else rounded(value, 4)
         beside = _END_OF_AXIS + 0.01  # the axis, which ends before them with its lines
         shown = digits if np.isfinite(value) else "∞"
-        write(figure, shown, beside, label, "left", xref="paper")
+        notes.append(text_at(shown, beside, label, xanchor="left", xref="paper"))
+    figure.layout.annotations = notes
     mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
         title="largest privacy loss (exact)",
