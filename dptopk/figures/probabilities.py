@@ -22,6 +22,7 @@ from dptopk.figures._drawing import (
     pale,
     power_ticks,
     rows_of,
+    ruled,
     text_at,
     translucent,
     whiskers,
@@ -253,7 +254,7 @@ def privacy_losses(
     shown = _capped(loss, epsilon)
     figure.add_vrect(x0=-epsilon, x1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
-        figure.add_vline(x=edge, line={"color": NEUTRAL, "dash": "dash", "width": 2})
+        ruled(figure, {"color": NEUTRAL, "dash": "dash", "width": 2}, x=edge)
     for name, chosen, symbol, color in (
         ("within ±ε", kept, style.marker, style.color),
         ("beyond ±ε", ~kept, "x", MARK),
