@@ -90,6 +90,7 @@ def _least_over_orders(log_moment: Curve, eta: float, epsilon: FloatArray) -> Fl
     return least
 
 
+@functools.lru_cache(maxsize=32)  # a range that was searched for is asked what it spends
 def optimal_curve(eta: float, k: int, log_floor: float) -> Curve:
     """Return ln δ of the adaptive optimum, between grid points by chords in e^ε."""
     if k == 1:

@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dptopk.core.array_types import IntArray
-from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, write
+from dptopk.figures._drawing import MARK, NEUTRAL, Styles, hover, laid_out, ruled, write
 
 
 def outcomes_spent(
@@ -44,7 +44,7 @@ def outcomes_spent(
             "spent",
         ),
     )
-    figure.add_hline(y=outcomes, line={"color": MARK, "dash": "dash", "width": 2})
+    ruled(figure, {"color": MARK, "dash": "dash", "width": 2}, y=outcomes)
     write(figure, f"budget: {outcomes:,} units", 0.01, outcomes, "left", "bottom", xref="paper")
     if affordable < calls[-1]:
         figure.add_annotation(

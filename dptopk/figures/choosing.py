@@ -14,6 +14,7 @@ from dptopk.figures._drawing import (
     laid_out,
     mark_current,
     power_ticks,
+    ruled,
     whiskers,
 )
 from dptopk.tuning.search import LARGEST, SMALLEST, SmallestEpsilon
@@ -104,7 +105,7 @@ def target_curves(
             marker={"symbol": "circle", "size": _MARK, "color": NEUTRAL},
             hovertemplate=f"ε = {needed(epsilon)}<extra>{label}, not chosen</extra>",
         )
-    figure.add_hline(y=wanted, line={"color": NEUTRAL, "dash": "dash", "width": 1.5})
+    ruled(figure, {"color": NEUTRAL, "dash": "dash", "width": 1.5}, y=wanted)
     mark_current(figure, current)
     figure.update_xaxes(
         type="log", title="ε (privacy budget; log scale)", tickvals=_TICKS, tickformat="~g"

@@ -20,6 +20,7 @@ from dptopk.figures._drawing import (
     laid_out,
     mark,
     padded,
+    ruled,
     side_by_side,
     translucent,
     write,
@@ -124,7 +125,7 @@ def set_epsilons(
         line={"color": MARK, "dash": "dot", "width": 2},
         hoverinfo="skip",
     )
-    figure.add_vline(x=k, line={"color": MARK, "dash": "dot", "width": 1.5})
+    ruled(figure, {"color": MARK, "dash": "dot", "width": 1.5}, x=k)
     whole = {"dtick": 1} if max(map(len, epsilons.values())) <= _FEW else {}
     figure.update_xaxes(title="k (items in the set, at most)", rangemode="tozero", **whole)
     figure.update_yaxes(title="ε needed (log scale)", type="log", dtick=1)
@@ -189,7 +190,7 @@ def swap_chances(
             marker={"symbol": "line-ns-open", "size": 14, "color": NEUTRAL, "line": {"width": 3}},
             hovertemplate=f"a gap of %{{x:,}} {unit}<extra>these data</extra>",
         )
-    figure.add_hline(y=SELDOM, line={"color": NEUTRAL, "dash": "dot", "width": 1.5})
+    ruled(figure, {"color": NEUTRAL, "dash": "dot", "width": 1.5}, y=SELDOM)
     write(figure, f"{SELDOM:.0%}", 1, SELDOM, "right", "bottom", xref="paper")
     figure.update_yaxes(
         title="probability of a swap", tickformat=".0%", dtick=0.1, range=[-0.05, 0.53]

@@ -26,6 +26,7 @@ from dptopk.figures._drawing import (
     mark_current,
     padded,
     rows_of,
+    ruled,
     side_by_side,
     translucent,
     whiskers,
@@ -62,7 +63,7 @@ def count_errors_by_place(
             marker={"symbol": style.marker, "size": 10, "color": style.color},
             hovertemplate=hover(label, f"place %{{customdata}}: %{{y:,}} {unit}"),
         )
-    figure.add_hline(y=0, line={"color": NEUTRAL, "width": 1})
+    ruled(figure, {"color": NEUTRAL, "width": 1}, y=0)
     last = max(map(len, count_errors.values()))
     step = next(size for size in (1, 2, 5, 10, 20, 50, last) if last <= 10 * size)
     ticks = [1, *range(max(step, 2), last + 1, step)]  # there is no place 0
@@ -308,7 +309,7 @@ def error_quantile_dots(
                 label, f"one release in {each.values.size}: %{{customdata:{digits(metric)}}}"
             ),
         )
-        figure.add_hline(y=-row, line={"color": NEUTRAL, "width": 1})
+        ruled(figure, {"color": NEUTRAL, "width": 1}, y=-row)
     mark_bound(figure, bound, logarithmic)
     reached = [end for each in dots.values() for end in (each.at.min(), each.at.max())]
     reached += drawn_ends(each.values for each in dots.values())
@@ -417,7 +418,7 @@ def error_comparison(
         )
     for place, (kind, following) in enumerate(zip(rows["kind"], rows["kind"][1:], strict=False)):
         if kind != following:
-            figure.add_hline(y=place + 0.5, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
+            ruled(figure, {"color": NEUTRAL, "width": 1, "dash": "dot"}, y=place + 0.5)
             if many:  # too low for a second line of each name
                 words = f"↑ {kind}<br>↓ {following}"
                 write(figure, words, 1, place + 0.5, "right", xref="paper")

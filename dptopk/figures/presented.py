@@ -16,6 +16,7 @@ from dptopk.figures._drawing import (
     is_line,
     lettered,
     seen,
+    text_at,
     updated,
 )
 from dptopk.mechanisms.card import MINIMAL_STYLE
@@ -191,21 +192,24 @@ def _name_lines(figure: go.Figure, size: int, width: int) -> None:
             room = 0.03 * (high[0] - low[0])
             start = 0 if axis.rangemode == "tozero" else low[0] - room
             axis.range = [start, high[0] + room]
+    notes = [*figure.layout.annotations]
     for trace, names, place in zip(lines, texts, places, strict=True):
         x, y = low + place * (high - low)
         above = place[1] < 1 - _APART  # else the name would leave the figure
-        figure.add_annotation(
-            x=x,
-            y=y,
-            text=f'<span style="color:{trace.line.color}">━</span> <b>{" =<br>".join(names)}</b>',
-            showarrow=False,
-            align="left",
-            font={"size": size, "color": INK},
-            xanchor="left",
-            yanchor="middle" if at_end else "bottom" if above else "top",
-            xshift=12 if at_end else 4,
-            yshift=0 if at_end else 4 if above else -4,
+        notes.append(
+            text_at(
+                f'<span style="color:{trace.line.color}">━</span> <b>{" =<br>".join(names)}</b>',
+                x,
+                y,
+                align="left",
+                font={"size": size, "color": INK},
+                xanchor="left",
+                yanchor="middle" if at_end else "bottom" if above else "top",
+                xshift=12 if at_end else 4,
+                yshift=0 if at_end else 4 if above else -4,
+            )
         )
+    figure.layout.annotations = notes
 
 
 def _spread(heights: FloatArray, room: FloatArray) -> FloatArray:

@@ -22,6 +22,8 @@ from dptopk.figures._drawing import (
     pale,
     power_ticks,
     rows_of,
+    ruled,
+    text_at,
     translucent,
     whiskers,
     write,
@@ -252,7 +254,7 @@ def privacy_losses(
     shown = _capped(loss, epsilon)
     figure.add_vrect(x0=-epsilon, x1=epsilon, fillcolor=NEUTRAL, opacity=0.15, line_width=0)
     for edge in (-epsilon, epsilon):
-        figure.add_vline(x=edge, line={"color": NEUTRAL, "dash": "dash", "width": 2})
+        ruled(figure, {"color": NEUTRAL, "dash": "dash", "width": 2}, x=edge)
     for name, chosen, symbol, color in (
         ("within ±ε", kept, style.marker, style.color),
         ("beyond ±ε", ~kept, "x", MARK),
@@ -296,7 +298,7 @@ def _ticks(names: Sequence[str], marked: Sequence[int] = ()) -> list[str]:
 
 def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go.Figure:
     """Plot the largest privacy loss over all neighbors as bars, beside the guarantee."""
-    figure = go.Figure()
+    figure, notes = go.Figure(), []
     drawn = _capped(np.array(list(used.values())), epsilon)
     for (label, value), length in zip(used.items(), drawn, strict=True):
         style = styles[label]
@@ -311,7 +313,8 @@ def privacy_use(used: Mapping[str, float], epsilon: float, styles: Styles) -> go
         digits = f"{value:.3f}" if value < 100 else rounded(value, 4)
         beside = _END_OF_AXIS + 0.01  # the axis, which ends before them with its lines
         shown = digits if np.isfinite(value) else "∞"
-        write(figure, shown, beside, label, "left", xref="paper")
+        notes.append(text_at(shown, beside, label, xanchor="left", xref="paper"))
+    figure.layout.annotations = notes
     mark(figure, epsilon, f"promised ε = {compact(epsilon)} ", False, "dash", height=1.12)
     figure.update_xaxes(
         title="largest privacy loss (exact)",

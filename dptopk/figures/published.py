@@ -11,9 +11,9 @@ from dptopk.figures._drawing import (
     inked,
     laid_out,
     rows_of,
+    text_at,
     translucent,
     whiskers,
-    write,
 )
 from dptopk.figures._names import hover_name, plain, shortened
 
@@ -60,8 +60,11 @@ def name_chances(
             middle, low, high, thickness=1.5, width=0, color=BLUE, visible=bool((high > low).any())
         ),
     )
-    for row, text in zip(rows, words, strict=True):
-        write(figure, text.partition(" [")[0], 1, float(row), "left", xref="paper", xshift=6)
+    beside = {"xanchor": "left", "xref": "paper", "xshift": 6}
+    figure.layout.annotations = [
+        text_at(text.partition(" [")[0], 1, float(row), **beside)
+        for row, text in zip(rows, words, strict=True)
+    ]
     if listed is not None:
         name = "chance of release at the supposed counts"
         figure.add_scatter(

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from dptopk.core.array_types import BoolArray, IntArray
+from dptopk.core.array_types import IntArray
 from dptopk.core.cancellation import pause
 from dptopk.core.counts import SortedCounts
 from dptopk.mechanisms.kernels import race
@@ -142,11 +142,11 @@ def _walk_all(
     steps = rate * np.diff(counts.values, prepend=counts.values[:1]).astype(np.float64)
     heights = np.cumsum(np.maximum(steps, -_LONGEST))
     # the last column is what comes behind all arrivals: an end, or nothing
-    ranks = np.pad(first.ranks, ((0, 0), (0, 1)))
-    height = np.pad(heights[first.levels], ((0, 0), (0, 1)), constant_values=-np.inf)
-    log_time = np.pad(-heights[first.levels] - rate * first.noise, ((0, 0), (0, 1)), mode="edge")
-    if not more:
-        log_time[:, -1] = np.inf
+    ranks, height, log_time = (np.empty((n, width + 1), kind) for kind in (np.int64, float, float))
+    ranks[:, :-1], height[:, :-1] = first.ranks, heights[first.levels]
+    np.subtract(-rate * first.noise, height[:, :-1], out=log_time[:, :-1])
+    ranks[:, -1], height[:, -1] = 0, -np.inf
+    log_time[:, -1] = log_time[:, -2] if more else np.inf
     n_best = min(k + 1, counts.d)  # of these ranks it is known whether they are left
     best = np.append(heights[counts.level_of_rank(np.arange(n_best))], -np.inf)
     left = np.ones((n, n_best + 1), dtype=bool)
@@ -158,20 +158,20 @@ def _walk_all(
     while row.size:
         pause()
         step += 1
-        column = np.arange(row.size)
-        slot = waits.argmin(axis=0)
-        time_again, time_next = waits[slot, column], log_time.take(place)
-        again: BoolArray = time_again < time_next
-        item = np.where(again, waiting[slot, column], place)
-        time, h, rank = np.minimum(time_again, time_next), height.take(item), ranks.take(item)
+        time_again, time_next = waits.min(axis=0), log_time.take(place)
+        time, item = np.minimum(time_again, time_next), place.copy()
+        again = np.flatnonzero(time_again < time_next)
+        slot = waits[:, again].argmin(axis=0)
+        item[again], waits[slot, again] = waiting[slot, again], np.inf
+        h, rank = height.take(item), ranks.take(item)
         x = np.exp(np.minimum(time + top, _LATEST)) - np.exp(np.minimum(last + top, _LATEST))
         x = np.minimum(x, _LATEST)
         odds = np.exp(h - top)
         accepted = rng.random(row.size) * (odds + (1 - odds) * np.exp(x)) < 1
-        over = ~again & (h == -np.inf)
+        over = h == -np.inf  # an item that arrives again has a count
         accepted &= ~over
-        place += ~again
-        waits[slot[again], column[again]] = np.inf
+        place += 1
+        place[again] -= 1
         refused = np.flatnonzero(~(accepted | over))
         if refused.size:
             below = h[refused]

@@ -99,9 +99,9 @@ def _leading(rows: pd.DataFrame, over: str, symbol: str, metric: Metric, most: i
             continue  # stopped on the way: nothing to compare with
         names = not_beaten(there, "median", metric.more_is_better)
         best = there[there["mechanism"].isin(names)]
-        exact = all(is_settled(row) for row in best.to_dict("records"))
         # with whether several are known to be equal
-        led = names, len(names) > 1 and exact and best["median"].nunique() == 1
+        alike = len(names) > 1 and best["median"].nunique() == 1
+        led = names, alike and all(is_settled(row) for row in best.to_dict("records"))
         if not leaders or leaders[-1][1] != led:
             leaders.append((float(there[over].iloc[0]), led))
     parts: list[str] = []
