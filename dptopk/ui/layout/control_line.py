@@ -146,11 +146,11 @@ def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
     try:
         if D.key not in values:
             return sources.source_of(choice, values)
-        return _SYNTHETIC.get(
-            (choice, *values.items()),
-            values[D.key] * BYTES_AN_ITEM,
-            lambda: sources.source_of(choice, values),
-        )
+        key = choice, *values.items()
+        if (source := _SYNTHETIC.find(key)) is None:
+            source = sources.source_of(choice, values)
+            _SYNTHETIC.keep(key, values[D.key] * BYTES_AN_ITEM, source)
+        return source
     except NoDataError as error:
         return Missing(error.headline, str(error))
 

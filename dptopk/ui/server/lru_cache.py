@@ -1,15 +1,15 @@
-"""Least-recently-used cache shared by all sessions, bounded by the total size of its objects.
+"""Least-recently-used cache bounded by the total size of its objects.
 
 Of Streamlit's own, `st.cache_resource` bounds the number of objects and not their size, and
 `st.cache_data` unpickles a copy at every look (60 MB of 2,000,000 counts: 30 ms and more), and
-cannot tell whether it holds one.  Objects are shared among sessions: store only immutable ones, and
-none computed from uploads.
+cannot tell whether it holds one.  Store only immutable objects, and in a cache of all sessions none
+computed from uploads.
 """
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from collections.abc import Hashable
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ class LRUCache(Generic[T]):
     Parameters
     ----------
     most : int
-        Largest total size, in bytes or any other unit of sizes.  A larger object is not stored.
+        Largest total size, in bytes or any other unit of sizes.
     """
 
     def __init__(self, most: int):
@@ -34,30 +34,21 @@ class LRUCache(Generic[T]):
         """Total size of the objects."""
         return self._size
 
-    def get(self, key: Hashable, size: int, make: Callable[[], T]) -> T:
-        """Return the object of a key, computing and storing it with this size if it is missing."""
-        found = self.find(key)
-        if found is not None:
-            return found
-        made = make()  # outside of the lock: nobody waits for what somebody else makes
-        self.keep(key, size, made)
-        return made
-
-    def find(self, key: Hashable) -> T | None:
-        """Return the object of a key, or None."""
+    def find(self, key: Hashable, default: Any = None) -> Any:
+        """Return the object of a key, or the default."""
         with self._lock:
             if key not in self._store:
-                return None
+                return default
             self._store.move_to_end(key)
             return self._store[key][1]
 
-    def keep(self, key: Hashable, size: int, made: T) -> None:
-        """Store an object of this size."""
+    def keep(self, key: Hashable, size: int, made: T, least: int = 0) -> None:
+        """Store an object of this size; the ``least`` that were used last stay in any case."""
         with self._lock:
             self._drop(key)
             self._store[key] = size, made
             self._size += size
-            while self._size > self._most:
+            while self._size > self._most and len(self._store) > least:
                 self._drop(next(iter(self._store)))
 
     def clear(self) -> None:

@@ -10,10 +10,9 @@ import contextlib
 import math
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -44,12 +43,12 @@ MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
 _SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
 _Token = tuple[Any, ...]
-_MAKING: dict[_Token, Future[None]] = {}  # of them, what a session computes now
+_MAKING: WeakValueDictionary[_Token, threading.Lock] = WeakValueDictionary()  # of them, held
+_LOOKED_UP = threading.Lock()  # held to find one of these
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
+_MISSING = object()  # in place of a result that may be None
 _unfinished = threading.local()  # whether something was stopped in the run of this thread
-
-_Store = OrderedDict[_Token, tuple[int, Any]]
 
 T = TypeVar("T")
 
@@ -71,34 +70,23 @@ def run_pieces(
     figure that ``sketch`` returns for the results so far, redrawn now and then.
     """
     store = _store()
-    missing = _not_in(store, pieces)
-    work = sum(pieces[token].work for token in missing)
+    looked_up = {t: _found(store, t, pieces[t].size, len(pieces)) for t in pieces}
+    results = {token: found for token, found in looked_up.items() if found is not _MISSING}
+    missing = {token: piece for token, piece in pieces.items() if token not in results}
+    work = sum(piece.work for piece in missing.values())
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
     drawn = Sketch(key)
     before = 0.0
-    while missing and not bar.stopped:
-        with turn(bar.waiting) as pause:
-            for token in missing:
-                piece = pieces[token]
-                bar.show(before)
-                with _sole(token) as sole:
-                    if not sole:
-                        continue
-                    result = piece.compute(bar.part(before, piece.work, pause))
-                    _keep(store, token, piece.size, result)
-                before += piece.work
-                if sketch is not None and drawn.due:
-                    figure = sketch(_of(store, pieces))
-                    pause()  # waiting for others makes sketches rarer
-                    drawn.draw(figure)
-                    pause()
-        missing = _not_in(store, missing)
-        if missing:  # others compute them
-            _await(missing, bar.waiting)
+    for token, piece in () if bar.stopped else missing.items():
+        bar.show(before)
+        compute = partial(piece.compute, bar.part(before, piece.work))
+        results[token] = _made(store, token, piece.size, compute, bar.waiting, len(pieces))
+        before += piece.work
+        if sketch is not None and drawn.due:
+            with turn(bar.waiting):  # waiting for others makes sketches rarer
+                drawn.draw(sketch(results))
     bar.close()
     drawn.close()
-    results = _of(store, pieces)
-    _trim(store, list(results))
     if len(results) < len(pieces):
         _unfinished.seen = True
         st.warning(
@@ -106,7 +94,7 @@ def run_pieces(
             icon=":material/pause_circle:",
         )
         st.button("Continue", key=f"continue-{key}", on_click=resume, args=(key,))
-    return results
+    return {token: results[token] for token in pieces if token in results}
 
 
 def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "") -> Any:
@@ -115,20 +103,11 @@ def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
     store = _store()
-    waiting = Waiting()
-    if token in store:  # a page may ask for hundreds
-        store.move_to_end(token)
-        return store[token][1]
-    while not _fetched(store, token):
-        with _sole(token) as sole:
-            if sole:
-                with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
-                    _keep(store, token, size, compute())
-        if not sole:
-            _await([token], waiting)
-    waiting.over()
-    result = store[token][1]
-    _trim(store, [token])
+    if (result := _found(store, token, size)) is _MISSING:  # a page may ask for hundreds
+        waiting = Waiting()
+        with st.spinner(what) if what else contextlib.nullcontext():
+            result = _made(store, token, size, compute, waiting)
+        waiting.over()
     return result
 
 
@@ -155,12 +134,11 @@ def stoppable(
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
-    progress = bar.part(0.0, 1.0, _look_up)
+    options |= {"progress": bar.part(0.0, 1.0), "waiting": bar.waiting}
     try:
-        with SCHEDULER.aside():  # it is read elsewhere, and may take minutes
-            return (reader or readers.read)(
-                function, *arguments, progress=progress, waiting=bar.waiting, **options
-            )
+        # it is read elsewhere, and may take minutes
+        with SCHEDULER.aside(), cancellation.on_pause(_look_up):
+            return (reader or readers.read)(function, *arguments, **options)
     finally:
         bar.close()
 
@@ -195,10 +173,10 @@ def resume(key: str) -> None:
 
 
 @contextlib.contextmanager
-def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
-    """Compute within the context, in turns with other sessions; yields a function to call often.
+def turn(waiting: Callable[[int], object]) -> Iterator[None]:
+    """Compute within the context, in turns with other sessions.
 
-    These calls may hand the turn on, and end the run if a control was moved or the tab closed.
+    Its pauses may hand the turn on, and end the run if a control was moved or the tab closed.
     """
     context = get_script_run_ctx()
     with SCHEDULER.turn(context.session_id if context else "", waiting) as hand_on:
@@ -208,7 +186,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
             hand_on()
 
         with cancellation.on_pause(pause, LOOPS_SECONDS):
-            yield pause
+            yield
 
 
 @contextlib.contextmanager
@@ -290,14 +268,12 @@ class Progress:
         self._started, self._shown = time.monotonic(), 0.0
         self._done = 0.0
 
-    def part(
-        self, before: float, work: float, pause: Callable[[], None]
-    ) -> Callable[[float], None]:
+    def part(self, before: float, work: float) -> Callable[[float], None]:
         """Return the progress callback of a piece of this ``work``, after that done ``before``."""
 
         def progress(share: float) -> None:
             self.show(before + share * work)
-            pause()
+            cancellation.pause()
 
         return progress
 
@@ -336,9 +312,9 @@ class Progress:
         self._place.empty()
 
 
-def _store() -> _Store:
-    """Return the results of the session, the most recently used at the end."""
-    store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
+def _store() -> LRUCache[Any]:
+    """Return the results of the session."""
+    store: LRUCache[Any] = st.session_state.setdefault(keys.RESULTS, LRUCache(MOST_KEPT))
     return store
 
 
@@ -358,73 +334,60 @@ def shared(token: _Token, size: int, make: Callable[[], T]) -> T:
 
     ``size`` is in rows of trials.  Once a run was stopped, nothing that its page makes is shared.
     """
-    if not _is_shared(token):
-        return make()
-    if (found := _SHARED.find(token)) is None:
+    found: T | None = _SHARED.find(token)
+    if found is None:
         found = make()
-        if not getattr(_unfinished, "seen", False):
+        if _is_shared(token) and not getattr(_unfinished, "seen", False):
             _SHARED.keep(token, size, found)
-    return cast(T, found)
+    return found
 
 
 def _is_shared(token: _Token) -> bool:
     return token[1:2] != () and token[1] in _BUNDLED
 
 
-def _fetched(store: _Store, token: _Token) -> bool:
-    """Return True if the result is in the session's store, after a look at shared results."""
-    if token not in store and _is_shared(token) and (found := _SHARED.find(token)) is not None:
-        store[token] = found
-    return token in store
+def _found(store: LRUCache[Any], token: _Token, size: int, least: int = 1) -> Any:
+    """Return a result of the session, or one that is shared; `_MISSING` if there is none."""
+    found = store.find(token, _MISSING)
+    if found is _MISSING and (found := _SHARED.find(token, _MISSING)) is not _MISSING:
+        store.keep(token, size, found, least)
+    return found
 
 
-def _not_in(store: _Store, tokens: Iterable[_Token]) -> list[_Token]:
-    return [token for token in tokens if not _fetched(store, token)]
-
-
-def _keep(store: _Store, token: _Token, size: int, result: Any) -> None:
-    store[token] = (size, result)
-    if _is_shared(token):
-        _SHARED.keep(token, size, (size, result))
+def _made(
+    store: LRUCache[Any],
+    token: _Token,
+    size: int,
+    compute: Callable[[], Any],
+    waiting: Callable[[int], object],
+    least: int = 1,
+) -> Any:
+    """Compute a result in turns, unless another session just did, and store it."""
+    with _alone(token, waiting):
+        if (result := _found(store, token, size, least)) is _MISSING:
+            with turn(waiting):
+                result = compute()
+                store.keep(token, size, result, least)
+                if _is_shared(token):
+                    _SHARED.keep(token, size, result)
+    return result
 
 
 @contextlib.contextmanager
-def _sole(token: _Token) -> Iterator[bool]:
-    """Enter the computation of a token; yields False if another session computes it."""
-    if not _is_shared(token):
-        yield True
-        return
-    here: Future[None] = Future()
-    if _MAKING.setdefault(token, here) is not here:
-        yield False
-        return
+def _alone(token: _Token, waiting: Callable[[int], object]) -> Iterator[None]:
+    """Compute a result that is shared once no other session computes it."""
+    lock = threading.Lock()
+    if _is_shared(token):
+        with _LOOKED_UP:
+            lock = _MAKING.setdefault(token, lock)
+    if not lock.acquire(blocking=False):
+        with SCHEDULER.aside():
+            while not lock.acquire(timeout=POLL):
+                waiting(1)
     try:
-        yield _SHARED.find(token) is None
+        yield
     finally:
-        del _MAKING[token]
-        here.set_result(None)
-
-
-def _await(tokens: Sequence[_Token], waiting: Callable[[int], object]) -> None:
-    """Wait until another session has stopped computing one of the tokens."""
-    made = [made for token in tokens if (made := _MAKING.get(token)) is not None]
-    with SCHEDULER.aside():
-        while len(made) == len(tokens) and not wait(made, POLL, FIRST_COMPLETED).done:
-            waiting(1)
-
-
-def _of(store: _Store, tokens: Iterable[_Token]) -> dict[_Token, Any]:
-    return {token: store[token][1] for token in tokens if token in store}
-
-
-def _trim(store: _Store, used: Sequence[_Token]) -> None:
-    """Delete the oldest results not in use while there are too many."""
-    for token in used:
-        store.move_to_end(token)
-    total = sum(size for size, _ in store.values())
-    while total > MOST_KEPT and len(store) > len(used):
-        _, (size, _) = store.popitem(last=False)
-        total -= size
+        lock.release()
 
 
 def _look_up() -> None:
