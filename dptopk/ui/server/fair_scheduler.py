@@ -79,8 +79,7 @@ class FairScheduler:
             then takes this one's place.
         """
         with self._lock:
-            came = self._places.pop(session, None)
-            came = next(self._numbers) if came is None else came
+            came = self._places.pop(session, next(self._numbers))
         self._begin_page(_Page(came, HEAD_START))
         try:
             try:

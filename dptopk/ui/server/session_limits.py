@@ -76,10 +76,7 @@ class SessionLimits:
 
     def leave(self, address: str) -> None:
         """Count a session that closes."""
-        client = client_of(address)
-        self._taken[client] -= 1
-        if not self._taken[client]:
-            del self._taken[client]
+        self._taken -= Counter([client_of(address)])
 
 
 def memory_left(root: Path = Path("/")) -> float:
