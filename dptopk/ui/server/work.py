@@ -75,16 +75,14 @@ def run_pieces(
     missing = {token: piece for token, piece in pieces.items() if token not in results}
     work = sum(piece.work for piece in missing.values())
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
-    drawn = Sketch(key)
+    drawn = Sketch(key, sketch, bar.waiting)
     before = 0.0
     for token, piece in () if bar.stopped else missing.items():
         bar.show(before)
         compute = partial(piece.compute, bar.part(before, piece.work))
         results[token] = _made(store, token, piece.size, compute, bar.waiting, len(pieces))
         before += piece.work
-        if sketch is not None and drawn.due:
-            with turn(bar.waiting):  # waiting for others makes sketches rarer
-                drawn.draw(sketch(results))
+        drawn.draw(results)
     bar.close()
     drawn.close()
     if len(results) < len(pieces):
@@ -397,39 +395,33 @@ def _look_up() -> None:
 
 
 class Sketch:
-    """A preliminary figure, redrawn now and then.
+    """A preliminary figure, if there is a function that makes it, redrawn now and then.
 
     It is placed where it is created, and takes no room before the first drawing.
     """
 
-    def __init__(self, name: str):
-        self._name = name
+    def __init__(self, name: str, make: Sketched | None, waiting: Callable[[int], object]):
+        self._name, self._make, self._waiting = name, make, waiting
         with show.at_work():
             self._place = st.empty()
         self._n_drawn = 0
         self._next = time.monotonic() + EVERY_SECONDS
-        self._since = 0.0
 
-    @property
-    def due(self) -> bool:
-        """True if the next figure is due; never during a presentation or of a hidden answer.
-
-        The time from here to the end of `draw` decides when the next one is due.
-        """
-        self._since = time.monotonic()
+    def draw(self, results: dict[_Token, Any]) -> None:
+        """Draw it if it is due; never during a presentation or of a hidden answer."""
+        began = time.monotonic()
         unseen = keys.PRESENTATION in st.session_state or keys.COVER in st.session_state
-        return self._since >= self._next and not unseen
-
-    def draw(self, figure: Any) -> None:
-        """Replace the figure."""
+        if self._make is None or began < self._next or unseen:
+            return
         self._n_drawn += 1  # Streamlit takes no key twice in a run
-        self._place.plotly_chart(
-            figure.update_layout(height=_SKETCHED),
-            key=f"sketch-{self._name}-{self._n_drawn}",
-            config={"displayModeBar": False},
-        )
-        now = time.monotonic()
-        self._next = now + max(EVERY_SECONDS, (now - self._since) / _SHARE)
+        with turn(self._waiting):
+            self._place.plotly_chart(
+                self._make(results).update_layout(height=_SKETCHED),
+                key=f"sketch-{self._name}-{self._n_drawn}",
+                config={"displayModeBar": False},
+            )
+        now = time.monotonic()  # waiting for others makes the next one later, too
+        self._next = now + max(EVERY_SECONDS, (now - began) / _SHARE)
 
     def close(self) -> None:
         """Remove the figure."""
