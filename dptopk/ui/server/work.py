@@ -75,12 +75,12 @@ def run_pieces(
     missing = {token: piece for token, piece in pieces.items() if token not in results}
     work = sum(piece.work for piece in missing.values())
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
-    drawn = Sketch(key, sketch, bar.waiting)
+    drawn = Sketch(key, sketch, bar)
     before = 0.0
     for token, piece in () if bar.stopped else missing.items():
         bar.show(before)
         compute = partial(piece.compute, bar.part(before, piece.work))
-        results[token] = _made(store, token, piece.size, compute, bar.waiting, len(pieces))
+        results[token] = _made(store, token, piece.size, compute, bar, len(pieces))
         before += piece.work
         drawn.draw(results)
     bar.close()
@@ -105,7 +105,7 @@ def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "
         waiting = Waiting()
         with st.spinner(what) if what else contextlib.nullcontext():
             result = _made(store, token, size, compute, waiting)
-        waiting.over()
+        waiting.close()
     return result
 
 
@@ -132,7 +132,7 @@ def stoppable(
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
-    options |= {"progress": bar.part(0.0, 1.0), "waiting": bar.waiting}
+    options |= {"progress": bar.part(0.0, 1.0), "waiting": bar}
     try:
         # it is read elsewhere, and may take minutes
         with SCHEDULER.aside(), cancellation.on_pause(_look_up):
@@ -213,39 +213,39 @@ class StoppedError(Exception):
 
 
 class Waiting:
-    """Shows the number of sessions ahead, once waiting takes noticeable time.
+    """A line that tells how many sessions are ahead, once that takes noticeable time."""
 
-    By default it is shown in a line of its own, which takes no space before.
-    """
-
-    def __init__(self, say: Callable[[str], object] | None = None):
-        self._say = say or self._caption
-        self._last = time.monotonic()
-        self._said = ""
-        self._line: DeltaGenerator | None = None
+    def __init__(self) -> None:
+        self._started, self._told = time.monotonic(), 0.0
+        self._place: DeltaGenerator | None = None  # takes no space before it is needed
 
     def __call__(self, ahead: int) -> None:
         """Update the number of sessions ahead."""
         _look_up()
-        now, words = time.monotonic(), f"Waiting for others: {ahead} ahead"
-        if now - self._last >= QUIET_SECONDS and words != self._said:
-            self._last, self._said = now, words
-            self._say(words)
+        if self._is_due():
+            self._say(f"Waiting for others: {ahead} ahead")
 
-    def _caption(self, words: str) -> None:
-        if self._line is None:
+    def close(self) -> None:
+        """Remove what is shown."""
+        if self._place is not None:
+            self._place.empty()
+
+    def _is_due(self) -> bool:
+        now = time.monotonic()
+        due = now - self._started >= QUIET_SECONDS and now - self._told >= _BETWEEN
+        if due:
+            self._told = now
+        return due
+
+    def _say(self, words: str) -> None:
+        if self._place is None:
             with show.at_work():
-                self._line = st.empty()
-        self._line.caption(words)
-
-    def over(self) -> None:
-        """Clear the line."""
-        if self._line is not None:
-            self._line.empty()
+                self._place = st.empty()
+        self._place.caption(words)
 
 
-class Progress:
-    """A progress bar with a stop button, shown once the work takes noticeable time."""
+class Progress(Waiting):
+    """A progress bar with a stop button, shown likewise; it tells how many are ahead, too."""
 
     def __init__(
         self,
@@ -256,14 +256,13 @@ class Progress:
         part: str = "",
         untimed: str = "",
     ):
+        super().__init__()
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
-        self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
         self._part, self._untimed, self._left = part, untimed, math.inf
         with show.at_work():
-            self._place = st.empty()
+            self._place: DeltaGenerator = st.empty()
         self._bar: DeltaGenerator | None = None
-        self._started, self._shown = time.monotonic(), 0.0
         self._done = 0.0
 
     def part(self, before: float, work: float) -> Callable[[float], None]:
@@ -278,17 +277,16 @@ class Progress:
     def show(self, done: float) -> None:
         """Update the bar, which never moves back, nor grows what is left."""
         self._done = done = max(done, self._done)
-        now = time.monotonic()
-        seconds = now - self._started
-        if seconds >= QUIET_SECONDS and now - self._shown >= _BETWEEN:
-            self._shown = now
-            if self._untimed:
-                self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
-            elif done:
-                self._left = min(self._left, seconds * (self._work - done) / done)
-                self._say(f"{self._doing}: about {self._left:.0f} s left")
-            else:
-                self._say(self._doing)
+        if not self._is_due():
+            return
+        if self._untimed:
+            self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
+        elif done:
+            seconds = time.monotonic() - self._started
+            self._left = min(self._left, seconds * (self._work - done) / done)
+            self._say(f"{self._doing}: about {self._left:.0f} s left")
+        else:
+            self._say(self._doing)
 
     def _say(self, words: str) -> None:
         if self._bar is None:
@@ -304,10 +302,6 @@ class Progress:
                 )
                 st.html(_ONE_STOP)
         self._bar.progress(min(self._done / self._work, 1.0), words)
-
-    def close(self) -> None:
-        """Remove the bar and the button."""
-        self._place.empty()
 
 
 def _store() -> LRUCache[Any]:
