@@ -72,17 +72,26 @@ def run_pieces(
     store = _store()
     looked_up = {t: _found(store, t, pieces[t].size, len(pieces)) for t in pieces}
     results = {token: found for token, found in looked_up.items() if found is not _MISSING}
-    missing = {token: piece for token, piece in pieces.items() if token not in results}
-    work = sum(piece.work for piece in missing.values())
+    missing = [token for token in pieces if token not in results]
+    work = sum(pieces[token].work for token in missing)
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
-    drawn = Sketch(key, sketch, bar)
+    drawn = Sketch(key, sketch)
     before = 0.0
-    for token, piece in () if bar.stopped else missing.items():
-        bar.show(before)
-        compute = partial(piece.compute, bar.part(before, piece.work))
-        results[token] = _made(store, token, piece.size, compute, bar, len(pieces))
-        before += piece.work
-        drawn.draw(results)
+    while missing and not bar.stopped:
+        with turn(bar):  # one for all: after it the page would queue with others
+            for token in missing:
+                piece = pieces[token]
+                bar.show(before)
+                with _alone(token) as alone:
+                    if not alone:
+                        continue
+                    compute = partial(piece.compute, bar.part(before, piece.work))
+                    results[token] = _made(store, token, piece.size, compute, len(pieces))
+                before += piece.work
+                drawn.draw(results)
+        missing = [token for token in missing if token not in results]
+        if missing:
+            _await(missing[0], bar)
     bar.close()
     drawn.close()
     if len(results) < len(pieces):
@@ -100,12 +109,15 @@ def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "
 
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
-    store = _store()
-    if (result := _found(store, token, size)) is _MISSING:  # a page may ask for hundreds
-        waiting = Waiting()
-        with st.spinner(what) if what else contextlib.nullcontext():
-            result = _made(store, token, size, compute, waiting)
-        waiting.close()
+    store, waiting = _store(), Waiting()
+    while (result := _found(store, token, size)) is _MISSING:
+        with _alone(token) as alone:
+            if alone:
+                with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
+                    _made(store, token, size, compute)
+        if not alone:
+            _await(token, waiting)
+    waiting.close()
     return result
 
 
@@ -347,39 +359,39 @@ def _found(store: LRUCache[Any], token: _Token, size: int, least: int = 1) -> An
 
 
 def _made(
-    store: LRUCache[Any],
-    token: _Token,
-    size: int,
-    compute: Callable[[], Any],
-    waiting: Callable[[int], object],
-    least: int = 1,
+    store: LRUCache[Any], token: _Token, size: int, compute: Callable[[], Any], least: int = 1
 ) -> Any:
-    """Compute a result in turns, unless another session just did, and store it."""
-    with _alone(token, waiting):
-        if (result := _found(store, token, size, least)) is _MISSING:
-            with turn(waiting):
-                result = compute()
-                store.keep(token, size, result, least)
-                if _is_shared(token):
-                    _SHARED.keep(token, size, result)
+    """Return a result, computed and stored unless it is there."""
+    if (result := _found(store, token, size, least)) is _MISSING:
+        result = compute()
+        store.keep(token, size, result, least)
+        if _is_shared(token):
+            _SHARED.keep(token, size, result)
     return result
 
 
 @contextlib.contextmanager
-def _alone(token: _Token, waiting: Callable[[int], object]) -> Iterator[None]:
-    """Compute a result that is shared once no other session computes it."""
+def _alone(token: _Token) -> Iterator[bool]:
+    """Enter the computation of a result; yields False if it is shared and another session does."""
     lock = threading.Lock()
     if _is_shared(token):
         with _LOOKED_UP:
             lock = _MAKING.setdefault(token, lock)
-    if not lock.acquire(blocking=False):
+    is_held = lock.acquire(blocking=False)
+    try:
+        yield is_held
+    finally:
+        if is_held:
+            lock.release()
+
+
+def _await(token: _Token, waiting: Callable[[int], object]) -> None:
+    """Wait until another session has stopped computing a result."""
+    if (lock := _MAKING.get(token)) is not None:
         with SCHEDULER.aside():
             while not lock.acquire(timeout=POLL):
                 waiting(1)
-    try:
-        yield
-    finally:
-        lock.release()
+            lock.release()
 
 
 def _look_up() -> None:
@@ -394,8 +406,8 @@ class Sketch:
     It is placed where it is created, and takes no room before the first drawing.
     """
 
-    def __init__(self, name: str, make: Sketched | None, waiting: Callable[[int], object]):
-        self._name, self._make, self._waiting = name, make, waiting
+    def __init__(self, name: str, make: Sketched | None):
+        self._name, self._make = name, make
         with show.at_work():
             self._place = st.empty()
         self._n_drawn = 0
@@ -408,13 +420,13 @@ class Sketch:
         if self._make is None or began < self._next or unseen:
             return
         self._n_drawn += 1  # Streamlit takes no key twice in a run
-        with turn(self._waiting):
-            self._place.plotly_chart(
-                self._make(results).update_layout(height=_SKETCHED),
-                key=f"sketch-{self._name}-{self._n_drawn}",
-                config={"displayModeBar": False},
-            )
-        now = time.monotonic()  # waiting for others makes the next one later, too
+        self._place.plotly_chart(
+            self._make(results).update_layout(height=_SKETCHED),
+            key=f"sketch-{self._name}-{self._n_drawn}",
+            config={"displayModeBar": False},
+        )
+        cancellation.pause()  # waiting for others makes the next one later, too
+        now = time.monotonic()
         self._next = now + max(EVERY_SECONDS, (now - began) / _SHARE)
 
     def close(self) -> None:
