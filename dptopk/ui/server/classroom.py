@@ -289,11 +289,6 @@ class Classrooms:
         with self._lock:
             self._by_code = {c: room for c, room in self._by_code.items() if not room.is_over}
 
-    def clear(self) -> None:
-        """Delete all classes, as in a new process."""
-        with self._lock:
-            self._by_code.clear()
-
 
 def normalized(code: str) -> str:
     """Return the letters and digits of a typed code, in capitals."""

@@ -113,11 +113,9 @@ def client_of(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:  # not of a network: a socket of the system
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is None:
-            return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
-        found = found.ipv4_mapped
-    return str(found)
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((int(found), 64), strict=False))
+    return str(getattr(found, "ipv4_mapped", found))
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

@@ -327,12 +327,6 @@ def share(digests: Iterable[Hashable]) -> None:
     _BUNDLED.update(digests)
 
 
-def unshare() -> None:
-    """Clear all shared results, as in a new process."""
-    _BUNDLED.clear()
-    _SHARED.clear()
-
-
 def shared(token: _Token, size: int, make: Callable[[], T]) -> T:
     """Return an object determined by its token, cached for all sessions if data are bundled.
 
@@ -416,8 +410,9 @@ class Sketch:
     def draw(self, results: dict[_Token, Any]) -> None:
         """Draw it if it is due; never during a presentation or of a hidden answer."""
         began = time.monotonic()
-        unseen = keys.PRESENTATION in st.session_state or keys.COVER in st.session_state
-        if self._make is None or began < self._next or unseen:
+        if self._make is None or began < self._next:
+            return
+        if keys.PRESENTATION in st.session_state or keys.COVER in st.session_state:
             return
         self._n_drawn += 1  # Streamlit takes no key twice in a run
         self._place.plotly_chart(
