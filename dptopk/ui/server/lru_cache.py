@@ -9,13 +9,11 @@ computed from uploads.
 import threading
 from collections import OrderedDict
 from collections.abc import Hashable
-from typing import Any, Generic, TypeVar
-
-T = TypeVar("T")
+from typing import Any
 
 
-class LRUCache(Generic[T]):
-    """Thread-safe cache of the most recently used objects.
+class LRUCache:
+    """Thread-safe cache of the most recently used objects; ``size`` is the total of theirs.
 
     Parameters
     ----------
@@ -24,15 +22,10 @@ class LRUCache(Generic[T]):
     """
 
     def __init__(self, most: int):
+        self.size = 0
         self._most = most
         self._lock = threading.Lock()
-        self._store: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
-        self._size = 0
-
-    @property
-    def size(self) -> int:
-        """Total size of the objects."""
-        return self._size
+        self._store: OrderedDict[Hashable, tuple[int, Any]] = OrderedDict()
 
     def find(self, key: Hashable, default: Any = None) -> Any:
         """Return the object of a key, or the default."""
@@ -42,21 +35,17 @@ class LRUCache(Generic[T]):
             self._store.move_to_end(key)
             return self._store[key][1]
 
-    def keep(self, key: Hashable, size: int, made: T, least: int = 0) -> None:
+    def keep(self, key: Hashable, size: int, made: Any, least: int = 0) -> None:
         """Store an object of this size; the ``least`` that were used last stay in any case."""
         with self._lock:
-            self._drop(key)
+            self.size += size - self._store.pop(key, (0, None))[0]
             self._store[key] = size, made
-            self._size += size
-            while self._size > self._most and len(self._store) > least:
-                self._drop(next(iter(self._store)))
+            while self.size > self._most and len(self._store) > least:
+                _, (dropped, _) = self._store.popitem(last=False)
+                self.size -= dropped
 
     def clear(self) -> None:
         """Remove all objects."""
         with self._lock:
             self._store.clear()
-            self._size = 0
-
-    def _drop(self, key: Hashable) -> None:
-        size, _ = self._store.pop(key, (0, None))
-        self._size -= size
+            self.size = 0

@@ -41,7 +41,7 @@ _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
-_SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
+_SHARED = LRUCache(MOST_SHARED)
 _Token = tuple[Any, ...]
 _MAKING: WeakValueDictionary[_Token, threading.Lock] = WeakValueDictionary()  # of them, held
 _LOOKED_UP = threading.Lock()  # held to find one of these
@@ -316,9 +316,9 @@ class Progress(Waiting):
         self._bar.progress(min(self._done / self._work, 1.0), words)
 
 
-def _store() -> LRUCache[Any]:
+def _store() -> LRUCache:
     """Return the results of the session."""
-    store: LRUCache[Any] = st.session_state.setdefault(keys.RESULTS, LRUCache(MOST_KEPT))
+    store: LRUCache = st.session_state.setdefault(keys.RESULTS, LRUCache(MOST_KEPT))
     return store
 
 
@@ -344,7 +344,7 @@ def _is_shared(token: _Token) -> bool:
     return token[1:2] != () and token[1] in _BUNDLED
 
 
-def _found(store: LRUCache[Any], token: _Token, size: int, least: int = 1) -> Any:
+def _found(store: LRUCache, token: _Token, size: int, least: int = 1) -> Any:
     """Return a result of the session, or one that is shared; `_MISSING` if there is none."""
     found = store.find(token, _MISSING)
     if found is _MISSING and (found := _SHARED.find(token, _MISSING)) is not _MISSING:
@@ -353,7 +353,7 @@ def _found(store: LRUCache[Any], token: _Token, size: int, least: int = 1) -> An
 
 
 def _made(
-    store: LRUCache[Any], token: _Token, size: int, compute: Callable[[], Any], least: int = 1
+    store: LRUCache, token: _Token, size: int, compute: Callable[[], Any], least: int = 1
 ) -> Any:
     """Return a result, computed and stored unless it is there."""
     if (result := _found(store, token, size, least)) is _MISSING:
