@@ -228,13 +228,14 @@ class Waiting:
     """A line that tells how many sessions are ahead, once that takes noticeable time."""
 
     def __init__(self) -> None:
-        self._started, self._told = time.monotonic(), 0.0
+        self._started, self._told, self._ahead = time.monotonic(), 0.0, 0
         self._place: DeltaGenerator | None = None  # takes no space before it is needed
 
     def __call__(self, ahead: int) -> None:
         """Update the number of sessions ahead."""
         _look_up()
-        if self._is_due():
+        if ahead != self._ahead and self._is_due(QUIET_SECONDS):
+            self._ahead = ahead
             self._say(f"Waiting for others: {ahead} ahead")
 
     def close(self) -> None:
@@ -242,9 +243,10 @@ class Waiting:
         if self._place is not None:
             self._place.empty()
 
-    def _is_due(self) -> bool:
+    def _is_due(self, seconds: float) -> bool:
+        """Return True, and begin anew, if nothing was told for so many seconds, nor at first."""
         now = time.monotonic()
-        due = now - self._started >= QUIET_SECONDS and now - self._told >= _BETWEEN
+        due = now - self._started >= QUIET_SECONDS and now - self._told >= seconds
         if due:
             self._told = now
         return due
@@ -289,7 +291,7 @@ class Progress(Waiting):
     def show(self, done: float) -> None:
         """Update the bar, which never moves back, nor grows what is left."""
         self._done = done = max(done, self._done)
-        if not self._is_due():
+        if not self._is_due(_BETWEEN):
             return
         if self._untimed:
             self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
