@@ -129,9 +129,10 @@ def nothing_shared() -> Iterator[None]:
     """A process of its own, as far as sessions of the app share what was computed."""
     yield
     if work := sys.modules.get("dptopk.ui.server.work"):
-        work.unshare()
+        work._SHARED.clear()
+        work._BUNDLED.clear()
     if classroom := sys.modules.get("dptopk.ui.server.classroom"):
-        classroom.CLASSROOMS.clear()
+        classroom.CLASSROOMS._by_code.clear()
 
 
 @pytest.fixture(scope="session")

@@ -172,7 +172,7 @@ def test_a_session_that_goes_from_class_to_class_is_one_student_of_each(opened):
 
 def test_after_a_restart_each_page_says_how_to_go_on(teacher, join, opened, code):
     live, key = join(), teacher.app.session_state[keys.TAUGHT]
-    CLASSROOMS.clear()
+    CLASSROOMS._by_code.clear()
     assert "No open class has this" in all_sent(look(teacher))
     again = opened("classroom")  # as browsers connect anew
     for student in (look(live), opened("join", code=code)):

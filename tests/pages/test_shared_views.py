@@ -18,7 +18,7 @@ def test_a_second_session_sees_the_same_page(opened, page):
     assert opened(page, **link).whole().everything() == first
     moved = {"epsilon": 0.5, "k": 5, "runs": 50}
     again = opened(page, **moved).whole().everything()
-    work.unshare()
+    work._SHARED.clear()
     assert opened(page, **moved).whole().everything() == again != first
 
 
@@ -27,7 +27,7 @@ def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):
     wide = opened("errors", **link).chart("errors")
     monkeypatch.setattr(show, "is_narrow", lambda: True)
     narrow = opened("errors", **link).chart("errors")
-    work.unshare()
+    work._SHARED.clear()
     assert opened("errors", **link).chart("errors") == narrow != wide
     labels = [[trace["name"] for trace in figure["data"]] for figure in (wide, narrow)]
     medians = [sorted(trace["customdata"])[25] for trace in narrow["data"]]
@@ -37,9 +37,9 @@ def test_a_phone_gets_its_own_figure_of_errors(opened, monkeypatch):
 
 def test_nothing_of_an_upload_is_shared(opened):
     visit = opened("release", data="upload", k=2)
-    work.unshare()  # what the page showed before
+    work._SHARED.clear()  # what the page showed before
     uploaded(visit, "fruit.csv", b"fruit,users\npear,30\nplum,20\nfig,10\n")
-    work.unshare()
+    work._SHARED.clear()
     visit.go("release")
     assert "pear" in str(visit.ranking())
     visit.go("errors")

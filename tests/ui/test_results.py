@@ -169,16 +169,12 @@ def test_what_is_remembered_is_bounded_and_the_oldest_goes_first(monkeypatch, co
     app = asked().run()
     for seed in range(1, 6):
         ask_again(app, seed=seed)
-        kept = app.session_state[keys.RESULTS]
-        assert sum(size for size, _ in kept.values()) <= 300
+        assert 0 < app.session_state[keys.RESULTS].size <= 300
     computed.clear()
     ask_again(app, seed=4)  # recent enough
     assert computed == []
     ask_again(app, seed=0)
     assert computed == list(MECHANISMS)
-    monkeypatch.setattr(work, "MOST_KEPT", 10)  # less than one run
-    assert ask_again(app, seed=9).session_state["given"].mechanisms == MECHANISMS
-    assert len(app.session_state[keys.RESULTS]) == len(MECHANISMS)
 
 
 def test_the_progress_appears_in_long_work_only_and_goes_away(monkeypatch):

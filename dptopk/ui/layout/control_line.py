@@ -30,7 +30,7 @@ from dptopk.ui.uploads import dialog, local_logs, session_uploads
 from dptopk.ui.uploads.session_uploads import BYTES_AN_ITEM
 from dptopk.ui.widgets import copy_link, links
 
-_SYNTHETIC: LRUCache[Source] = LRUCache(256 * 2**20)
+_SYNTHETIC = LRUCache(256 * 2**20)
 _DESCRIBED = 5  # chosen mechanisms, of which a sentence each is read at once
 
 
@@ -146,11 +146,12 @@ def _loaded(choice: str, values: dict[str, Any]) -> Source | Missing:
     try:
         if D.key not in values:
             return sources.source_of(choice, values)
-        return _SYNTHETIC.get(
-            (choice, *values.items()),
-            values[D.key] * BYTES_AN_ITEM,
-            lambda: sources.source_of(choice, values),
-        )
+        key = choice, *values.items()
+        source: Source | None = _SYNTHETIC.find(key)
+        if source is None:
+            source = sources.source_of(choice, values)
+            _SYNTHETIC.keep(key, values[D.key] * BYTES_AN_ITEM, source)
+        return source
     except NoDataError as error:
         return Missing(error.headline, str(error))
 

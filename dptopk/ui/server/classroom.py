@@ -16,7 +16,7 @@ A code has 6 of 20 letters, 6.4e7 codes, and one session may try `MOST_GUESSES` 
 hundred guesses a second, more than a server answers, one of `MOST_CLASSES` classes would be found
 after nine hours on average.  A code admits students only, and a teacher can admit no more of them.
 
-Every class has a lock, held only to read and write small numbers; nothing is computed under it.
+Every class has a lock, held to read and write small numbers, and for milliseconds to add them up.
 """
 
 import secrets
@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words; no letters that look like digits
@@ -100,8 +101,6 @@ class Classroom:
         self._students: dict[str, _Student] = {}
         self._asked: ClassQuestion | None = None
         self._revealed = self._was_revealed = self._locked = False
-        self._predictions: Counter[int] = Counter()
-        self._draws: Counter[int] = Counter()
 
     @property
     def is_over(self) -> bool:
@@ -117,8 +116,6 @@ class Classroom:
             number = self._asked.number + 1 if self._asked else 1
             self._asked = ClassQuestion(number, question, n_options, n_outputs)
             self._revealed = self._was_revealed = False
-            self._predictions.clear()
-            self._draws.clear()
             for student in self._students.values():
                 student.prediction = None
                 student.draws.clear()
@@ -138,14 +135,16 @@ class Classroom:
         """Return the answers of all students together, and mark the teacher as present."""
         with self._lock:
             now = self._taught = self._clock()
-            asked = self._asked
+            asked, students = self._asked, self._students.values()
+            predictions = Counter(student.prediction for student in students)
+            draws = Counter(chain.from_iterable(student.draws for student in students))
             return Results(
                 asked,
                 self._revealed,
                 self._locked,
-                sum(now - student.seen <= _PRESENT_SECONDS for student in self._students.values()),
-                tuple(self._predictions[i] for i in range(asked.n_options if asked else 0)),
-                tuple(self._draws[i] for i in range(asked.n_outputs if asked else 0)),
+                sum(now - student.seen <= _PRESENT_SECONDS for student in students),
+                tuple(predictions[i] for i in range(asked.n_options if asked else 0)),
+                tuple(draws[i] for i in range(asked.n_outputs if asked else 0)),
             )
 
     # For a student
@@ -174,7 +173,7 @@ class Classroom:
     def leave(self, student: str) -> None:
         """Delete a student with the answers, if there is one of this key."""
         with self._lock:
-            self._delete(student)
+            self._students.pop(student, None)
 
     def own(self, student: str) -> Own | None:
         """Return the answers of a student, now marked as present; None for an unknown key."""
@@ -197,12 +196,9 @@ class Classroom:
             found, asked = self._of_question(student, number)
             if found is None or self._was_revealed or not 0 <= option < asked.n_options:
                 return False
-            if found.prediction is not None:
-                if found.draws:  # it would be no prediction
-                    return False
-                self._predictions[found.prediction] -= 1
+            if found.prediction is not None and found.draws:  # it would be no prediction
+                return False
             found.prediction = option
-            self._predictions[option] += 1
             return True
 
     def draw(self, student: str, number: int, outputs: Sequence[int]) -> bool:
@@ -213,20 +209,12 @@ class Classroom:
                 return False
             kept = [i for i in outputs[: MOST_DRAWS - len(found.draws)] if 0 <= i < asked.n_outputs]
             found.draws += kept
-            self._draws.update(kept)
             return bool(kept)
 
     def _of_question(self, student: str, number: int) -> tuple[_Student | None, ClassQuestion]:
         """Return a student if the question is the present one."""
         asked = self._asked or ClassQuestion(0, None, 0, 0)
         return self._students.get(student) if number == asked.number else None, asked
-
-    def _delete(self, student: str) -> None:
-        found = self._students.pop(student, None)
-        if found is not None:
-            self._draws.subtract(found.draws)
-            if found.prediction is not None:
-                self._predictions[found.prediction] -= 1
 
     def _delete_one_of(self, students: list[str], full: str) -> None:
         """Delete the last of these students who is away, rather one without an answer."""
@@ -236,7 +224,7 @@ class Classroom:
         if not away:
             raise ClassroomError(f"{full}, as many as fit: reload this page when some have left.")
         silent = [key for key in away if of[key].prediction is None and not of[key].draws]
-        self._delete((silent or away)[-1])
+        del of[(silent or away)[-1]]
 
 
 class Classrooms:
@@ -266,9 +254,8 @@ class Classrooms:
                 raise ClassroomError(
                     f"{OF_A_CLIENT} classes were opened from your network address: close one."
                 )
-            code = _new_code()
-            while code in self._by_code:
-                code = _new_code()
+            while (code := _new_code()) in self._by_code:
+                pass
             room = self._by_code[code] = Classroom(code, client, self._clock)
             return room
 
@@ -301,11 +288,6 @@ class Classrooms:
         """Delete the classes that are over."""
         with self._lock:
             self._by_code = {c: room for c, room in self._by_code.items() if not room.is_over}
-
-    def clear(self) -> None:
-        """Delete all classes, as in a new process."""
-        with self._lock:
-            self._by_code.clear()
 
 
 def normalized(code: str) -> str:

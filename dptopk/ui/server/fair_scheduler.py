@@ -79,8 +79,7 @@ class FairScheduler:
             then takes this one's place.
         """
         with self._lock:
-            came = self._places.pop(session, None)
-            came = next(self._numbers) if came is None else came
+            came = self._places.pop(session, next(self._numbers))
         self._begin_page(_Page(came, HEAD_START))
         try:
             try:
@@ -146,8 +145,8 @@ class FairScheduler:
         if self._thread == thread:  # within a turn of its own
             yield lambda: None
             return
-        page, came, joined = self._pages.get(thread), self._clock(), False
-        left = page.left if page else 0.0  # of the head start
+        page, joined = self._pages.get(thread), False
+        ahead_until = self._clock() + (page.left if page else 0.0)
 
         def hand_on() -> None:
             nonlocal joined
@@ -157,7 +156,7 @@ class FairScheduler:
                     if self._clock() - self._since < SLICE or not self._queue:
                         return
                     self._end(session)
-                elif self._clock() - came < left:
+                elif self._clock() < ahead_until:
                     return
                 else:
                     joined = True
@@ -175,7 +174,7 @@ class FairScheduler:
                 if self._thread == thread:  # else waiting was broken off, or not begun
                     self._end(session)
                 if page is not None:
-                    page.left = 0.0 if joined else left - (self._clock() - came)
+                    page.left = 0.0 if joined else ahead_until - self._clock()
         if page is not None and joined:
             self._begin_page(page)
 

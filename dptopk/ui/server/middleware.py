@@ -20,6 +20,7 @@ import re
 import threading
 import time
 from collections.abc import Collection
+from functools import partial
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -80,37 +81,36 @@ class GuardedApp:
         """Forward a request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._connect(scope, receive, send)
-        else:
-            await self._answer(scope, receive, self._dressed(send))
-
-    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        address = _address(scope)
-        if foreign(Headers(scope=scope)) or self._limits.refusal(address):
+            return
+        is_foreign = foreign(Headers(scope=scope))
+        client, *_ = scope.get("client") or ("",)  # of the headers of a trusted proxy, by uvicorn
+        # Streamlit would check the origin differently
+        scope = {**scope, "headers": [pair for pair in scope["headers"] if pair[0] != b"origin"]}
+        if scope["type"] == "http":
+            await self._answer(scope, receive, self._dressed(send), client, is_foreign)
+        elif is_foreign or self._limits.refusal(client):
             await receive()  # the offer to connect
             await send({"type": "websocket.close", "code": 1008})
-            return
-        self._limits.take(address)
-        try:
-            await self._app(_without_origin(scope), _careful(receive), send)
-        finally:
-            self._limits.leave(address)
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if foreign(Headers(scope=scope)):
-            foreigner = PlainTextResponse("Requests of other sites are not answered.", 403)
-            await foreigner(scope, receive, send)
-        elif any(closed in scope["path"] for closed in _CLOSED):
-            await PlainTextResponse("Not found", 404)(scope, receive, send)
-        elif scope["path"].endswith(_FIRST_QUESTION) and (
-            refusal := self._limits.refusal(_address(scope))
-        ):
-            await JSONResponse(refusal, 503)(scope, receive, send)  # the page shows no other text
-        elif scope["method"] == "PUT" and (upload := _UPLOAD.search(scope["path"])):
-            await self._upload(upload[1], scope, receive, send)
         else:
-            await self._app(_without_origin(scope), receive, send)
+            self._limits.take(client)
+            try:
+                await self._app(scope, _careful(receive), send)
+            finally:
+                self._limits.leave(client)
+
+    async def _answer(
+        self, scope: Scope, receive: Receive, send: Send, client: str, is_foreign: bool
+    ) -> None:
+        answer, path = self._app, scope["path"]
+        if is_foreign:
+            answer = PlainTextResponse("Requests of other sites are not answered.", 403)
+        elif any(closed in path for closed in _CLOSED):
+            answer = PlainTextResponse("Not found", 404)
+        elif path.endswith(_FIRST_QUESTION) and (refusal := self._limits.refusal(client)):
+            answer = JSONResponse(refusal, 503)  # the page shows no other text
+        elif scope["method"] == "PUT" and (upload := _UPLOAD.search(path)):
+            answer = partial(self._upload, upload[1])
+        await answer(scope, receive, send)
 
     async def _upload(self, session: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Receive one file of a session at a time, deleting older ones beyond the limit."""
@@ -119,7 +119,7 @@ class GuardedApp:
         try:
             async with asyncio.timeout(SLOWEST_UPLOAD), one:
                 delete_oldest_uploads(session, MOST_UPLOADED - UPLOAD)
-                await self._app(_without_origin(scope), receive, send)
+                await self._app(scope, receive, send)
         except TimeoutError:
             await PlainTextResponse("The file took too long.", 408)(scope, receive, send)
         finally:
@@ -173,18 +173,6 @@ def policy(page: str) -> str:
         "frame-ancestors": "'self'",
     }
     return "; ".join(f"{name} {sources}" for name, sources in rules.items())
-
-
-def _address(scope: Scope) -> str:
-    """Return the address of the client; uvicorn reads it from headers of trusted proxies."""
-    client = scope.get("client")
-    return client[0] if client else ""
-
-
-def _without_origin(scope: Scope) -> Scope:
-    """Return the request without its origin, which Streamlit would check differently."""
-    headers = [pair for pair in scope["headers"] if pair[0] != b"origin"]
-    return {**scope, "headers": headers}
 
 
 def _careful(receive: Receive) -> Receive:

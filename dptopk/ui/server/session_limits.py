@@ -76,10 +76,7 @@ class SessionLimits:
 
     def leave(self, address: str) -> None:
         """Count a session that closes."""
-        client = client_of(address)
-        self._taken[client] -= 1
-        if not self._taken[client]:
-            del self._taken[client]
+        self._taken -= Counter([client_of(address)])
 
 
 def memory_left(root: Path = Path("/")) -> float:
@@ -116,11 +113,9 @@ def client_of(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:  # not of a network: a socket of the system
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is None:
-            return str(ipaddress.ip_network((int(found) >> 64 << 64, 64)))
-        found = found.ipv4_mapped
-    return str(found)
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((int(found), 64), strict=False))
+    return str(getattr(found, "ipv4_mapped", found))
 
 
 def _number(environment: Mapping[str, str], name: str, default: int) -> int:

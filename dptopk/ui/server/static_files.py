@@ -8,18 +8,16 @@ later and the figure no earlier.)
 
 import asyncio
 import gzip
-from ipaddress import ip_address
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 FOLDER = Path(st.__file__).parent / "static"
 TYPES = {".js": "text/javascript", ".css": "text/css"}
-
-
+_HERE = ("127.0.0.1", "::1")
 _LARGEST = "PlotlyChart."
 # A comment that has Chromium compile all functions of a script beside the page, when it is loaded.
 # It would compile Plotly's when the page first waits for it, and show numbers and table later.
@@ -44,8 +42,11 @@ class StaticFiles:
         file = self._files.get(path[max(path.find("/static/"), 0) :])
         if file is None:
             await self._app(scope, receive, send)
-        else:
-            await (await self._answer(file, _is_compressed(scope)))(scope, receive, send)
+            return
+        request = Request(scope)
+        gzipped = "gzip" in request.headers.get("accept-encoding", "")
+        elsewhere = request.client is None or request.client.host not in _HERE
+        await (await self._answer(file, gzipped and elsewhere))(scope, receive, send)
 
     async def _answer(self, file: Path, compressed: bool) -> Response:
         asked = file, compressed
@@ -67,14 +68,3 @@ def _content(file: Path, compressed: bool) -> bytes:
     if file.name.startswith(_LARGEST):
         content = _AHEAD + content
     return gzip.compress(content, compresslevel=6, mtime=0) if compressed else content
-
-
-def _is_compressed(scope: Scope) -> bool:
-    """Return True if the client is another machine that takes gzip."""
-    takes = Headers(scope=scope).get("accept-encoding", "")
-    if "gzip" not in {each.strip().lower() for each in takes.split(",")}:
-        return False
-    try:
-        return not ip_address(scope["client"][0]).is_loopback
-    except (KeyError, TypeError, ValueError):  # no address, or none of a network
-        return True

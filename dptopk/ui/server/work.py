@@ -10,10 +10,9 @@ import contextlib
 import math
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
-from typing import Any, TypeVar, cast
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
@@ -42,14 +41,14 @@ _BETWEEN = 0.1  # seconds between two looks of a bar
 MOST_KEPT = 1_000_000  # size of the results remembered in a session, in rows of trials
 
 MOST_SHARED = 1_000_000  # of those of the bundled data, for all sessions, likewise
-_SHARED: LRUCache[Any] = LRUCache(MOST_SHARED)
+_SHARED = LRUCache(MOST_SHARED)
 _Token = tuple[Any, ...]
-_MAKING: dict[_Token, Future[None]] = {}  # of them, what a session computes now
+_MAKING: WeakValueDictionary[_Token, threading.Lock] = WeakValueDictionary()  # of them, held
+_LOOKED_UP = threading.Lock()  # held to find one of these
 _BUNDLED: set[Hashable] = set()  # digests of bundled data
 _RUNS: WeakValueDictionary[str, threading.Thread] = WeakValueDictionary()  # the last of a session
+_MISSING = object()  # in place of a result that may be None
 _unfinished = threading.local()  # whether something was stopped in the run of this thread
-
-_Store = OrderedDict[_Token, tuple[int, Any]]
 
 T = TypeVar("T")
 
@@ -71,34 +70,30 @@ def run_pieces(
     figure that ``sketch`` returns for the results so far, redrawn now and then.
     """
     store = _store()
-    missing = _not_in(store, pieces)
+    looked_up = {t: _found(store, t, pieces[t].size, len(pieces)) for t in pieces}
+    results = {token: found for token, found in looked_up.items() if found is not _MISSING}
+    missing = [token for token in pieces if token not in results]
     work = sum(pieces[token].work for token in missing)
     bar = Progress(key, hash(tuple(pieces)), work, untimed=untimed)
-    drawn = Sketch(key)
+    drawn = Sketch(key, sketch)
     before = 0.0
     while missing and not bar.stopped:
-        with turn(bar.waiting) as pause:
+        with turn(bar):  # one for all: after it the page would queue with others
             for token in missing:
                 piece = pieces[token]
                 bar.show(before)
-                with _sole(token) as sole:
-                    if not sole:
+                with _alone(token) as alone:
+                    if not alone:
                         continue
-                    result = piece.compute(bar.part(before, piece.work, pause))
-                    _keep(store, token, piece.size, result)
+                    compute = partial(piece.compute, bar.part(before, piece.work))
+                    results[token] = _made(store, token, piece.size, compute, len(pieces))
                 before += piece.work
-                if sketch is not None and drawn.due:
-                    figure = sketch(_of(store, pieces))
-                    pause()  # waiting for others makes sketches rarer
-                    drawn.draw(figure)
-                    pause()
-        missing = _not_in(store, missing)
-        if missing:  # others compute them
-            _await(missing, bar.waiting)
+                drawn.draw(results)
+        missing = [token for token in missing if token not in results]
+        if missing:
+            _await(missing[0], bar)
     bar.close()
     drawn.close()
-    results = _of(store, pieces)
-    _trim(store, list(results))
     if len(results) < len(pieces):
         _unfinished.seen = True
         st.warning(
@@ -106,7 +101,7 @@ def run_pieces(
             icon=":material/pause_circle:",
         )
         st.button("Continue", key=f"continue-{key}", on_click=resume, args=(key,))
-    return results
+    return {token: results[token] for token in pieces if token in results}
 
 
 def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "") -> Any:
@@ -114,21 +109,15 @@ def run_once(token: _Token, compute: Callable[[], Any], size: int, what: str = "
 
     ``size`` is that of the result, in rows of trials; ``what`` is shown while it is computed.
     """
-    store = _store()
-    waiting = Waiting()
-    if token in store:  # a page may ask for hundreds
-        store.move_to_end(token)
-        return store[token][1]
-    while not _fetched(store, token):
-        with _sole(token) as sole:
-            if sole:
+    store, waiting = _store(), Waiting()
+    while (result := _found(store, token, size)) is _MISSING:
+        with _alone(token) as alone:
+            if alone:
                 with st.spinner(what) if what else contextlib.nullcontext(), turn(waiting):
-                    _keep(store, token, size, compute())
-        if not sole:
-            _await([token], waiting)
-    waiting.over()
-    result = store[token][1]
-    _trim(store, [token])
+                    _made(store, token, size, compute)
+        if not alone:
+            _await(token, waiting)
+    waiting.close()
     return result
 
 
@@ -155,12 +144,11 @@ def stoppable(
     bar = Progress(key, hash(wanted), 1.0, doing, f"-{hash(part)}")
     if bar.stopped:
         raise StoppedError
-    progress = bar.part(0.0, 1.0, _look_up)
+    options |= {"progress": bar.part(0.0, 1.0), "waiting": bar}
     try:
-        with SCHEDULER.aside():  # it is read elsewhere, and may take minutes
-            return (reader or readers.read)(
-                function, *arguments, progress=progress, waiting=bar.waiting, **options
-            )
+        # it is read elsewhere, and may take minutes
+        with SCHEDULER.aside(), cancellation.on_pause(_look_up):
+            return (reader or readers.read)(function, *arguments, **options)
     finally:
         bar.close()
 
@@ -195,10 +183,10 @@ def resume(key: str) -> None:
 
 
 @contextlib.contextmanager
-def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
-    """Compute within the context, in turns with other sessions; yields a function to call often.
+def turn(waiting: Callable[[int], object]) -> Iterator[None]:
+    """Compute within the context, in turns with other sessions.
 
-    These calls may hand the turn on, and end the run if a control was moved or the tab closed.
+    Its pauses may hand the turn on, and end the run if a control was moved or the tab closed.
     """
     context = get_script_run_ctx()
     with SCHEDULER.turn(context.session_id if context else "", waiting) as hand_on:
@@ -208,7 +196,7 @@ def turn(waiting: Callable[[int], object]) -> Iterator[Callable[[], None]]:
             hand_on()
 
         with cancellation.on_pause(pause, LOOPS_SECONDS):
-            yield pause
+            yield
 
 
 @contextlib.contextmanager
@@ -237,39 +225,41 @@ class StoppedError(Exception):
 
 
 class Waiting:
-    """Shows the number of sessions ahead, once waiting takes noticeable time.
+    """A line that tells how many sessions are ahead, once that takes noticeable time."""
 
-    By default it is shown in a line of its own, which takes no space before.
-    """
-
-    def __init__(self, say: Callable[[str], object] | None = None):
-        self._say = say or self._caption
-        self._last = time.monotonic()
-        self._said = ""
-        self._line: DeltaGenerator | None = None
+    def __init__(self) -> None:
+        self._started, self._told, self._ahead = time.monotonic(), 0.0, 0
+        self._place: DeltaGenerator | None = None  # takes no space before it is needed
 
     def __call__(self, ahead: int) -> None:
         """Update the number of sessions ahead."""
         _look_up()
-        now, words = time.monotonic(), f"Waiting for others: {ahead} ahead"
-        if now - self._last >= QUIET_SECONDS and words != self._said:
-            self._last, self._said = now, words
-            self._say(words)
+        if ahead != self._ahead and self._is_due(QUIET_SECONDS):
+            self._ahead = ahead
+            self._say(f"Waiting for others: {ahead} ahead")
 
-    def _caption(self, words: str) -> None:
-        if self._line is None:
+    def close(self) -> None:
+        """Remove what is shown."""
+        if self._place is not None:
+            self._place.empty()
+
+    def _is_due(self, seconds: float) -> bool:
+        """Return True, and begin anew, if nothing was told for so many seconds, nor at first."""
+        now = time.monotonic()
+        due = now - self._started >= QUIET_SECONDS and now - self._told >= seconds
+        if due:
+            self._told = now
+        return due
+
+    def _say(self, words: str) -> None:
+        if self._place is None:
             with show.at_work():
-                self._line = st.empty()
-        self._line.caption(words)
-
-    def over(self) -> None:
-        """Clear the line."""
-        if self._line is not None:
-            self._line.empty()
+                self._place = st.empty()
+        self._place.caption(words)
 
 
-class Progress:
-    """A progress bar with a stop button, shown once the work takes noticeable time."""
+class Progress(Waiting):
+    """A progress bar with a stop button, shown likewise; it tells how many are ahead, too."""
 
     def __init__(
         self,
@@ -280,41 +270,37 @@ class Progress:
         part: str = "",
         untimed: str = "",
     ):
+        super().__init__()
         self.stopped = st.session_state.get(keys.STOPPED.format(key)) == wanted
-        self.waiting = Waiting(self._say)
         self._key, self._wanted, self._work, self._doing = key, wanted, work, doing
         self._part, self._untimed, self._left = part, untimed, math.inf
         with show.at_work():
-            self._place = st.empty()
+            self._place: DeltaGenerator = st.empty()
         self._bar: DeltaGenerator | None = None
-        self._started, self._shown = time.monotonic(), 0.0
         self._done = 0.0
 
-    def part(
-        self, before: float, work: float, pause: Callable[[], None]
-    ) -> Callable[[float], None]:
+    def part(self, before: float, work: float) -> Callable[[float], None]:
         """Return the progress callback of a piece of this ``work``, after that done ``before``."""
 
         def progress(share: float) -> None:
             self.show(before + share * work)
-            pause()
+            cancellation.pause()
 
         return progress
 
     def show(self, done: float) -> None:
         """Update the bar, which never moves back, nor grows what is left."""
         self._done = done = max(done, self._done)
-        now = time.monotonic()
-        seconds = now - self._started
-        if seconds >= QUIET_SECONDS and now - self._shown >= _BETWEEN:
-            self._shown = now
-            if self._untimed:
-                self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
-            elif done:
-                self._left = min(self._left, seconds * (self._work - done) / done)
-                self._say(f"{self._doing}: about {self._left:.0f} s left")
-            else:
-                self._say(self._doing)
+        if not self._is_due(_BETWEEN):
+            return
+        if self._untimed:
+            self._say(f"{self._untimed}: {100 * (1 - done / self._work):.0f}% left")
+        elif done:
+            seconds = time.monotonic() - self._started
+            self._left = min(self._left, seconds * (self._work - done) / done)
+            self._say(f"{self._doing}: about {self._left:.0f} s left")
+        else:
+            self._say(self._doing)
 
     def _say(self, words: str) -> None:
         if self._bar is None:
@@ -331,14 +317,10 @@ class Progress:
                 st.html(_ONE_STOP)
         self._bar.progress(min(self._done / self._work, 1.0), words)
 
-    def close(self) -> None:
-        """Remove the bar and the button."""
-        self._place.empty()
 
-
-def _store() -> _Store:
-    """Return the results of the session, the most recently used at the end."""
-    store: _Store = st.session_state.setdefault(keys.RESULTS, OrderedDict())
+def _store() -> LRUCache:
+    """Return the results of the session."""
+    store: LRUCache = st.session_state.setdefault(keys.RESULTS, LRUCache(MOST_KEPT))
     return store
 
 
@@ -347,84 +329,65 @@ def share(digests: Iterable[Hashable]) -> None:
     _BUNDLED.update(digests)
 
 
-def unshare() -> None:
-    """Clear all shared results, as in a new process."""
-    _BUNDLED.clear()
-    _SHARED.clear()
-
-
 def shared(token: _Token, size: int, make: Callable[[], T]) -> T:
     """Return an object determined by its token, cached for all sessions if data are bundled.
 
     ``size`` is in rows of trials.  Once a run was stopped, nothing that its page makes is shared.
     """
-    if not _is_shared(token):
-        return make()
-    if (found := _SHARED.find(token)) is None:
+    found: T | None = _SHARED.find(token)
+    if found is None:
         found = make()
-        if not getattr(_unfinished, "seen", False):
+        if _is_shared(token) and not getattr(_unfinished, "seen", False):
             _SHARED.keep(token, size, found)
-    return cast(T, found)
+    return found
 
 
 def _is_shared(token: _Token) -> bool:
     return token[1:2] != () and token[1] in _BUNDLED
 
 
-def _fetched(store: _Store, token: _Token) -> bool:
-    """Return True if the result is in the session's store, after a look at shared results."""
-    if token not in store and _is_shared(token) and (found := _SHARED.find(token)) is not None:
-        store[token] = found
-    return token in store
+def _found(store: LRUCache, token: _Token, size: int, least: int = 1) -> Any:
+    """Return a result of the session, or one that is shared; `_MISSING` if there is none."""
+    found = store.find(token, _MISSING)
+    if found is _MISSING and (found := _SHARED.find(token, _MISSING)) is not _MISSING:
+        store.keep(token, size, found, least)
+    return found
 
 
-def _not_in(store: _Store, tokens: Iterable[_Token]) -> list[_Token]:
-    return [token for token in tokens if not _fetched(store, token)]
-
-
-def _keep(store: _Store, token: _Token, size: int, result: Any) -> None:
-    store[token] = (size, result)
-    if _is_shared(token):
-        _SHARED.keep(token, size, (size, result))
+def _made(
+    store: LRUCache, token: _Token, size: int, compute: Callable[[], Any], least: int = 1
+) -> Any:
+    """Return a result, computed and stored unless it is there."""
+    if (result := _found(store, token, size, least)) is _MISSING:
+        result = compute()
+        store.keep(token, size, result, least)
+        if _is_shared(token):
+            _SHARED.keep(token, size, result)
+    return result
 
 
 @contextlib.contextmanager
-def _sole(token: _Token) -> Iterator[bool]:
-    """Enter the computation of a token; yields False if another session computes it."""
-    if not _is_shared(token):
-        yield True
-        return
-    here: Future[None] = Future()
-    if _MAKING.setdefault(token, here) is not here:
-        yield False
-        return
+def _alone(token: _Token) -> Iterator[bool]:
+    """Enter the computation of a result; yields False if it is shared and another session does."""
+    lock = threading.Lock()
+    if _is_shared(token):
+        with _LOOKED_UP:
+            lock = _MAKING.setdefault(token, lock)
+    is_held = lock.acquire(blocking=False)
     try:
-        yield _SHARED.find(token) is None
+        yield is_held
     finally:
-        del _MAKING[token]
-        here.set_result(None)
+        if is_held:
+            lock.release()
 
 
-def _await(tokens: Sequence[_Token], waiting: Callable[[int], object]) -> None:
-    """Wait until another session has stopped computing one of the tokens."""
-    made = [made for token in tokens if (made := _MAKING.get(token)) is not None]
-    with SCHEDULER.aside():
-        while len(made) == len(tokens) and not wait(made, POLL, FIRST_COMPLETED).done:
-            waiting(1)
-
-
-def _of(store: _Store, tokens: Iterable[_Token]) -> dict[_Token, Any]:
-    return {token: store[token][1] for token in tokens if token in store}
-
-
-def _trim(store: _Store, used: Sequence[_Token]) -> None:
-    """Delete the oldest results not in use while there are too many."""
-    for token in used:
-        store.move_to_end(token)
-    total = sum(size for size, _ in store.values())
-    while total > MOST_KEPT and len(store) > len(used):
-        _, (size, _) = store.popitem(last=False)
-        total -= size
+def _await(token: _Token, waiting: Callable[[int], object]) -> None:
+    """Wait until another session has stopped computing a result."""
+    if (lock := _MAKING.get(token)) is not None:
+        with SCHEDULER.aside():
+            while not lock.acquire(timeout=POLL):
+                waiting(1)
+            lock.release()
 
 
 def _look_up() -> None:
@@ -434,39 +397,34 @@ def _look_up() -> None:
 
 
 class Sketch:
-    """A preliminary figure, redrawn now and then.
+    """A preliminary figure, if there is a function that makes it, redrawn now and then.
 
     It is placed where it is created, and takes no room before the first drawing.
     """
 
-    def __init__(self, name: str):
-        self._name = name
+    def __init__(self, name: str, make: Sketched | None):
+        self._name, self._make = name, make
         with show.at_work():
             self._place = st.empty()
         self._n_drawn = 0
         self._next = time.monotonic() + EVERY_SECONDS
-        self._since = 0.0
 
-    @property
-    def due(self) -> bool:
-        """True if the next figure is due; never during a presentation or of a hidden answer.
-
-        The time from here to the end of `draw` decides when the next one is due.
-        """
-        self._since = time.monotonic()
-        unseen = keys.PRESENTATION in st.session_state or keys.COVER in st.session_state
-        return self._since >= self._next and not unseen
-
-    def draw(self, figure: Any) -> None:
-        """Replace the figure."""
+    def draw(self, results: dict[_Token, Any]) -> None:
+        """Draw it if it is due; never during a presentation or of a hidden answer."""
+        began = time.monotonic()
+        if self._make is None or began < self._next:
+            return
+        if keys.PRESENTATION in st.session_state or keys.COVER in st.session_state:
+            return
         self._n_drawn += 1  # Streamlit takes no key twice in a run
         self._place.plotly_chart(
-            figure.update_layout(height=_SKETCHED),
+            self._make(results).update_layout(height=_SKETCHED),
             key=f"sketch-{self._name}-{self._n_drawn}",
             config={"displayModeBar": False},
         )
+        cancellation.pause()  # waiting for others makes the next one later, too
         now = time.monotonic()
-        self._next = now + max(EVERY_SECONDS, (now - self._since) / _SHARE)
+        self._next = now + max(EVERY_SECONDS, (now - began) / _SHARE)
 
     def close(self) -> None:
         """Remove the figure."""

@@ -107,8 +107,8 @@ def held(scheduler, monkeypatch):
         return tell
 
     monkeypatch.setattr(work, "QUIET_SECONDS", 0.2)
-    for kind, name in ((work.Progress, "_say"), (work.Waiting, "_caption")):
-        monkeypatch.setattr(kind, name, told_to(getattr(kind, name)))
+    for kind in (work.Progress, work.Waiting):
+        monkeypatch.setattr(kind, "_say", told_to(kind._say))
     thread = threading.Thread(target=hold)
     thread.start()
     begun.wait(30)

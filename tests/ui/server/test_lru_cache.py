@@ -10,25 +10,14 @@ from dptopk.ui.server.lru_cache import LRUCache
 from dptopk.ui.uploads import session_uploads
 
 
-@pytest.fixture
-def made() -> list:
-    return []
-
-
-def test_what_was_used_last_is_kept_and_the_rest_let_go(made):
+def test_what_was_used_last_is_kept_and_the_rest_let_go():
     kept = LRUCache(10)
-
-    def get(key: str, size: int) -> str:
-        return kept.get(key, size, lambda: made.append(key) or key.upper())
-
-    assert [get(key, 4) for key in "abab"] == ["A", "B", "A", "B"]
-    assert made == ["a", "b"]
-    get("a", 4)
-    get("c", 4)  # b goes
+    for key in "ab":
+        kept.keep(key, 4, key.upper())
+    assert [kept.find(key) for key in "ba"] == ["B", "A"]
+    kept.keep("c", 4, "C")  # b goes
     assert kept.size == 8
-    get("a", 4)
-    get("b", 4)
-    assert made == ["a", "b", "c", "b"]
+    assert [kept.find(key, "none") for key in "abc"] == ["A", "none", "C"]
 
 
 def test_what_is_kept_anew_takes_its_place_once_and_all_can_go():
@@ -41,26 +30,25 @@ def test_what_is_kept_anew_takes_its_place_once_and_all_can_go():
     assert (kept.size, kept.find("a")) == (0, None)
 
 
-def test_what_is_too_large_is_given_and_not_kept(made):
+def test_what_is_too_large_is_not_kept_but_as_one_of_the_least():
     kept = LRUCache(10)
-    for _ in range(2):
-        assert kept.get("large", 11, lambda: made.append(1) or "it") == "it"
-        assert kept.size == 0
-    assert len(made) == 2
-
-
-def test_what_could_not_be_made_is_not_kept():
-    kept = LRUCache(10)
-    with pytest.raises(ZeroDivisionError):
-        kept.get("a", 1, lambda: 1 // 0)
-    assert kept.get("a", 1, lambda: 1) == 1
+    for least, size in ((0, 0), (1, 11), (2, 22)):
+        kept.keep(least, 11, "it", least)
+        assert kept.size == size
+    kept.keep("small", 1, "it")
+    assert kept.size == 1
 
 
 def test_many_at_once_stay_below_the_bound():
     kept = LRUCache(50)
+
+    def use(i: int) -> int:
+        kept.keep(i, i, i)
+        return kept.find(i, i)
+
+    numbers = [i % 37 for i in range(2_000)]
     with ThreadPoolExecutor(8) as threads:
-        got = list(threads.map(lambda i: kept.get(i % 37, i % 37, lambda: i % 37), range(2_000)))
-    assert got == [i % 37 for i in range(2_000)]
+        assert list(threads.map(use, numbers)) == numbers
     assert 0 < kept.size <= 50
 
 

@@ -4,7 +4,6 @@ import contextlib
 import functools
 import re
 import threading
-from collections import OrderedDict
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +14,7 @@ from dptopk.questions.errors import measure_errors
 from dptopk.questions.runner import Task
 from dptopk.ui import results
 from dptopk.ui.server import work
+from dptopk.ui.server.lru_cache import LRUCache
 
 COUNTS = ItemCounts([9, 5, 4, 1])
 OTHERS = ItemCounts([9, 5, 4, 2])
@@ -47,7 +47,7 @@ def sessions(monkeypatch):
 
     def store():
         if not hasattr(own, "results"):
-            own.results = OrderedDict()
+            own.results = LRUCache(work.MOST_KEPT)
         return own.results
 
     monkeypatch.setattr(work, "_store", store)
@@ -95,6 +95,13 @@ def test_a_crowd_that_asks_for_the_same_waits_for_one_computation(computed, way,
     Visitor(way(computed, "mine")).given  # noqa: B018
     Visitor(way(computed, "mine")).given  # noqa: B018
     assert computed.n == 3 * n  # what is not bundled stays in its session
+
+
+def test_one_run_is_remembered_whole_however_large_it_is(computed, monkeypatch):
+    monkeypatch.setattr(work, "MOST_KEPT", 1)
+    computed.may_end.set()
+    make = as_pieces(computed, "mine")
+    assert Visitor(lambda: (make(), make())).given == (["result 1", "result 2"],) * 2
 
 
 def test_where_one_fails_the_next_computes(computed):
