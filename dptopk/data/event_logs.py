@@ -810,8 +810,8 @@ def _check_columns(
 def _check_objects(table: Any, read: set[str]) -> None:
     """Raise if a column of a pandas table that is read has objects of several types.
 
-    DuckDB takes one type for all, by which each is named: one cell would rename all others.  Text
-    and whole numbers are named alike in any case.
+    DuckDB takes one type for all from a sample, by which each is named: one cell would rename all
+    others, such as 007 where the sample has whole numbers.
     """
     from pandas.api.types import infer_dtype
 
@@ -820,11 +820,14 @@ def _check_objects(table: Any, read: set[str]) -> None:
             continue
         if infer_dtype(cells) == "string":  # which is found ten times as fast
             continue
-        types = {type(cell) for cell in cells.dropna()}
+        cells = cells.dropna()
+        if len({*map(type, cells)}) == 1:  # lists are of what they hold
+            cells = cells.explode().dropna()
+        types = {*map(type, cells)}
         words = sorted(f"of {one.__name__}" for one in types)
-        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells.dropna()}) > 1:
+        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells}) > 1:
             words.append("of Decimal of another scale")
-        if len(words) > 1 and not types <= {str, int}:
+        if len(words) > 1:
             raise IngestError(
                 f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
                 "would depend on each other: make all of one type, for instance with "

@@ -229,8 +229,9 @@ def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
         ([Decimal("1.50")], Decimal("1.505"), "of Decimal and of Decimal of another scale"),
         ([datetime.date(2026, 1, 5)], "tea", "of date and of str"),
         ([2**60 + 1], 1.5, "of float and of int"),
-        ([1, 2], "tea", ""),
-        (["tea", None, np.nan], 7, ""),
+        ([7], "007", "of int and of str"),
+        ([[7]], ["007"], "of int and of str"),
+        (["tea", None, np.nan], "rum", ""),
     ],
 )
 def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
@@ -1019,7 +1020,7 @@ def test_a_table_of_counts_given_as_a_log_is_noticed(users, noticed):
     table = pd.DataFrame({"user_id": users, "drug": ["Aspirin", "Insulin", "Ibuprofen"]})
     for again, said in (
         (table, noticed),
-        (pd.concat([table, table[:1].assign(user_id=97)]), False),
+        (pd.concat([table, table[:1].assign(user_id="97")]), False),
     ):
         counts = counts_from_events(again, "user_id", "drug")
         assert (NO_LOG in " ".join(counts.report.sentences)) == said
