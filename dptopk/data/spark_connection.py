@@ -19,7 +19,10 @@ import numpy as np
 
 from dptopk.data.ingest import IngestError, shown
 
-_TOKENS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\b[a-z_0-9]+(?=\()")
+_TOKENS = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\bCOLLATE C\b|\b[a-z_0-9]+(?=\()"
+)
+_SPELLED = {"VARCHAR": "STRING", "COLLATE C": "COLLATE UTF8_BINARY"}
 _FUNCTIONS = {
     # DuckDB compares the last byte of the hash first
     "md5_number": "(x STRING) RETURNS STRING "
@@ -151,7 +154,8 @@ class SparkConnection:
         rows = [tuple(row) for row in self._selected(sql, parameters).collect()]
         if sql.startswith("DESCRIBE"):
             return [
-                (name, "VARCHAR" if kind == "string" else kind.upper()) for name, kind, *_ in rows
+                (name, "VARCHAR" if kind.startswith("string") else kind.upper())  # of any collation
+                for name, kind, *_ in rows
             ]
         return rows
 
@@ -198,6 +202,4 @@ def _token(token: str) -> str:
     if token[0] == '"':
         name = token[1:-1].replace('""', '"').replace("`", "``")
         return f"`{name}`"
-    if token == "VARCHAR":
-        return "STRING"
-    return f"dptopk_{token}" if token in _FUNCTIONS or token == _NFC else token
+    return f"dptopk_{token}" if token in _FUNCTIONS or token == _NFC else _SPELLED.get(token, token)

@@ -251,6 +251,20 @@ def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
         counts_from_events(neighbor.assign(x="a"), "u", "x", "i IS NOT NULL")
 
 
+@pytest.mark.parametrize("default", ["", "nocase"])
+@pytest.mark.parametrize("kind", ["VARCHAR", "VARCHAR COLLATE nocase", "VARCHAR COLLATE noaccent"])
+def test_what_a_column_takes_for_equal_is_apart(kind, default):
+    rows = [("zoe", "TEA"), ("Zoe ", "tea"), ("zoé", "téa"), ("zoe", "tea")]
+    with duckdb.connect() as engine:
+        engine.execute(f"SET default_collation = '{default}'")
+        engine.execute(f"CREATE TABLE log (u {kind}, i {kind})")
+        engine.executemany("INSERT INTO log VALUES (?, ?)", rows)
+        for listed in (["TEA", "tea", "téa"], None):
+            counts = counts_from_events("log", "u", "i", items=listed, engine=engine)
+            assert dict(counts) == {"TEA": 1, "tea": 2, "téa": 1}
+            assert counts.report.n_users == 3
+
+
 @pytest.mark.parametrize("more", ["NA", "za"])
 @pytest.mark.parametrize("listed", [["ZA", "BW"], ["NA", "ZA", "BW"], None])
 def test_what_one_user_has_decides_of_no_other_whether_it_is_a_user(listed, more):

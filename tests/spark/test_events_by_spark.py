@@ -54,6 +54,13 @@ def test_spark_counts_and_says_what_duckdb_does(spark, options):
     assert by_spark.report.changes == by_duckdb.report.changes
 
 
+def test_names_of_a_column_without_case_are_apart(spark):
+    rows = [("zoe", "TEA"), (" bob", "tea"), ("Bob", "tea"), ("cy", "tea")]
+    schema = "u STRING COLLATE UTF8_LCASE, i STRING COLLATE UTF8_LCASE"
+    counts = counts_from_events(spark.createDataFrame(rows, schema), "u", "i", engine=spark)
+    assert dict(counts) == {"TEA": 1, "tea": 3}
+
+
 def test_counts_under_every_bound_are_those_of_duckdb(spark):
     log = random_log(1)
     table_of(spark, log).createOrReplaceTempView("events_of_2026")

@@ -91,11 +91,11 @@ def columns_of(run: QueryRunner, sql: str, names: Sequence[str] = ()) -> dict[st
 
 
 def user_as_sql(column: Column) -> str:
-    """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
+    """Return the SQL of a user for grouping, with NaN as NULL and text by its characters."""
     cell = quoted(column.name)
     if column.kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
-    return f"CAST({cell} AS VARCHAR)" if column.kind.startswith("ENUM") else cell
+    return _as_text(cell) if column.is_text else cell
 
 
 def item_as_sql(column: Column) -> str:
@@ -103,7 +103,12 @@ def item_as_sql(column: Column) -> str:
     cell = quoted(column.name)
     if column.of_elements:
         cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {cell} ELSE [NULL] END)"
-    return f"CAST({cell} AS VARCHAR)"
+    return _as_text(cell)
+
+
+def _as_text(cell: str) -> str:
+    """Return the SQL of a cell as text that only the same characters equal, whatever its column."""
+    return f"CAST({cell} AS VARCHAR) COLLATE C"
 
 
 def quoted(name: str) -> str:
