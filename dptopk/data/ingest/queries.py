@@ -162,5 +162,5 @@ def in_memory(rows: "pd.DataFrame", progress: Progress) -> Iterator[QueryRunner]
 
 def first_line(error: Exception) -> str:
     """Return the first line of a database's error, without its kind and its advice."""
-    words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
+    words = re.split(r"\n\n|\nPossible|\s+Candidate functions", str(error))[0]
     return shown(_KIND.sub("", words), _MOST_SAID).rstrip(".")
