@@ -192,14 +192,23 @@ def columns_named(where: str) -> set[str]:
     Raises
     ------
     ValueError
-        If it is no condition.
+        If it is no condition, or has a query of its own.
     """
+    parts = [*_parts_of(_parsed(where)[0])]
+    if any(part.get("type") == "SUBQUERY" for part in parts):
+        raise ValueError(OWN_QUERY)
     return {
         name.lower()
-        for part in _parts_of(_parsed(where)[0])
+        for part in parts
         if part.get("type") == "COLUMN_REF"
         for name in part["column_names"]
     }
+
+
+OWN_QUERY = (
+    "it has a query of its own, by which one user may decide on the events of others, and change a "
+    "count by more than 1: write what it finds into a column of the log"
+)
 
 
 def _is_plain(part: dict[str, Any]) -> bool:

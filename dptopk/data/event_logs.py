@@ -41,6 +41,7 @@ from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.conditions import (
     HINT,
+    OWN_QUERY,
     as_compared,
     check_condition,
     check_dates,
@@ -739,7 +740,10 @@ def _copy_sqlite(
         raise not_a_condition(columns.where, ValueError("SQLite has no dates, compare text"))
     if columns.where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        for name in sorted(columns_named(columns.where) - known):
+        other = columns_named(columns.where) - known
+        if other & {name.lower() for name in tables}:  # u IN other_table
+            raise not_a_condition(columns.where, ValueError(OWN_QUERY))
+        for name in sorted(other):
             if quoted(name) in columns.where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
                 raise not_a_condition(columns.where, ValueError(words))

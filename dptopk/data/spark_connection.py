@@ -17,11 +17,14 @@ from uuid import uuid4
 
 import numpy as np
 
+from dptopk.data.conditions import OWN_QUERY, not_a_condition
 from dptopk.data.ingest import IngestError, shown
 
 _TOKENS = re.compile(
     r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\bCOLLATE C\b|\b[a-z_0-9]+(?=\()"
 )
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`", re.DOTALL)  # by Spark
+_OWN_QUERY = re.compile(r"\bselect\b|\(\s*(?:from|table)\b", re.IGNORECASE)
 _SPELLED = {"VARCHAR": "STRING", "COLLATE C": "COLLATE UTF8_BINARY"}
 _FUNCTIONS = {
     # DuckDB compares the last byte of the hash first
@@ -82,13 +85,12 @@ class SparkConnection:
                 f"{type(source).__name__}"
             )
         if where is not None:
+            if _OWN_QUERY.search(_QUOTED.sub("", where)):
+                raise not_a_condition(where, ValueError(OWN_QUERY))
             try:
                 source = source.filter(where)
             except PySparkException as error:
-                raise ValueError(
-                    f"where must be a condition in SQL on columns of the log, got {where!r}: "
-                    f"{_line(error)}"
-                ) from error
+                raise not_a_condition(where, ValueError(_line(error))) from error
         self.register("dptopk_events", source)
         return "dptopk_events", words, name
 

@@ -93,6 +93,8 @@ def test_what_is_wrong_is_said_in_a_sentence(spark):
     table = table_of(spark, random_log(3))
     with pytest.raises(ValueError, match="where must be a condition in SQL on columns of the log"):
         counts_from_events(table, "u", "i", "nope > 1", engine=spark)
+    with pytest.raises(ValueError, match="it has a query of its own"):
+        counts_from_events(table, "u", "i", "i IN (SELECT 'a')", engine=spark)
     with pytest.raises(ValueError, match='source must name a table of Spark, got table "nowhere"'):
         counts_from_events("nowhere", "u", "i", engine=spark)
     with pytest.raises(TypeError, match="the name of a table or a DataFrame where engine is Spark"):
