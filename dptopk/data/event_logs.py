@@ -239,10 +239,10 @@ def _connected(
             "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
     except sqlite3.Error as error:
-        raise IngestError(
-            f"The database cannot be read ({first_line(error)}): copy it again from an intact "
-            "original."
-        ) from error
+        how = "copy it again from an intact original"
+        if "decode to UTF-8" in str(error):
+            how = "correct that text, or leave it out, a BLOB by where=\"typeof(column) <> 'blob'\""
+        raise IngestError(f"The database cannot be read ({first_line(error)}): {how}.") from error
     except duckdb.Error as error:
         raise IngestError(
             _explained(str(error)) or f"The events could not be read: {first_line(error)}."
@@ -851,6 +851,11 @@ def _explained(error: str) -> str:
     path = named[1] or named[2] if named else ""
     if "Invalid string encoding" in error:
         return NO_TEXT
+    if typed := _OF_TYPE.search(error):
+        return (
+            f'Column "{shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of another '
+            f"file {typed[4]}: write it as one type, or count the files one by one."
+        )
     if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
         return (
@@ -904,6 +909,9 @@ def _wrong_row(path: str, delimiter: str) -> str:
 
 _OF_FILE = re.compile(r'file "([^"\n]+)"|^  file = (.+)$', re.MULTILINE)
 _OF_PARQUET = re.compile(r"file ['\"]([^'\"\n]+)")
+_OF_TYPE = re.compile(
+    r'In file "([^"\n]+)" the column "(.+)" has type (.+), but .+ to read it as type (.+)\.'
+)
 _DELIMITER = re.compile(r"Delimiter Candidates: '(.)'")
 _AT_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")

@@ -102,7 +102,8 @@ def item_as_sql(column: Column) -> str:
     """Return the SQL of an item as text; of a list, one row an element, and one of none."""
     cell = quoted(column.name)
     if column.of_elements:
-        cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {cell} ELSE [NULL] END)"
+        listed = f"CAST({cell} AS VARCHAR[])"  # also of an array, which is of one length
+        cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {listed} ELSE [NULL] END)"
     return _as_text(cell)
 
 

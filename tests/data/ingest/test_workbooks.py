@@ -248,7 +248,7 @@ def test_a_number_in_a_cell_has_one_reading(ingested):
     with pytest.raises(IngestError, match="is not a whole number"):
         ingested(data)
     assert ingested(data, answers={"rounding": "nearest"}).counts.counts.tolist() == [12, 7]
-    with pytest.raises(UnclearError, match='"1.234" may have a thousands separator'):  # as text
+    with pytest.raises(UnclearError, match=r'"1\.234" may have a thousands separator'):  # as text
         ingested(packed([["item", "users"], ["a", "1.234"], ["b", 12.345]]))
 
 
