@@ -137,7 +137,7 @@ def _kind(part: dict[str, Any], in_order: bool) -> str:
 _TEXT, _NUMBER = "VARCHAR", "DECIMAL(38, 9)"  # which has no NaN, as DOUBLE has
 _KINDS = {_NUMBER: "a number", "TIMESTAMP": "a date", "TIME": "a time", "BOOLEAN": "yes or no"}
 _SEEMING = {r"\d{4}([-/])\d{1,2}\1\d{1,2}([ T].*)?": "TIMESTAMP", r"\d{1,2}:\d\d(:.*)?": "TIME"}
-"""What constants in quotation marks are that are written so."""
+"""Kinds of constants in quotation marks, by how they are written."""
 _SIDES = ("left", "right", "input", "lower", "upper")
 _EQUAL = {
     *("COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_NOT_IN"),
