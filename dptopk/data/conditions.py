@@ -74,24 +74,29 @@ def as_compared(
         if kinds.setdefault(name, kind) != kind or not kind or (kind != _TEXT and name in texts):
             words = f'column "{name}" is not compared with constants of one kind only{HINT}'
             raise not_a_condition(where, ValueError(words))
-    read, notes = [], []
-    for name, kind in kinds.items():
-        if kind == _TEXT:
-            continue
+    read = {name: kind for name, kind in kinds.items() if kind != _TEXT}
+    if not read:
+        return sql, []
+    typed, told = [], []
+    for name, kind in read.items():
         cell = quoted(name)
-        read.append(f"TRY_CAST({cell} AS {kind}) AS {cell}")
-        ((n_read, n_other, other),) = run(
-            f"SELECT count(r), count(*) - count(r), min(c) FILTER (r IS NULL) FROM (SELECT {cell} "
-            f"AS c, TRY_CAST({cell} AS {kind}) AS r FROM {sql}) WHERE trim(c) <> ''"
+        typed.append(f"TRY_CAST({cell} AS {kind}) AS {cell}")
+        other = f"FILTER (TRY_CAST({cell} AS {kind}) IS NULL AND trim({cell}) <> '')"
+        told.append(
+            f"count(TRY_CAST({cell} AS {kind})), count({cell}) {other}, min({cell}) {other}"
         )
+    (found,) = run(f"SELECT {', '.join(told)} FROM {sql}")
+    notes = []
+    for place, (name, kind) in enumerate(read.items()):
+        n_read, n_other, example = found[3 * place : 3 * place + 3]
         if n_other:
-            such = f'of column "{name}", such as "{shown(other)}"'
+            such = f'of column "{name}", such as "{shown(example)}"'
             if not n_read:
                 words = f"no cell {such}, is {_KINDS[kind]}{HINT}"
                 raise not_a_condition(where, ValueError(words))
             words = f"The condition takes for missing what it cannot read as {_KINDS[kind]}"
             notes.append(f"{words}: {plural(n_other, 'cell')} {such}.")
-    return (f"(SELECT * REPLACE ({', '.join(read)}) FROM {sql})" if read else sql), notes
+    return f"(SELECT * REPLACE ({', '.join(typed)}) FROM {sql})", notes
 
 
 HINT = (
