@@ -1,15 +1,17 @@
 """Check the conditions on which events of a log are counted: one expression in SQL.
 
-One from a stranger is written anew by `plain_condition`; all are checked for what one cell of
-delimited text could change in what they mean of others.
+One from a stranger is written anew by `plain_condition`.  Delimited text has no types, so a
+condition's constants say how a column is read, and no cell changes what the others are: see
+`as_compared`.
 """
 
 import json
 import re
 from collections.abc import Collection, Iterator
-from itertools import compress
 from typing import Any
 
+from dptopk.core.numerals import plural
+from dptopk.data.ingest import shown
 from dptopk.data.ingest.queries import (
     QueryRunner,
     columns_of,
@@ -22,14 +24,18 @@ from dptopk.data.ingest.queries import (
 _LOOKED_AT = 1_000  # rows with texts known to be dates
 
 
-def check_condition(run: QueryRunner, sql: str, where: str, named: set[str]) -> None:
-    """Raise unless the condition, on columns of these names, can be evaluated on the log."""
+def check_condition(run: QueryRunner, sql: str, where: str, hint: str = "") -> None:
+    """Raise unless the condition can be evaluated on the log; ``hint`` follows what is wrong."""
     import duckdb
 
     try:
         run(f"DESCRIBE SELECT * FROM {sql} WHERE ({where}\n)")
     except (duckdb.BinderException, duckdb.ParserException, duckdb.CatalogException) as error:
-        raise not_a_condition(where, error) from error
+        raise not_a_condition(where, ValueError(f"{first_line(error)}{hint}")) from error
+
+
+def check_dates(run: QueryRunner, sql: str, where: str, named: set[str]) -> None:
+    """Raise if text in a column of these names is compared as a date and seems to be another."""
     if not _A_DATE.search(where) or "strptime" in where:
         return
     for name, kind in columns_of(run, sql).values():
@@ -42,80 +48,106 @@ def check_condition(run: QueryRunner, sql: str, where: str, named: set[str]) -> 
                 raise not_a_condition(where, ValueError(_COMPARED.format(name, dated[0][0])))
 
 
-def check_constants(run: QueryRunner, sql: str, where: str, texts: Collection[str]) -> None:
-    """Raise if a cell is compared with a constant otherwise than as the type that both seem to be.
+def as_compared(
+    run: QueryRunner, sql: str, where: str, texts: Collection[str]
+) -> tuple[str, list[str]]:
+    """Return the SQL of delimited text with columns as a condition compares them, and notes.
 
-    One cell of another kind makes a whole column text, or whole numbers decimals, and would change
-    what all others mean.  The columns ``texts``, of users and items, are text whatever they hold.
+    All columns are text.  One that is compared with numbers, dates, times or TRUE is read as these,
+    and its other cells as missing (NULL): so no cell changes how others are read.  The columns
+    ``texts``, of users and items, stay text.
+
+    Raises
+    ------
+    ValueError
+        If a column is compared with what is no constant, or with constants of two kinds; if no cell
+        of it is of that kind.
     """
-    kinds = {name.lower(): kind for name, kind in columns_of(run, sql).values()}
-    for name, sign, value in _compared(_parsed(where)[0]):
-        kind = kinds.get(name.lower())
-        is_text, is_quoted = kind == "VARCHAR", value[0] == "'"
-        if kind is None or not (is_text or is_quoted):
+    there = {column.name.lower(): column.name for column in columns_of(run, sql).values()}
+    kinds: dict[str, str] = {}
+    for column, kind in _compared(_parsed(where)[0]):
+        name = there.get(column.lower())
+        if name is None:  # the whole condition is checked later
             continue
-        if name.lower() in map(str.lower, texts):
-            continue
-        cell, as_is = quoted(name), f"{quoted(name)} {sign} {value}"
-        value = value if is_quoted else literal(value)
-        source = f"(SELECT DISTINCT {cell} FROM {sql})"  # which is faster than all patterns
-        if not is_text:  # all cells are of one type, and so must the constant be
-            cell, source = f"CAST(TRY_CAST({value} AS {kind}) AS VARCHAR)", "(SELECT 1)"
-            sign, as_is = "=", "TRUE"
-        differs = ", ".join(
-            f"bool_or((TRY_CAST(regexp_extract({cell}, {literal(pattern)}) AS {seeming}) {sign} "
-            f"TRY_CAST({value} AS {seeming})) <> ({as_is}))"
-            for pattern, seeming in _SEEMING.values()
-        )
-        seems = " OR ".join(f"TRY_CAST({value} AS {it}) IS NOT NULL" for _, it in _SEEMING.values())
-        (found,) = run(f"SELECT {differs} FROM {source} WHERE {seems}")
-        for how in compress(_SEEMING, found):
-            words = (
-                f'column "{name}" is read as {kind}, as which it is compared otherwise with '
-                f"{value} than as {how}: compare TRY_CAST({quoted(name)} AS {how}) with "
-                f"CAST({value} AS {how})"
-            )
+        if name in texts and kind in _SEEMING.values():
+            kind = _TEXT
+        if kinds.setdefault(name, kind) != kind or not kind or (kind != _TEXT and name in texts):
+            words = f'column "{name}" is not compared with constants of one kind only{HINT}'
             raise not_a_condition(where, ValueError(words))
+    read = {name: kind for name, kind in kinds.items() if kind != _TEXT}
+    if not read:
+        return sql, []
+    typed, told = [], []
+    for name, kind in read.items():
+        cell = quoted(name)
+        typed.append(f"TRY_CAST({cell} AS {kind}) AS {cell}")
+        other = f"FILTER (TRY_CAST({cell} AS {kind}) IS NULL AND trim({cell}) <> '')"
+        told.append(
+            f"count(TRY_CAST({cell} AS {kind})), count({cell}) {other}, min({cell}) {other}"
+        )
+    (found,) = run(f"SELECT {', '.join(told)} FROM {sql}")
+    notes = []
+    for place, (name, kind) in enumerate(read.items()):
+        n_read, n_other, example = found[3 * place : 3 * place + 3]
+        if n_other:
+            such = f'of column "{name}", such as "{shown(example)}"'
+            if not n_read:
+                words = f"no cell {such}, is {_KINDS[kind]}{HINT}"
+                raise not_a_condition(where, ValueError(words))
+            words = f"The condition takes for missing what it cannot read as {_KINDS[kind]}"
+            notes.append(f"{words}: {plural(n_other, 'cell')} {such}.")
+    return f"(SELECT * REPLACE ({', '.join(typed)}) FROM {sql})", notes
 
 
-def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield each column that is compared with a constant, the sign between them, and that."""
-    for part in _parts_of(expression):
-        sign = _SIGNS.get(part.get("type", ""))
-        if sign is None:
-            continue
-        if "left" in part:
-            sides = [part["left"], part["right"]]
-            if "literal" in sides[0]:
-                sides, sign = sides[::-1], sign.translate(_TURNED)
-            pairs = [(sign, sides[1])]
-        elif "input" in part:
-            sides, pairs = [part["input"]], [(">=", part["lower"]), ("<=", part["upper"])]
-        else:
-            sides, pairs = part["children"], [(sign, one) for one in part["children"][1:]]
-        for sign, other in pairs:
-            text, kind = map(other.get("literal", {}).get, ("text", "kind"))
-            if "column_names" in sides[0] and text and kind != "BOOLEAN":
-                value = literal(text) if kind == "STRING" else text
-                yield sides[0]["column_names"][-1], sign, value
+HINT = (
+    "; cells of text files and workbooks are text: say TRY_CAST(column AS DECIMAL(38, 9)), AS "
+    "TIMESTAMP or AS VARCHAR"
+)
+"""End of the refusal of a condition on delimited text."""
 
 
-_SEEMING = {
-    "DOUBLE": (r"^ *-?(0|[1-9]\d*)?([.eE].*)?$", "DECIMAL(38, 9)"),  # exact, and 007 is text
-    "TIMESTAMP": (r"^ *\d{4}[-/].*", "TIMESTAMP"),
-    "TIME": (r"^ *\d{1,2}:.*", "TIME"),
-    "BOOLEAN": ("(?i)^ *(true|false|t|f|yes|no) *$", "BOOLEAN"),
+def _compared(expression: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield each column that is compared, with the kind of each that it is compared with.
+
+    That is empty for what is no constant.
+    """
+    for part in [{"type": "OPERATOR_NOT", "children": [expression]}, *_parts_of(expression)]:
+        kind, sides = part.get("type", ""), part.get("children", [])
+        if kind.startswith("COMPARE_"):
+            sides = sides + [part[side] for side in _SIDES if side in part]
+            for side in sides:
+                if "column_names" in side:
+                    name, in_order = side["column_names"][-1], kind not in _EQUAL
+                    yield from ((name, _kind(it, in_order)) for it in sides if it is not side)
+        elif kind.startswith("CONJUNCTION_") or kind == "OPERATOR_NOT" or "when_expr" in part:
+            for side in [*sides, part.get("when_expr", {})]:
+                if "column_names" in side:
+                    yield side["column_names"][-1], "BOOLEAN"
+
+
+def _kind(part: dict[str, Any], in_order: bool) -> str:
+    """Return as what a column is read that is compared with a constant; empty for others."""
+    constant = part.get("literal") or (part.get("child") or {}).get("literal")  # DATE '2026-01-31'
+    if constant is None:
+        return ""
+    text, kind = map(constant.get, ("text", "kind"))
+    if kind != "STRING":
+        return "BOOLEAN" if kind == "BOOLEAN" else _NUMBER
+    for pattern, seeming in _SEEMING.items():
+        if re.fullmatch(pattern, text):
+            return seeming
+    return "" if in_order and re.fullmatch(r"[ \d.,+-]+", text) else _TEXT  # as '9' > '10'
+
+
+_TEXT, _NUMBER = "VARCHAR", "DECIMAL(38, 9)"  # which has no NaN, as DOUBLE has
+_KINDS = {_NUMBER: "a number", "TIMESTAMP": "a date", "TIME": "a time", "BOOLEAN": "yes or no"}
+_SEEMING = {r"\d{4}([-/])\d{1,2}\1\d{1,2}([ T].*)?": "TIMESTAMP", r"\d{1,2}:\d\d(:.*)?": "TIME"}
+"""Kinds of constants in quotation marks, by how they are written."""
+_SIDES = ("left", "right", "input", "lower", "upper")
+_EQUAL = {
+    *("COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_NOT_IN"),
+    *("COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"),
 }
-"""Types that columns of text may get, with the pattern of their cells and how they are read."""
-_SIGNS = {
-    **dict.fromkeys(["COMPARE_EQUAL", "COMPARE_NOTEQUAL", "COMPARE_IN", "COMPARE_BETWEEN"], "="),
-    **dict.fromkeys(["COMPARE_NOT_IN", "COMPARE_DISTINCT_FROM", "COMPARE_NOT_DISTINCT_FROM"], "="),
-    "COMPARE_GREATERTHAN": ">",
-    "COMPARE_GREATERTHANOREQUALTO": ">=",
-    "COMPARE_LESSTHAN": "<",
-    "COMPARE_LESSTHANOREQUALTO": "<=",
-}
-_TURNED = str.maketrans("<>", "><")
 
 
 _A_DATE = re.compile(  # as DuckDB writes one, or another that is put in order
@@ -165,14 +197,23 @@ def columns_named(where: str) -> set[str]:
     Raises
     ------
     ValueError
-        If it is no condition.
+        If it is no condition, or has a query of its own.
     """
+    parts = [*_parts_of(_parsed(where)[0])]
+    if any(part.get("type") == "SUBQUERY" for part in parts):
+        raise ValueError(OWN_QUERY)
     return {
         name.lower()
-        for part in _parts_of(_parsed(where)[0])
+        for part in parts
         if part.get("type") == "COLUMN_REF"
         for name in part["column_names"]
     }
+
+
+OWN_QUERY = (
+    "it has a query of its own, by which one user may decide on the events of others, and change a "
+    "count by more than 1: write what it finds into a column of the log"
+)
 
 
 def _is_plain(part: dict[str, Any]) -> bool:

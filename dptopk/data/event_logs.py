@@ -11,8 +11,8 @@ What DuckDB does not open itself, a workbook, a zip archive or text that is not 
 
 Limits: delimited text has a header; titles may stand above it, but no notes below.  A condition is
 one expression in SQL, run as it is: one from a stranger goes through `conditions.plain_condition`
-first.  What a condition reads of delimited text has the types that DuckDB finds in the first 20,480
-rows; dates that do not begin with the year are text.  A process that is killed leaves its temporary
+first.  Delimited text has no types: what a condition compares is read as `conditions.as_compared`
+says; dates that do not begin with the year are text.  A process that is killed leaves its temporary
 files, which hold users and items: folders dptopk-* of the system's folder for such files.
 """
 
@@ -32,7 +32,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import compress, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote as quoted_for_url
@@ -40,8 +40,11 @@ from urllib.parse import quote as quoted_for_url
 from dptopk.core.cancellation import Progress, no_progress, part_of
 from dptopk.core.numerals import plural
 from dptopk.data.conditions import (
+    HINT,
+    OWN_QUERY,
+    as_compared,
     check_condition,
-    check_constants,
+    check_dates,
     columns_named,
     not_a_condition,
 )
@@ -143,7 +146,7 @@ def preview_log(
                 sql = of_database[_table(paths[0], table, tables, first=True)]
             else:
                 of_text = kind != "Parquet"
-                sql, names, *_ = _text_files(run, files) if of_text else _parquet(run, files.paths)
+                sql, names, *_ = _text_files(files) if of_text else _parquet(run, files.paths)
             there = columns_of(run, sql, names)
             columns = [*there]
             cells = ", ".join(f"CAST({quoted(name)} AS VARCHAR)" for name, _ in there.values())
@@ -195,9 +198,13 @@ def open_log(
             words = f"it cannot tell {list_names(alike, 'column', 'columns')} apart, rename them"
             raise not_a_condition(columns.where, ValueError(words))
         if columns.where is not None and not log.filtered:
-            check_condition(run, log.sql, columns.where, named)
-            if log.text_needs:  # types of delimited text are those that its cells seem to have
-                check_constants(run, log.sql, columns.where, {columns.user, columns.item})
+            check_dates(run, log.sql, columns.where, named)
+            if log.text_needs:
+                texts = {there[name].name for name in columns[:2] if name != columns.time}
+                sql, notes = as_compared(run, log.sql, columns.where, texts)
+                log = log._replace(sql=sql, notes=[*log.notes, *notes])
+                there = columns_of(run, log.sql, log.names)
+            check_condition(run, log.sql, columns.where, HINT if log.text_needs else "")
         yield run, log._replace(columns=there)
 
 
@@ -232,10 +239,10 @@ def _connected(
             "memory_limit, or set TMPDIR to a folder on a disk with more space."
         ) from error
     except sqlite3.Error as error:
-        raise IngestError(
-            f"The database cannot be read ({first_line(error)}): copy it again from an intact "
-            "original."
-        ) from error
+        how = "copy it again from an intact original"
+        if "decode to UTF-8" in str(error):
+            how = "correct that text, or leave it out, a BLOB by where=\"typeof(column) <> 'blob'\""
+        raise IngestError(f"The database cannot be read ({first_line(error)}): {how}.") from error
     except duckdb.Error as error:
         raise IngestError(
             _explained(str(error)) or f"The events could not be read: {first_line(error)}."
@@ -422,7 +429,7 @@ def _opened(
     if kind == "Parquet":
         sql, names = _parquet(run, paths, columns)
         return OpenLog(sql, words, name, names=names)
-    sql, names, titles = _text_files(run, files, columns, paths)
+    sql, names, titles = _text_files(files, columns, paths)
     needed = sum(_BYTES_OF_TEXT[_is_packed(path)] * os.path.getsize(path) for path in files.paths)
     notes = [*files.notes, *titles]
     return OpenLog(sql, words, name, text_needs=needed, names=names, notes=notes)
@@ -607,16 +614,13 @@ def _check_headers(headers: Mapping[str, Sequence[str]], columns: LogColumns) ->
 
 
 def _text_files(
-    run: QueryRunner,
-    files: _Files,
-    columns: LogColumns | None = None,
-    given: Sequence[str] = (),
+    files: _Files, columns: LogColumns | None = None, given: Sequence[str] = ()
 ) -> tuple[str, list[str], list[str]]:
     """Return the SQL of delimited text, with an explicit dialect so that no row is skipped.
 
-    Columns of users and items, or all without any, are text: 007 is not 7, and one more row must
-    not change what others are.  The names in the header come with it, and sentences on its reading.
-    ``given`` are the files as they are called, where those that are read were written from them.
+    All columns are text: 007 is not 7, and one more row must not change what others are.  The names
+    in the header come with it, and sentences on its reading.  ``given`` are the files as they are
+    called, where those that are read were written from them.
     """
     names, paths = columns and columns[:2], files.paths
     beginning = _beginning(paths[0], names, written=files.written)
@@ -641,24 +645,9 @@ def _text_files(
         _list(paths),
         f"delim={literal(beginning.delimiter)}, skip={beginning.n_lines}",
         "header=true, quote='\"', escape='\"', comment='', strict_mode=true",
-        "union_by_name=true",
+        "union_by_name=true, all_varchar=true",
         *([f"compression='{'gzip' if True in packed else 'none'}'"] if len(packed) == 1 else []),
     ]
-    if names is None:
-        options.append("all_varchar=true")
-    else:
-        there = columns_of(run, f"read_csv({', '.join(options)})", header)
-        of_times = [at.name for at in there.values() if at.kind.startswith(("DATE", "TIMESTAMP"))]
-        if of_times:  # DuckDB takes 01/02/2026 for February, and 01/02/26 for 2001
-            first = (
-                f"SELECT * FROM read_csv({', '.join(options)}, all_varchar=true) LIMIT {_PREVIEWED}"
-            )
-            wrong = ", ".join(f"bool_or(NOT {begins_with_year(name)})" for name in of_times)
-            (found,) = run(f"SELECT {wrong} FROM ({first})")
-        text = [there[name].name for name in names if name in there]
-        text += compress(of_times, found) if of_times else []
-        types = [f"{literal(name)}: 'VARCHAR'" for name in dict.fromkeys(text)]
-        options += [f"types={{{', '.join(types)}}}"] if types else []
     notes = [rows_left_out("above", beginning.titles)] if beginning.titles else []
     return f"read_csv({', '.join(options)})", header, notes
 
@@ -751,7 +740,10 @@ def _copy_sqlite(
         raise not_a_condition(columns.where, ValueError("SQLite has no dates, compare text"))
     if columns.where is not None:
         known = {name.lower() for name in (*there, chosen, "main", *_ROW_IDS)}
-        for name in sorted(columns_named(columns.where) - known):
+        other = columns_named(columns.where) - known
+        if other & {name.lower() for name in tables}:  # u IN other_table
+            raise not_a_condition(columns.where, ValueError(OWN_QUERY))
+        for name in sorted(other):
             if quoted(name) in columns.where.lower():  # which SQLite would read as text
                 words = f"there is no column {quoted(name)}; text stands between single quotes"
                 raise not_a_condition(columns.where, ValueError(words))
@@ -810,8 +802,8 @@ def _check_columns(
 def _check_objects(table: Any, read: set[str]) -> None:
     """Raise if a column of a pandas table that is read has objects of several types.
 
-    DuckDB takes one type for all, by which each is named: one cell would rename all others.  Text
-    and whole numbers are named alike in any case.
+    DuckDB takes one type for all from a sample, by which each is named: one cell would rename all
+    others, such as 007 where the sample has whole numbers.
     """
     from pandas.api.types import infer_dtype
 
@@ -820,11 +812,14 @@ def _check_objects(table: Any, read: set[str]) -> None:
             continue
         if infer_dtype(cells) == "string":  # which is found ten times as fast
             continue
-        types = {type(cell) for cell in cells.dropna()}
+        cells = cells.dropna()
+        if len({*map(type, cells)}) == 1:  # lists are of what they hold
+            cells = cells.explode().dropna()
+        types = {*map(type, cells)}
         words = sorted(f"of {one.__name__}" for one in types)
-        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells.dropna()}) > 1:
+        if types == {Decimal} and len({cell.as_tuple().exponent for cell in cells}) > 1:
             words.append("of Decimal of another scale")
-        if len(words) > 1 and not types <= {str, int}:
+        if len(words) > 1:
             raise IngestError(
                 f'The column "{shown(str(name))}" has cells {words[0]} and {words[1]}, whose names '
                 "would depend on each other: make all of one type, for instance with "
@@ -856,6 +851,11 @@ def _explained(error: str) -> str:
     path = named[1] or named[2] if named else ""
     if "Invalid string encoding" in error:
         return NO_TEXT
+    if typed := _OF_TYPE.search(error):
+        return (
+            f'Column "{shown(typed[2])}" of {typed[1]} is of the type {typed[3]}, and of another '
+            f"file {typed[4]}: write it as one type, or count the files one by one."
+        )
     if any(words in error for words in ("Parquet", "parquet", "No magic bytes")):
         of = _OF_PARQUET.search(error)
         return (
@@ -875,11 +875,6 @@ def _explained(error: str) -> str:
         return f"{at}{_WIDTH.format(found=plural(int(cells[2]), 'cell'), width=cells[1])}"
     if "unterminated quote" in error or "quote should be followed" in error:
         return f"{at}{_UNCLOSED}"
-    if value := _VALUE.search(error):
-        return (
-            f'{at}: "{shown(value[2])}" in column "{shown(value[1])}" is not a number or date like '
-            "those in the rows before it: correct it, or leave this column out of the condition."
-        )
     return ""
 
 
@@ -914,10 +909,12 @@ def _wrong_row(path: str, delimiter: str) -> str:
 
 _OF_FILE = re.compile(r'file "([^"\n]+)"|^  file = (.+)$', re.MULTILINE)
 _OF_PARQUET = re.compile(r"file ['\"]([^'\"\n]+)")
+_OF_TYPE = re.compile(
+    r'In file "([^"\n]+)" the column "(.+)" has type (.+), but .+ to read it as type (.+)\.'
+)
 _DELIMITER = re.compile(r"Delimiter Candidates: '(.)'")
 _AT_LINE = re.compile(r"CSV Error on Line: (\d+)")
 _CELLS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-_VALUE = re.compile(r'converting column "(.+?)"\. Could not convert string "(.*?)" to')
 _SAMPLED = 30_000  # rows, more than DuckDB looks at before it reads
 _WIDTH = (
     ": {found}, where the header has {width}: correct the line, or put quotation marks around any "

@@ -139,7 +139,8 @@ class EventLog:
         Columns that name the user and the item of an event.
     where : str, optional
         Only events that meet this condition, one expression in SQL (of SQLite for its files).  It
-        is run as it is.
+        has no query of its own, by which a user could decide on the events of others, and is run
+        as it is.
     engine : duckdb.DuckDBPyConnection or pyspark.sql.SparkSession, optional
         Where to count: a connection with settings, extensions and databases of yours, or Spark,
         whose ``source`` is the name of a table or a DataFrame, and ``where`` in Spark's SQL.

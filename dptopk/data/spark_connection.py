@@ -17,9 +17,15 @@ from uuid import uuid4
 
 import numpy as np
 
+from dptopk.data.conditions import OWN_QUERY, not_a_condition
 from dptopk.data.ingest import IngestError, shown
 
-_TOKENS = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\b[a-z_0-9]+(?=\()")
+_TOKENS = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|\bVARCHAR\b|\bCOLLATE C\b|\b[a-z_0-9]+(?=\()"
+)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`", re.DOTALL)  # by Spark
+_OWN_QUERY = re.compile(r"\bselect\b|\(\s*(?:from|table)\b", re.IGNORECASE)
+_SPELLED = {"VARCHAR": "STRING", "COLLATE C": "COLLATE UTF8_BINARY"}
 _FUNCTIONS = {
     # DuckDB compares the last byte of the hash first
     "md5_number": "(x STRING) RETURNS STRING "
@@ -79,13 +85,12 @@ class SparkConnection:
                 f"{type(source).__name__}"
             )
         if where is not None:
+            if _OWN_QUERY.search(_QUOTED.sub("", where)):
+                raise not_a_condition(where, ValueError(OWN_QUERY))
             try:
                 source = source.filter(where)
             except PySparkException as error:
-                raise ValueError(
-                    f"where must be a condition in SQL on columns of the log, got {where!r}: "
-                    f"{_line(error)}"
-                ) from error
+                raise not_a_condition(where, ValueError(_line(error))) from error
         self.register("dptopk_events", source)
         return "dptopk_events", words, name
 
@@ -151,7 +156,8 @@ class SparkConnection:
         rows = [tuple(row) for row in self._selected(sql, parameters).collect()]
         if sql.startswith("DESCRIBE"):
             return [
-                (name, "VARCHAR" if kind == "string" else kind.upper()) for name, kind, *_ in rows
+                (name, "VARCHAR" if kind.startswith("string") else kind.upper())  # of any collation
+                for name, kind, *_ in rows
             ]
         return rows
 
@@ -198,6 +204,4 @@ def _token(token: str) -> str:
     if token[0] == '"':
         name = token[1:-1].replace('""', '"').replace("`", "``")
         return f"`{name}`"
-    if token == "VARCHAR":
-        return "STRING"
-    return f"dptopk_{token}" if token in _FUNCTIONS or token == _NFC else token
+    return f"dptopk_{token}" if token in _FUNCTIONS or token == _NFC else _SPELLED.get(token, token)

@@ -229,8 +229,9 @@ def test_what_one_user_has_renames_no_item_of_the_others(items, more, options):
         ([Decimal("1.50")], Decimal("1.505"), "of Decimal and of Decimal of another scale"),
         ([datetime.date(2026, 1, 5)], "tea", "of date and of str"),
         ([2**60 + 1], 1.5, "of float and of int"),
-        ([1, 2], "tea", ""),
-        (["tea", None, np.nan], 7, ""),
+        ([7], "007", "of int and of str"),
+        ([[7]], ["007"], "of int and of str"),
+        (["tea", None, np.nan], "rum", ""),
     ],
 )
 def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
@@ -248,6 +249,20 @@ def test_cells_of_another_type_rename_no_item_of_the_others(items, more, told):
     assert dict(counts_from_events(neighbor.assign(x="a"), "u", "x")) == {"a": 21}  # i is not read
     with pytest.raises(IngestError, match=f'The column "i" has cells {told}'):
         counts_from_events(neighbor.assign(x="a"), "u", "x", "i IS NOT NULL")
+
+
+@pytest.mark.parametrize("default", ["", "nocase"])
+@pytest.mark.parametrize("kind", ["VARCHAR", "VARCHAR COLLATE nocase", "VARCHAR COLLATE noaccent"])
+def test_what_a_column_takes_for_equal_is_apart(kind, default):
+    rows = [("zoe", "TEA"), ("Zoe ", "tea"), ("zoé", "téa"), ("zoe", "tea")]
+    with duckdb.connect() as engine:
+        engine.execute(f"SET default_collation = '{default}'")
+        engine.execute(f"CREATE TABLE log (u {kind}, i {kind})")
+        engine.executemany("INSERT INTO log VALUES (?, ?)", rows)
+        for listed in (["TEA", "tea", "téa"], None):
+            counts = counts_from_events("log", "u", "i", items=listed, engine=engine)
+            assert dict(counts) == {"TEA": 1, "tea": 2, "téa": 1}
+            assert counts.report.n_users == 3
 
 
 @pytest.mark.parametrize("more", ["NA", "za"])
@@ -1020,7 +1035,7 @@ def test_a_table_of_counts_given_as_a_log_is_noticed(users, noticed):
     table = pd.DataFrame({"user_id": users, "drug": ["Aspirin", "Insulin", "Ibuprofen"]})
     for again, said in (
         (table, noticed),
-        (pd.concat([table, table[:1].assign(user_id=97)]), False),
+        (pd.concat([table, table[:1].assign(user_id="97")]), False),
     ):
         counts = counts_from_events(again, "user_id", "drug")
         assert (NO_LOG in " ".join(counts.report.sentences)) == said
@@ -1068,6 +1083,7 @@ def test_dates_that_are_text_are_not_compared_as_text(tmp_path):
     file.write_text(
         file.read_text().replace("what,day", "what,day,d").replace("2026\n", "2026,x\n")
     )
-    assert dict(counts_from_events(file, "who", "what", "d <> '2026-01-20'")) == {"tea": 9}
+    with pytest.raises(ValueError, match='no cell of column "d", such as "x", is a date'):
+        counts_from_events(file, "who", "what", "d <> '2026-01-20'")
     since = "strptime(day, '%d.%m.%Y') >= TIMESTAMP '2026-01-20'"
     assert dict(counts_from_events(file, "who", "what", since)) == {"tea": 2}

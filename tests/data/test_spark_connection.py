@@ -14,6 +14,10 @@ from dptopk.data.spark_connection import is_spark, translated
             "SELECT 'it\\'s \\\\s VARCHAR trim(' AS `a\"``b`",
         ),
         ('CAST("trim(" AS VARCHAR)', "CAST(`trim(` AS STRING)"),
+        (
+            'CAST("COLLATE C" AS VARCHAR) COLLATE C',
+            "CAST(`COLLATE C` AS STRING) COLLATE UTF8_BINARY",
+        ),
         ("lower(trim(nfc_normalize(i), ' '))", "lower(dptopk_trim(dptopk_nfc_normalize(i), ' '))"),
         ("md5_number(concat('', i)), count(*)", "dptopk_md5_number(concat('', i)), count(*)"),
         ("SELECT trim FROM regexp_matches", "SELECT trim FROM regexp_matches"),

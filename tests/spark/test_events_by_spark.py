@@ -54,6 +54,13 @@ def test_spark_counts_and_says_what_duckdb_does(spark, options):
     assert by_spark.report.changes == by_duckdb.report.changes
 
 
+def test_names_of_a_column_without_case_are_apart(spark):
+    rows = [("zoe", "TEA"), (" bob", "tea"), ("Bob", "tea"), ("cy", "tea")]
+    schema = "u STRING COLLATE UTF8_LCASE, i STRING COLLATE UTF8_LCASE"
+    counts = counts_from_events(spark.createDataFrame(rows, schema), "u", "i", engine=spark)
+    assert dict(counts) == {"TEA": 1, "tea": 3}
+
+
 def test_counts_under_every_bound_are_those_of_duckdb(spark):
     log = random_log(1)
     table_of(spark, log).createOrReplaceTempView("events_of_2026")
@@ -86,6 +93,8 @@ def test_what_is_wrong_is_said_in_a_sentence(spark):
     table = table_of(spark, random_log(3))
     with pytest.raises(ValueError, match="where must be a condition in SQL on columns of the log"):
         counts_from_events(table, "u", "i", "nope > 1", engine=spark)
+    with pytest.raises(ValueError, match="it has a query of its own"):
+        counts_from_events(table, "u", "i", "i IN (SELECT 'a')", engine=spark)
     with pytest.raises(ValueError, match='source must name a table of Spark, got table "nowhere"'):
         counts_from_events("nowhere", "u", "i", engine=spark)
     with pytest.raises(TypeError, match="the name of a table or a DataFrame where engine is Spark"):

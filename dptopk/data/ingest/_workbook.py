@@ -1,8 +1,8 @@
 """Read one sheet of an Excel workbook as rows of text.
 
-Values are those that the workbook has saved: nothing is computed.  A number of a cell keeps its
-value, so that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.  Number
-formats of digits and literal text alone, such as 00000 or "K-"0000, are of codes and are applied.
+Values are those that the workbook has saved: nothing is computed.  Columns of numbers are told, so
+that 12.345 is not taken for twelve thousand; dates are written as 2024-01-31.  Number formats of
+digits and literal text alone, such as 00000 or "K-"0000, are of codes and are applied.
 
 Limits: .xlsx and .xlsm of at most `MAX_WORKBOOK_BYTES` unpacked and `MAX_CELLS` cells a sheet,
 blank ones up to the last of a row included.  What a sheet says of its own size is not believed.
@@ -52,6 +52,7 @@ _MANY = (
     (re.compile(rb"<(?:[^\s<>/:]+:)?si[\s/>]"), _MAX_TEXTS, "texts"),
 )
 _PIECE = re.compile(r'0|"([^"]*)"|\\(.)|\[\$([^]-]*)[^]]*\]|([-+() ])')
+_POINTED = re.compile(r"\s*[-+]?\d{1,3}(\.\d{3})+\s*")  # text whose point may mark thousands
 _DIGIT = "\0"  # a place for one, in the text of a format
 _LONGEST_FORMAT = 40  # characters of one that is applied
 _AS_READ = frozenset(["General", "general", "0", "#", "@", ""])  # formats that change no integer
@@ -95,6 +96,7 @@ class WorkbookSheet:
     """One sheet: its name, all names, rows of equal width, notes, and whether it is hidden.
 
     ``formats`` are number formats that were not applied, by column, each with a number read there.
+    ``decimals`` are the columns of numbers whose point marks decimals, and in no text of them else.
     """
 
     name: str
@@ -102,6 +104,7 @@ class WorkbookSheet:
     rows: list[list[str]]
     notes: tuple[str, ...]
     formats: dict[int, tuple[str, str]]
+    decimals: tuple[int, ...]
     hidden: bool
 
 
@@ -156,7 +159,7 @@ def _sheet(
     worksheet: Any, part: str, names: tuple[str, ...], file: ProgressBytes, archive: zipfile.ZipFile
 ) -> WorkbookSheet:
     worksheet.reset_dimensions()
-    rows, formats = _filled(worksheet.iter_rows(), file)
+    rows, formats, decimals = _filled(worksheet.iter_rows(), file)
     notes = _of_formulas(archive.read(part))
     if len(names) > 1:
         others = (f'"{shown(other)}"' for other in names if other != worksheet.title)
@@ -165,7 +168,7 @@ def _sheet(
     hidden = worksheet.sheet_state != "visible"
     if hidden:
         notes = (f'Sheet "{shown(worksheet.title)}" is hidden in the workbook.', *notes)
-    return WorkbookSheet(worksheet.title, names, rows, notes, formats, hidden)
+    return WorkbookSheet(worksheet.title, names, rows, notes, formats, decimals, hidden)
 
 
 def _of_formulas(xml: bytes) -> tuple[str, ...]:
@@ -270,13 +273,15 @@ def _too_large(most: int) -> IngestError:
 
 def _filled(
     sheet: Iterable[tuple[Any, ...]], file: ProgressBytes
-) -> tuple[list[list[str]], dict[int, tuple[str, str]]]:
+) -> tuple[list[list[str]], dict[int, tuple[str, str]], tuple[int, ...]]:
     """Return rows as text, without blank outer columns and without blank rows at the end.
 
-    Also the number formats that were not applied, as of `Sheet`.
+    Also the number formats that were not applied, and the columns of decimals, as of
+    `WorkbookSheet`.
     """
     rows: list[list[str]] = []
     formats: dict[int, tuple[str, str]] = {}
+    decimals, pointed = set[int](), set[int]()
     n_cells = n_rows = 0
     left, right = MAX_COLUMNS, 0
     for n_rows, cells in enumerate(sheet, 1):
@@ -294,6 +299,10 @@ def _filled(
             )
         texts = [_text(cell.value) for cell in cells]
         for column, cell in enumerate(cells):
+            if isinstance(cell.value, float):
+                decimals.add(column)
+            elif cell.data_type == "s" and _POINTED.fullmatch(texts[column]):
+                pointed.add(column)
             if cell.data_type == "n" and cell.value is not None and cell.has_style:
                 texts[column] = _coded(cell, texts[column], column, formats)
         used = [column for column, text in enumerate(texts) if text.strip()]
@@ -309,6 +318,7 @@ def _filled(
     return (
         [row[left:] + [""] * (right - max(left, len(row))) if row else [] for row in rows],
         {column - left: found for column, found in formats.items()},
+        tuple(sorted(column - left for column in decimals - pointed)),
     )
 
 
@@ -354,9 +364,7 @@ def _text(value: Any) -> str:
     if isinstance(value, float):
         if value.is_integer() and abs(value) < 2**63:
             return str(int(value))
-        text = f"{value:.15g}"
-        # three decimals could be thousands; a fourth digit says that they are not
-        return f"{text}0" if re.fullmatch(r"-?\d+\.\d{3}", text) else text
+        return f"{value:.15g}"
     if isinstance(value, dt.datetime) and value.time() == dt.time():
         return str(value.date())
     return unix_lines(str(value))

@@ -91,19 +91,25 @@ def columns_of(run: QueryRunner, sql: str, names: Sequence[str] = ()) -> dict[st
 
 
 def user_as_sql(column: Column) -> str:
-    """Return the SQL of a user for grouping, with NaN as NULL and categories as text."""
+    """Return the SQL of a user for grouping, with NaN as NULL and text by its characters."""
     cell = quoted(column.name)
     if column.kind in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({cell}) THEN NULL ELSE {cell} END"
-    return f"CAST({cell} AS VARCHAR)" if column.kind.startswith("ENUM") else cell
+    return _as_text(cell) if column.is_text else cell
 
 
 def item_as_sql(column: Column) -> str:
     """Return the SQL of an item as text; of a list, one row an element, and one of none."""
     cell = quoted(column.name)
     if column.of_elements:
-        cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {cell} ELSE [NULL] END)"
-    return f"CAST({cell} AS VARCHAR)"
+        listed = f"CAST({cell} AS VARCHAR[])"  # also of an array, which is of one length
+        cell = f"unnest(CASE WHEN len({cell}) > 0 THEN {listed} ELSE [NULL] END)"
+    return _as_text(cell)
+
+
+def _as_text(cell: str) -> str:
+    """Return the SQL of a cell as text that only the same characters equal, whatever its column."""
+    return f"CAST({cell} AS VARCHAR) COLLATE C"
 
 
 def quoted(name: str) -> str:
@@ -157,5 +163,5 @@ def in_memory(rows: "pd.DataFrame", progress: Progress) -> Iterator[QueryRunner]
 
 def first_line(error: Exception) -> str:
     """Return the first line of a database's error, without its kind and its advice."""
-    words = str(error).partition("\n\n")[0].partition("\nPossible")[0]
+    words = re.split(r"\n\n|\nPossible|\s+Candidate functions", str(error))[0]
     return shown(_KIND.sub("", words), _MOST_SAID).rstrip(".")

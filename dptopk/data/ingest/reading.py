@@ -113,7 +113,8 @@ class RawTable(Guess):
     lists : tuple of int
         Positions of columns of lists of a Parquet file, whose elements are read as rows.
     decimals : tuple of int
-        Positions of its columns of numbers with decimals, whose point marks nothing else.
+        Positions of its columns of numbers with decimals, or those of a workbook, whose point marks
+        nothing else.
     row_numbers : int64 array of shape (n_rows,)
         Numbers of the rows of data in the file, from 1.
     """
@@ -276,7 +277,10 @@ def _of_sheet(sheet: WorkbookSheet, shape: _Shape) -> RawTable:
         for place, (number_format, number) in sheet.formats.items()
         if place in named
     ]
-    return replace(table, sheet=sheet.name, sheets=sheet.names, notes=(*table.notes, *unlike))
+    notes = (*table.notes, *unlike)
+    return replace(
+        table, sheet=sheet.name, sheets=sheet.names, notes=notes, decimals=sheet.decimals
+    )
 
 
 def _of_fullest_sheet(data: bytes, shape: _Shape, progress: Progress | None) -> RawTable:

@@ -248,6 +248,13 @@ def test_a_number_in_a_cell_has_one_reading(ingested):
     with pytest.raises(IngestError, match="is not a whole number"):
         ingested(data)
     assert ingested(data, answers={"rounding": "nearest"}).counts.counts.tolist() == [12, 7]
+    with pytest.raises(UnclearError, match=r'"1\.234" may have a thousands separator'):  # as text
+        ingested(packed([["item", "users"], ["a", "1.234"], ["b", 12.345]]))
+
+
+def test_a_number_that_names_an_item_is_as_in_text():
+    table = read_table(packed([["user", "dose"], ["ann", 0.125], ["bob", 0.5]]), "log.xlsx")
+    assert [*table.rows()] == [("ann", "0.125"), ("bob", "0.5")]
 
 
 def test_rows_are_those_of_the_spreadsheet_and_the_table_may_stand_anywhere(ingested, as_dict):
