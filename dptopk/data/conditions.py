@@ -72,8 +72,8 @@ def as_compared(
         if name in texts and kind in _SEEMING.values():
             kind = _TEXT
         if kinds.setdefault(name, kind) != kind or not kind or (kind != _TEXT and name in texts):
-            words = f'column "{name}" is not compared with constants of one kind only{HINT}'
-            raise not_a_condition(where, ValueError(words))
+            words = f'column "{name}" is compared with something else than constants of one kind'
+            raise not_a_condition(where, ValueError(words + HINT))
     read = {name: kind for name, kind in kinds.items() if kind != _TEXT}
     if not read:
         return sql, []
@@ -100,7 +100,7 @@ def as_compared(
 
 
 HINT = (
-    "; cells of text files and workbooks are text: say TRY_CAST(column AS DECIMAL(38, 9)), AS "
+    "; cells of text files and workbooks are text: write TRY_CAST(column AS DECIMAL(38, 9)), AS "
     "TIMESTAMP or AS VARCHAR"
 )
 """End of the refusal of a condition on delimited text."""
