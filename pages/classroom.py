@@ -13,7 +13,7 @@ if room:
     screen.ask(f"Class {room.code}")
 else:
     screen.ask(
-        "What does a class predict, and what does it draw?",
+        "What does your class predict, and what do its random draws show?",
         "No class is open. Students join on their phones with a code, predict, then draw; you "
         "reveal the exact probabilities beside their draws.",
     )
