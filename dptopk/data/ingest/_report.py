@@ -85,9 +85,12 @@ class IngestResult:
         of = report.rows_kept, before, users
         said = pairs_said(*of, max_items, before - now)
         former = pairs_said(*of, report.max_items, before - after)
+        made = former[0].partition(" became ")[2]
         changes: list[str] = []
         for one in report.changes:
-            changes += said if one == former[0] else [] if one in former else [one]
+            changes += [] if one in former[1:] else [one]
+            # a survey keeps rows that became no pair, too
+            changes += said[1:] if one.partition(" became ")[2] == made else []
         cut = said[-1] if now < before else ""
         found = replace(report, changes=tuple(changes), max_items=max_items, cut=cut)
         return IngestResult(counts, found)

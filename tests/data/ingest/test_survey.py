@@ -333,6 +333,14 @@ def test_what_one_user_says_changes_no_answer_of_the_others(rows, more, listed, 
         assert all(0 <= other[name] - one[name] <= 1 for name in EVERY)
 
 
+def test_a_bound_that_is_set_later_is_said_beside_rows_that_say_nothing():
+    content = survey("1", "0").replace(b"bob,1,0,0", b"bob,0,0,0")
+    for listed in (None, ["tea", "gin"], ["tea", "milk", "gin"]):
+        given = {"survey": "yes", "user_column": "respondent", "listed": listed}
+        cut, later = read(content, max_items=1, **given), read(content, **given).bounded(1)
+        assert (cut.counts, cut.report.changes) == (later.counts, later.report.changes)
+
+
 def test_who_the_users_are_is_assumed_where_all_names_decide_it(as_dict):
     rows = [*NUMBERS, *(f"u{n},1,0,1" for n in range(6))]
     both = []
